@@ -1,0 +1,91 @@
+using Microsoft.Extensions.Logging;
+
+namespace Throttled.Journal;
+
+/// <summary>How a <see cref="JournalReader"/> reads. Every value has a default that suits most; a bad one is refused at start.</summary>
+public sealed record JournalOptions
+{
+    /// <summary>The journal's tables and columns. <see cref="JournalTables.Default"/> by default.</summary>
+    public JournalTables Tables { get; init; } = JournalTables.Default;
+
+    /// <summary>
+    /// Statements that may run on the database at once, over all queries of this journal. At least 1; 100 by default. What
+    /// the database can take is a ceiling: half of PostgreSQL's <c>max_connections</c>, the machine's cores on SQLite.
+    /// </summary>
+    public int MaxConcurrentQueries { get; init; } = 100;
+
+    /// <summary>
+    /// Statements that may be started in a second, over all queries of this journal. 0, the default, sets no rate. The
+    /// tail's own poll is not counted.
+    /// </summary>
+    public int MaxQueriesPerSecond { get; init; }
+
+    /// <summary>
+    /// Statements that may start at once after a pause, where <see cref="MaxQueriesPerSecond"/> sets a rate. At least 1;
+    /// 100 by default.
+    /// </summary>
+    public int Burst { get; init; } = 100;
+
+    /// <summary>A query that waits longer than this for its turn is warned about once in the log; it goes on waiting. 30 s by default.</summary>
+    public TimeSpan QueryThrottleWarning { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Rows that one query reads at a time, and holds at most. From 1 to 100,000; 500 by default.</summary>
+    public int MaxBufferSize { get; init; } = 500;
+
+    /// <summary>Waiting queries that one statement reads for. From 1 to 10,000; 100 by default.</summary>
+    public int MaxQueriesPerStatement { get; init; } = 100;
+
+    /// <summary>Rows that one statement reads at most. At least 1; 10,000 by default.</summary>
+    public int MaxRowsPerStatement { get; init; } = 10_000;
+
+    /// <summary>
+    /// Bytes of rows that the journal holds in memory over all queries, a row more per running statement at most. At least
+    /// 1; 64 MiB by default. At the bound, reading pauses and readers that sleep on a page lose it; they read it again.
+    /// </summary>
+    public long MaxBufferedBytes { get; init; } = 64L * 1024 * 1024;
+
+    /// <summary>How often the tail looks for new events when there were none. From 1 ms to 1 h; 200 ms by default.</summary>
+    public TimeSpan RefreshInterval { get; init; } = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>The least time between two looks while there are new events. From 0 to <see cref="RefreshInterval"/>; 10 ms by default.</summary>
+    public TimeSpan TailMinInterval { get; init; } = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>Events that the tail may be behind before it jumps to the end and lets its queries read pages. At least 1; 50,000 by default.</summary>
+    public int TailMaxLag { get; init; } = 50_000;
+
+    /// <summary>
+    /// A statement that runs longer is ended by the database, and its work is tried again in halves. From 1 s to 1 h; 30 s by
+    /// default.
+    /// </summary>
+    public TimeSpan StatementTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How long a missing ordering is waited for where the database cannot tell whether it may still be committed. From 1 s
+    /// to 1 h; 10 s by default.
+    /// </summary>
+    public TimeSpan GapTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long an error that repeating cannot cure (permission, no such database) is repeated all the same once the
+    /// database has worked, because failovers pass through such states. From 0 to 1 h; 60 s by default.
+    /// </summary>
+    public TimeSpan FatalGrace { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Whether a missing journal table fails the queries. By default they wait for it, with one warning.</summary>
+    public bool RequireTable { get; init; }
+
+    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler that cannot keep them.</summary>
+    public bool Prepare { get; init; } = true;
+
+    /// <summary>
+    /// Whether PostgreSQL wakes the tail by NOTIFY, for which the trigger of <c>docs/operations.md</c> must be installed. Off
+    /// by default, because NOTIFY makes commits wait for one another.
+    /// </summary>
+    public bool Notify { get; init; }
+
+    /// <summary>Where to log. Nowhere by default.</summary>
+    public ILoggerFactory? LoggerFactory { get; init; }
+
+    /// <summary>The clock and the timers. The system's by default.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+}

@@ -1,0 +1,70 @@
+namespace Throttled.Journal;
+
+/// <summary>Refuses options that cannot work, in the words of whoever wrote them.</summary>
+internal static class JournalOptionsValidation
+{
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+
+    /// <param name="options">The options.</param>
+    /// <param name="nameOf">Turns a property's name into what the user wrote; by default they are the same.</param>
+    /// <exception cref="ArgumentException">A value is out of its range.</exception>
+    internal static void Validate(this JournalOptions options, Func<string, string>? nameOf = null)
+    {
+        var check = new Check(nameOf ?? (name => name));
+        check.Between(nameof(options.MaxConcurrentQueries), options.MaxConcurrentQueries, 1, int.MaxValue);
+        check.Between(nameof(options.MaxQueriesPerSecond), options.MaxQueriesPerSecond, 0, int.MaxValue);
+        check.Between(nameof(options.Burst), options.Burst, 1, int.MaxValue);
+        check.Between(nameof(options.MaxBufferSize), options.MaxBufferSize, 1, 100_000);
+        check.Between(nameof(options.MaxQueriesPerStatement), options.MaxQueriesPerStatement, 1, 10_000);
+        check.Between(nameof(options.MaxRowsPerStatement), options.MaxRowsPerStatement, 1, int.MaxValue);
+        check.Between(nameof(options.MaxBufferedBytes), options.MaxBufferedBytes, 1, long.MaxValue);
+        check.Between(nameof(options.TailMaxLag), options.TailMaxLag, 1, int.MaxValue);
+        check.Between(nameof(options.QueryThrottleWarning), options.QueryThrottleWarning, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1));
+        check.Between(nameof(options.RefreshInterval), options.RefreshInterval, TimeSpan.FromMilliseconds(1), Hour);
+        check.Between(nameof(options.TailMinInterval), options.TailMinInterval, TimeSpan.Zero, options.RefreshInterval);
+        check.Between(nameof(options.StatementTimeout), options.StatementTimeout, TimeSpan.FromSeconds(1), Hour);
+        check.Between(nameof(options.GapTimeout), options.GapTimeout, TimeSpan.FromSeconds(1), Hour);
+        check.Between(nameof(options.FatalGrace), options.FatalGrace, TimeSpan.Zero, Hour);
+        Names(options.Tables, check);
+    }
+
+    private static void Names(JournalTables tables, Check check)
+    {
+        check.Name(nameof(tables.JournalTable), tables.JournalTable);
+        check.Name(nameof(tables.OrderingColumn), tables.OrderingColumn);
+        check.Name(nameof(tables.DeletedColumn), tables.DeletedColumn);
+        check.Name(nameof(tables.PersistenceIdColumn), tables.PersistenceIdColumn);
+        check.Name(nameof(tables.SequenceNumberColumn), tables.SequenceNumberColumn);
+        check.Name(nameof(tables.TimestampColumn), tables.TimestampColumn);
+        check.Name(nameof(tables.PayloadColumn), tables.PayloadColumn);
+        check.Name(nameof(tables.SerializerIdColumn), tables.SerializerIdColumn);
+        check.Name(nameof(tables.ManifestColumn), tables.ManifestColumn);
+        check.Name(nameof(tables.TagsColumn), tables.TagsColumn);
+        check.Name(nameof(tables.TagTable), tables.TagTable);
+        check.Name(nameof(tables.TagOrderingColumn), tables.TagOrderingColumn);
+        check.Name(nameof(tables.TagColumn), tables.TagColumn);
+    }
+
+    private sealed class Check(Func<string, string> nameOf)
+    {
+        internal void Between<T>(string name, T value, T least, T most)
+            where T : IComparable<T>
+        {
+            if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
+                throw new ArgumentException(FormattableString.Invariant(
+                    $"'{nameOf(name)}' is {value}; it must be {Allowed(least, most)}."));
+        }
+
+        internal void Name(string name, string? value)
+        {
+            if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
+                throw new ArgumentException(
+                    $"'{nameOf(name)}' is \"{value}\"; it must be the name of a table or column. Leave it out for the layout's own.");
+        }
+
+        private static string Allowed<T>(T least, T most) =>
+            most is int.MaxValue or long.MaxValue
+                ? FormattableString.Invariant($"at least {least}")
+                : FormattableString.Invariant($"from {least} to {most}");
+    }
+}

@@ -1,0 +1,85 @@
+namespace Throttled.Journal;
+
+/// <summary>
+/// The names of a journal's tables and columns. Start from a layout that Akka.NET knows and change what differs:
+/// <c>JournalTables.PostgreSql with { JournalTable = "orders" }</c>.
+/// </summary>
+public sealed record JournalTables
+{
+    /// <summary>The layout that Akka.Persistence.Sql calls <c>default</c>. This is the default.</summary>
+    public static JournalTables Default { get; } = new();
+
+    /// <summary>The layout <c>sqlite</c>, that of the older Akka.Persistence.Sqlite.</summary>
+    public static JournalTables Sqlite { get; } = new()
+    {
+        JournalTable = "event_journal",
+        DeletedColumn = "is_deleted",
+        SequenceNumberColumn = "sequence_nr",
+        TimestampColumn = "timestamp",
+        PayloadColumn = "payload",
+        SerializerIdColumn = "serializer_id",
+        WriterUuidColumn = null,
+    };
+
+    /// <summary>The layout <c>postgresql</c>, that of the older Akka.Persistence.PostgreSql.</summary>
+    public static JournalTables PostgreSql { get; } = Sqlite with { Schema = "public", TimestampColumn = "created_at" };
+
+    /// <summary>
+    /// The schema of both tables; null, the default, leaves it to the connection. SQLite has no schemas and ignores it.
+    /// </summary>
+    public string? Schema { get; init; }
+
+    /// <summary>The table with a row an event.</summary>
+    public string JournalTable { get; init; } = "journal";
+
+    /// <summary>The column with the event's ordering.</summary>
+    public string OrderingColumn { get; init; } = "ordering";
+
+    /// <summary>The column that marks a deleted event.</summary>
+    public string DeletedColumn { get; init; } = "deleted";
+
+    /// <summary>The column with the persistence id.</summary>
+    public string PersistenceIdColumn { get; init; } = "persistence_id";
+
+    /// <summary>The column with the sequence number.</summary>
+    public string SequenceNumberColumn { get; init; } = "sequence_number";
+
+    /// <summary>The column with the timestamp in UTC ticks.</summary>
+    public string TimestampColumn { get; init; } = "created";
+
+    /// <summary>The column with the payload.</summary>
+    public string PayloadColumn { get; init; } = "message";
+
+    /// <summary>The column with the serializer's id.</summary>
+    public string SerializerIdColumn { get; init; } = "identifier";
+
+    /// <summary>The column with the manifest.</summary>
+    public string ManifestColumn { get; init; } = "manifest";
+
+    /// <summary>The column with the writer's id; null where the table has none. Written, never read.</summary>
+    public string? WriterUuidColumn { get; init; } = "writer_uuid";
+
+    /// <summary>Where the tags are. <see cref="TagMode.TagTable"/> by default.</summary>
+    public TagMode TagMode { get; init; } = TagMode.TagTable;
+
+    /// <summary>The column with the tags. Used in <see cref="TagMode.Csv"/> only.</summary>
+    public string TagsColumn { get; init; } = "tags";
+
+    /// <summary>What stands around each tag in <see cref="TagsColumn"/>: one character, <c>;</c> by default.</summary>
+    public char TagSeparator { get; init; } = ';';
+
+    /// <summary>The table with a row a tag. Used in <see cref="TagMode.TagTable"/> only.</summary>
+    public string TagTable { get; init; } = "tags";
+
+    /// <summary>The tag table's column with the event's ordering.</summary>
+    public string TagOrderingColumn { get; init; } = "ordering_id";
+
+    /// <summary>The tag table's column with the tag.</summary>
+    public string TagColumn { get; init; } = "tag";
+
+    /// <summary>The tag table's column with the event's sequence number. Written, never read.</summary>
+    public string TagSequenceNumberColumn { get; init; } = "sequence_nr";
+
+    /// <summary>The tag table's column with the event's persistence id. Written, never read.</summary>
+    public string TagPersistenceIdColumn { get; init; } = "persistence_id";
+}

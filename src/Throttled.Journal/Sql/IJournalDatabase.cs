@@ -1,0 +1,49 @@
+namespace Throttled.Journal.Sql;
+
+/// <summary>
+/// Runs the engine's statements on one database. A call is one use of one connection; its task ends when the statement
+/// has ended in the database. Cancelling reaches the database, and the task then ends with
+/// <see cref="OperationCanceledException"/> after the database acknowledged. A connection that breaks while its statement may
+/// still run ends it with <see cref="StatementLostException"/>. Calls may overlap, the tail's with those of the pages.
+/// </summary>
+internal interface IJournalDatabase : IAsyncDisposable
+{
+    /// <summary>The database's name as OpenTelemetry spells it: <c>sqlite</c>, <c>postgresql</c>.</summary>
+    string System { get; }
+
+    /// <summary>Whether orderings of deleted newest rows can be given out again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
+    bool ReusesOrderings { get; }
+
+    /// <summary>Opens a connection, or finds one alive, and learns what the server allows. The one statement while it is away.</summary>
+    Task<ServerFacts> ProbeAsync(CancellationToken cancellation);
+
+    /// <summary>Reads the pages of one statement, row by row, into <paramref name="statement"/>.</summary>
+    Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation);
+
+    /// <summary>Reads the highest key and then, separately and later, who may still commit below it.</summary>
+    Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation);
+
+    /// <summary>Reads keys for the tail.</summary>
+    Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation);
+
+    /// <summary>Reads whole rows by ordering, deleted ones left out, ascending; those that are gone are simply missing.</summary>
+    Task<IReadOnlyList<JournalEvent>> ReadRowsAsync(IReadOnlyList<long> orderings, CancellationToken cancellation);
+
+    /// <summary>
+    /// Learns below which ordering no event has a tag, so that pages need not look: at most <paramref name="settled"/>, the
+    /// ordering below which nothing can commit any more. Does nothing where tags stand in the row.
+    /// </summary>
+    Task ReadTagHorizonAsync(long settled, CancellationToken cancellation);
+
+    /// <summary>Which of the lost statements the server is still running.</summary>
+    Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation);
+
+    /// <summary>What an exception of any of these calls means.</summary>
+    FaultKind Classify(Exception error);
+
+    /// <summary>
+    /// Calls <paramref name="wake"/>, on any thread, whenever the journal tells that it was written to, until cancelled or
+    /// the connection breaks. Ends at once where the database has no such thing or it is switched off.
+    /// </summary>
+    Task ListenAsync(Action wake, CancellationToken cancellation);
+}

@@ -1,0 +1,8 @@
+namespace Throttled.Journal.Sql;
+
+/// <summary>The connection broke in the middle of a statement; what broke it is the inner exception.</summary>
+internal sealed class StatementLostException(LostStatement statement, Exception inner)
+    : Exception(inner.Message, inner)
+{
+    internal LostStatement Statement => statement;
+}
