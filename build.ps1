@@ -1,0 +1,115 @@
+#!/usr/bin/env pwsh
+# The repository's commands. Nothing here that plain dotnet cannot do. See build.sh, which is its twin.
+$ErrorActionPreference = 'Stop'
+$PSNativeCommandUseErrorActionPreference = $false
+Set-Location $PSScriptRoot
+
+$solution = 'Akka.Persistence.Query.Throttled.sln'
+$filter = 'Throttled.slnf'
+$script:target = $solution
+$script:leftOut = $null
+$env:DOTNET_NOLOGO = '1'
+$env:DOTNET_CLI_TELEMETRY_OPTOUT = '1'
+
+function Show-Usage {
+    @'
+./build.ps1 test [--all] [--long | --only-long]   restore, build, test; the last line sums up
+./build.ps1 crush [arguments]                     run the crush test
+./build.ps1 bench [arguments]                     run the benchmarks
+./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
+
+  --all        fail where Akka's packages are missing, instead of leaving out what needs them
+  --long       run the tests of category Long too
+  --only-long  run the tests of category Long alone; to have none is no failure
+'@ | Out-Host
+}
+
+function Stop-Build([string] $message, [int] $code = 1) {
+    [Console]::Error.WriteLine("error: $message")
+    exit $code
+}
+
+function Get-Projects([string] $file) {
+    [regex]::Matches((Get-Content $file -Raw), '[\w.\\/]+\.csproj') |
+        ForEach-Object { ($_.Value -split '[\\/]+')[-1] -replace '\.csproj$' } | Sort-Object -Unique
+}
+
+function Restore-Packages {
+    $log = dotnet restore $solution 2>&1 | Out-String
+    if ($LASTEXITCODE -eq 0) { return }
+    $missing = ([regex]::Matches($log, 'NU110[12]: Unable to find package (Akka[\w.]*\w)') |
+        ForEach-Object { $_.Groups[1].Value } | Sort-Object -Unique) -join ' '
+    if (-not $missing) { Write-Host $log; exit 1 }
+    if ($script:all) { Stop-Build "the package sources lack $missing, and --all forbids leaving out what needs it." }
+    $script:target = $filter
+    $kept = Get-Projects $filter
+    $script:leftOut = (Get-Projects $solution | Where-Object { $_ -notin $kept }) -join ' '
+    Write-Host "The package sources lack ${missing}: $filter is used instead of the solution."
+    dotnet restore $filter | Out-Host
+    if ($LASTEXITCODE -ne 0) { exit 1 }
+}
+
+function Show-LeftOut {
+    if ($script:leftOut) { Write-Host "Left out, for want of Akka's packages: $script:leftOut" }
+}
+
+function Invoke-Tests {
+    Restore-Packages
+    dotnet build $script:target -c Release --no-restore | Out-Host
+    if ($LASTEXITCODE -ne 0) { exit 1 }
+    $results = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
+    $select = switch ($script:long) { 'no' { '--filter', 'Category!=Long' } 'only' { '--filter', 'Category=Long' } }
+    $hang = if ($env:THROTTLED_HANG_TIMEOUT) { $env:THROTTLED_HANG_TIMEOUT } else { '5m' }
+    $passed = $failed = $skipped = 0
+    try {
+        # One project at a time: the tests of a database and those of time want the machine for themselves.
+        dotnet test $script:target -c Release --no-build -m:1 @select --results-directory $results `
+            --logger 'trx;LogFilePrefix=results' --blame-hang-timeout $hang --blame-hang-dump-type none | Out-Host
+        $status = $LASTEXITCODE
+        foreach ($file in Get-ChildItem $results -Filter *.trx -Recurse -ErrorAction SilentlyContinue) {
+            $counters = ([xml](Get-Content $file -Raw)).TestRun.ResultSummary.Counters
+            $passed += [int]$counters.passed
+            $failed += [int]$counters.executed - [int]$counters.passed
+            $skipped += [int]$counters.total - [int]$counters.executed
+        }
+    }
+    finally { Remove-Item $results -Recurse -Force -ErrorAction SilentlyContinue }
+    if ($status -ne 0 -and $failed -eq 0) {
+        [Console]::Error.WriteLine("error: the test run ended with code $status though no test failed; that is counted as one failure.")
+        $failed = 1
+    }
+    if ($passed + $failed -eq 0 -and $script:long -ne 'only') {
+        [Console]::Error.WriteLine('error: no test was executed.')
+        $status = 1
+    }
+    Show-LeftOut
+    Write-Host "$passed passed, $failed failed, $skipped skipped"
+    exit $(if ($failed -ne 0 -or $status -ne 0) { 1 } else { 0 })
+}
+
+$verb, $rest = $args
+$rest = @($rest | Where-Object { $null -ne $_ })
+$script:all = $false
+$script:long = 'no'
+if ($verb -in 'test', 'pack') {
+    foreach ($option in $rest) {
+        if ($option -eq '--all') { $script:all = $true }
+        elseif ($verb -eq 'test' -and $option -eq '--long') { $script:long = 'yes' }
+        elseif ($verb -eq 'test' -and $option -eq '--only-long') { $script:long = 'only' }
+        else { Show-Usage; Stop-Build "$verb does not know '$option'." 2 }
+    }
+}
+switch ($verb) {
+    'test' { Invoke-Tests }
+    'pack' {
+        Restore-Packages
+        dotnet pack $script:target -c Release --no-restore -o artifacts
+        $code = $LASTEXITCODE
+        Show-LeftOut
+        exit $code
+    }
+    'crush' { dotnet run -c Release --project samples/CrushTest -- @rest; exit $LASTEXITCODE }
+    'bench' { dotnet run -c Release --project benchmarks/Throttled.Benchmarks -- @rest; exit $LASTEXITCODE }
+    { $_ -in $null, 'help', '-h', '--help' } { Show-Usage }
+    default { Show-Usage; exit 2 }
+}
