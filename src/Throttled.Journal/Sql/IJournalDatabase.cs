@@ -26,8 +26,8 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Reads keys for the tail.</summary>
     Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation);
 
-    /// <summary>Reads whole rows by ordering, deleted ones left out, ascending; those that are gone are simply missing.</summary>
-    Task<IReadOnlyList<JournalEvent>> ReadRowsAsync(IReadOnlyList<long> orderings, CancellationToken cancellation);
+    /// <summary>Reads whole rows by ordering into <paramref name="statement"/>; those that are deleted or gone are simply missing.</summary>
+    Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation);
 
     /// <summary>
     /// Learns below which ordering no event has a tag, so that pages need not look: at most <paramref name="settled"/>, the

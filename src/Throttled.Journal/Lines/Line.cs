@@ -1,0 +1,71 @@
+namespace Throttled.Journal.Lines;
+
+/// <summary>
+/// Who waits, first come first served. The links are in the members themselves, so that joining and leaving from the
+/// middle cost no memory and no search. Not thread-safe.
+/// </summary>
+internal sealed class Line<T>
+    where T : class, ILineMember<T>
+{
+    private T? _last;
+
+    internal T? First { get; private set; }
+
+    internal int Count { get; private set; }
+
+    internal void Join(T member)
+    {
+        Enter(member);
+        member.Before = _last;
+        if (_last is null)
+            First = member;
+        else
+            _last.Behind = member;
+        _last = member;
+    }
+
+    internal void JoinAtHead(T member)
+    {
+        Enter(member);
+        member.Behind = First;
+        if (First is null)
+            _last = member;
+        else
+            First.Before = member;
+        First = member;
+    }
+
+    internal T? TakeFirst()
+    {
+        var first = First;
+        if (first is not null)
+            Leave(first);
+        return first;
+    }
+
+    /// <returns>Whether the member stood in this line.</returns>
+    internal bool Leave(T member)
+    {
+        if (member.Line != this)
+            return false;
+        if (member.Before is null)
+            First = member.Behind;
+        else
+            member.Before.Behind = member.Behind;
+        if (member.Behind is null)
+            _last = member.Before;
+        else
+            member.Behind.Before = member.Before;
+        (member.Line, member.Before, member.Behind) = (null, null, null);
+        Count--;
+        return true;
+    }
+
+    private void Enter(T member)
+    {
+        if (member.Line is not null)
+            throw new InvalidOperationException("A member can wait in one line at a time.");
+        member.Line = this;
+        Count++;
+    }
+}
