@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using System.Reflection;
+
+namespace Throttled.Conventions;
+
+/// <summary>The working copy that these tests were built from.</summary>
+internal static class Repository
+{
+    private const string Solution = "Akka.Persistence.Query.Throttled.sln";
+
+    internal static string Root { get; } = FindRoot();
+
+    /// <summary>The names of the projects in src, which are also the names of their assemblies.</summary>
+    internal static IReadOnlyList<string> Packages { get; } =
+    [
+        .. Directory.EnumerateFiles(Path.Combine(Root, "src"), "*.csproj", SearchOption.AllDirectories)
+            .Select(path => Path.GetFileNameWithoutExtension(path))
+            .Order(StringComparer.Ordinal),
+    ];
+
+    internal static Assembly AssemblyOf(string package) => Assembly.Load(new AssemblyName(package));
+
+    internal static string ProjectFileOf(string package) => Path.Combine(FolderOf(package), package + ".csproj");
+
+    internal static string FolderOf(string package) => Path.Combine(Root, "src", package);
+
+    /// <summary>The C# files of src and tests, generated ones left out, as paths from the root.</summary>
+    internal static IEnumerable<string> Sources() =>
+        from part in new[] { "src", "tests" }
+        from path in Directory.EnumerateFiles(Path.Combine(Root, part), "*.cs", SearchOption.AllDirectories)
+        let local = Path.GetRelativePath(Root, path).Replace('\\', '/')
+        where !local.Contains("/obj/", StringComparison.Ordinal) && !local.Contains("/bin/", StringComparison.Ordinal)
+        orderby local
+        select local;
+
+    /// <summary>The files under version control that stand in the working copy, as paths from the root.</summary>
+    internal static IEnumerable<string> TrackedFiles() =>
+        Git("-c", "safe.directory=*", "ls-files", "-z")
+            .Split('\0', StringSplitOptions.RemoveEmptyEntries)
+            .Where(local => File.Exists(Path.Combine(Root, local)));
+
+    internal static string[] Lines(string local) => File.ReadAllLines(Path.Combine(Root, local));
+
+    private static string Git(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("git", arguments) { WorkingDirectory = Root, RedirectStandardOutput = true };
+        using var git = Process.Start(start) ?? throw new InvalidOperationException("git did not start.");
+        var output = git.StandardOutput.ReadToEnd();
+        git.WaitForExit();
+        return git.ExitCode == 0 ? output : throw new InvalidOperationException($"git ended with {git.ExitCode}.");
+    }
+
+    private static string FindRoot()
+    {
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Solution)))
+            folder = folder.Parent;
+        return folder?.FullName ?? throw new InvalidOperationException($"No folder above the tests holds {Solution}.");
+    }
+}

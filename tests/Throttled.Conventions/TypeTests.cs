@@ -1,0 +1,52 @@
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Throttled.Conventions.PublicSurface;
+
+namespace Throttled.Conventions;
+
+public sealed partial class TypeTests
+{
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void Every_class_is_sealed_static_or_abstract(string package) =>
+        Offences.None(
+            $"These classes of {package} are open for no reason; seal them:",
+            WrittenTypes(package).Where(type => type is { IsClass: true, IsSealed: false, IsAbstract: false }).Select(Name));
+
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void Every_public_type_stands_in_the_root_namespace(string package) =>
+        Offences.None(
+            $"Public types of {package} belong in the namespace {package}:",
+            Repository.AssemblyOf(package).GetExportedTypes().Where(type => type.Namespace != package).Select(Name));
+
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void Every_type_is_named_for_what_it_is(string package) =>
+        Offences.None(
+            "These names say nothing that a noun of the domain would not say better:",
+            WrittenTypes(package).Where(type => EmptyWord().IsMatch(type.Name)).Select(Name));
+
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void Every_package_holds_a_type(string package) => Assert.NotEmpty(WrittenTypes(package));
+
+    /// <summary>The types that a person wrote: those of the compiler have a name that no source can spell.</summary>
+    private static IEnumerable<Type> WrittenTypes(string package) =>
+        from type in Repository.AssemblyOf(package).GetTypes()
+        where !Chain(type).Any(t => t.Name.Contains('<', StringComparison.Ordinal) || t.IsSynthesised())
+        where type.Namespace == package || type.Namespace?.StartsWith(package + ".", StringComparison.Ordinal) == true
+            || type.IsVisible
+        select type;
+
+    private static IEnumerable<Type> Chain(Type type)
+    {
+        for (var current = type; current is not null; current = current.DeclaringType)
+            yield return current;
+    }
+
+    private static string Name(Type type) => type.FullName ?? type.Name;
+
+    [GeneratedRegex("(?:^|[a-z0-9])(?:Base|Helpers?|Holder|Manager|Utils?|Utility|Data)(?:`[0-9]+)?$")]
+    private static partial Regex EmptyWord();
+}
