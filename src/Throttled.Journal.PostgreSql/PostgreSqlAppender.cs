@@ -1,0 +1,95 @@
+using System.Data;
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Appends through one connection by COPY; a call is one transaction.</summary>
+internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables tables, TimeProvider clock) : JournalAppender
+{
+    private readonly PostgreSqlSchema _schema = new(tables);
+    private readonly PostgreSqlEventCopy _copy = new(tables);
+    private NpgsqlConnection? _connection;
+
+    public override async Task CreateAsync(CancellationToken cancellationToken = default)
+    {
+        var connection = await OpenAsync(cancellationToken).ConfigureAwait(false);
+        var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+        await using var ending = transaction.ConfigureAwait(false);
+        foreach (var sql in _schema.Create())
+        {
+            var command = new NpgsqlCommand(sql, connection);
+            await using var closing = command.ConfigureAwait(false);
+            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    public override async Task AppendAsync(
+        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        _copy.CheckTags(events);
+        if (events.Count == 0)
+            return;
+        var connection = await OpenAsync(cancellationToken).ConfigureAwait(false);
+        var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+        await using var ending = transaction.ConfigureAwait(false);
+        await AppendAsync(connection, events, cancellationToken).ConfigureAwait(false);
+        await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_connection is { } connection)
+            await connection.DisposeAsync().ConfigureAwait(false);
+        await source.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task AppendAsync(
+        NpgsqlConnection connection, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    {
+        var now = clock.GetUtcNow().UtcTicks;
+        // The tags' rows name the ordering, so that it has to be known before the event is written.
+        long[]? orderings = tables.TagMode == TagMode.TagTable && events.Any(each => each.Tags.Count > 0)
+            ? await DrawAsync(connection, events.Count, cancellation).ConfigureAwait(false)
+            : null;
+        var import = await connection.BeginBinaryImportAsync(
+            _schema.CopyEvents(orderings is not null), cancellation).ConfigureAwait(false);
+        await using (import.ConfigureAwait(false))
+            await _copy.WriteEventsAsync(import, events, orderings, now, cancellation).ConfigureAwait(false);
+        if (orderings is null)
+            return;
+        import = await connection.BeginBinaryImportAsync(_schema.CopyTags(), cancellation).ConfigureAwait(false);
+        await using (import.ConfigureAwait(false))
+            await PostgreSqlEventCopy.WriteTagsAsync(import, events, orderings, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task<long[]> DrawAsync(NpgsqlConnection connection, int count, CancellationToken cancellation)
+    {
+        var command = new NpgsqlCommand(PostgreSqlSchema.DrawOrderings, connection);
+        await using var closing = command.ConfigureAwait(false);
+        command.Parameters.Add(new NpgsqlParameter<string> { TypedValue = _schema.Journal });
+        command.Parameters.Add(new NpgsqlParameter<string> { TypedValue = tables.OrderingColumn });
+        command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = count });
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var draining = reader.ConfigureAwait(false);
+        var orderings = new long[count];
+        for (var i = 0; await reader.ReadAsync(cancellation).ConfigureAwait(false); i++)
+            orderings[i] = reader.IsDBNull(0) ? throw NoSequence() : reader.GetInt64(0);
+        return orderings;
+    }
+
+    private InvalidOperationException NoSequence() => new(
+        $"'OrderingColumn' is {tables.OrderingColumn}, which has no sequence of its own in {_schema.Journal}; it must be a serial or "
+        + "identity column. Make the sequence its own with ALTER SEQUENCE … OWNED BY.");
+
+    private async ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation)
+    {
+        if (_connection is { FullState: ConnectionState.Open } open)
+            return open;
+        if (_connection is { } broken)
+            await broken.DisposeAsync().ConfigureAwait(false);
+        return _connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+    }
+}

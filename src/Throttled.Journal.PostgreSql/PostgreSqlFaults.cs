@@ -1,0 +1,72 @@
+using System.Net.Sockets;
+using Npgsql;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>What PostgreSQL's errors mean. The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
+internal static class PostgreSqlFaults
+{
+    /// <summary>The backend of a statement that ran behind a pooler, which hides the server's process.</summary>
+    internal const string UnknownBackend = "unknown";
+
+    internal static FaultKind Classify(Exception error) => error switch
+    {
+        PostgresException postgres => Classify(postgres.SqlState),
+        StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
+        MissingTagTableException => FaultKind.Fatal,
+        TimeoutException => FaultKind.TimedOut,
+        NpgsqlException npgsql => Classify(npgsql),
+        IOException or SocketException => FaultKind.ConnectionLost,
+        // A value that is not of its column's type, or a row that the engine refused.
+        InvalidCastException or FormatException or OverflowException or InvalidOperationException => FaultKind.Unreadable,
+        _ => FaultKind.Fatal,
+    };
+
+    /// <summary>
+    /// Whether a prepared statement has to be prepared anew: a column that it reads was changed.
+    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/cache/plancache.c (RevalidateCachedQuery)
+    /// </summary>
+    internal static bool IsStalePlan(Exception error) => error is PostgresException
+    {
+        // 26000 is a pooler's way: it put us on a connection on which nothing was prepared.
+        SqlState: PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName
+    };
+
+    private static FaultKind Classify(string state) => state switch
+    {
+        PostgresErrorCodes.TooManyConnections => FaultKind.TooManyConnections,
+        PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.InvalidSchemaName => FaultKind.MissingTable,
+        PostgresErrorCodes.QueryCanceled => FaultKind.TimedOut,
+        PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName => FaultKind.Transient,
+        PostgresErrorCodes.LockNotAvailable => FaultKind.Transient,
+        // Too large, too deep, or too many of something: this statement's fault.
+        PostgresErrorCodes.ProgramLimitExceeded or PostgresErrorCodes.IndexCorrupted or PostgresErrorCodes.DataCorrupted =>
+            FaultKind.Unreadable,
+        _ => ClassOf(state) switch
+        {
+            // Connection exceptions; "operator intervention": shutdown, crash, starting up, session time-outs.
+            "08" or "57" => FaultKind.ConnectionLost,
+            // Rolled back for another's sake; out of memory, disk or such; the operating system failed.
+            "40" or "53" or "58" => FaultKind.Transient,
+            "22" => FaultKind.Unreadable,
+            // Syntax, permission, password, no such database, and what nobody has seen yet.
+            _ => FaultKind.Fatal,
+        },
+    };
+
+    // The pool of a data source that was given to us may be smaller than what the others take from it.
+    private static FaultKind Classify(NpgsqlException error) =>
+        error.Message.StartsWith("The connection pool has been exhausted", StringComparison.Ordinal)
+            ? FaultKind.TooManyConnections
+            : error.InnerException switch
+            {
+                IOException or SocketException or TimeoutException or AggregateException => FaultKind.ConnectionLost,
+                // A password was asked for and none given, TLS refused: connecting again does not cure it.
+                System.Security.Authentication.AuthenticationException => FaultKind.Fatal,
+                _ when error.Message.StartsWith("No password", StringComparison.Ordinal) => FaultKind.Fatal,
+                _ => FaultKind.ConnectionLost,
+            };
+
+    private static string ClassOf(string state) => state.Length < 2 ? "" : state[..2];
+}

@@ -1,0 +1,47 @@
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Opens an Akka.NET journal that is kept in PostgreSQL.</summary>
+public static class PostgreSqlJournal
+{
+    /// <summary>
+    /// Opens a reader with connections of its own. Nothing is read yet, and neither the server nor the tables need to be
+    /// there: queries wait for them.
+    /// </summary>
+    /// <param name="connectionString">
+    /// As Npgsql has it. With several hosts, <c>Target Session Attributes</c> must be <c>primary</c> or <c>read-write</c>.
+    /// Pooling is the reader's own, and <c>Timeout</c> is 10 s at most.
+    /// </param>
+    /// <param name="options">How to read; the defaults where null.</param>
+    /// <exception cref="ArgumentException">The connection string could lead to several servers, or an option is out of its range.</exception>
+    public static JournalReader OpenReader(string connectionString, JournalOptions? options = null) =>
+        Open(PostgreSqlSource.Parse(connectionString), options ?? new());
+
+    /// <summary>Opens a reader on a data source of yours, for passwords that change and TLS of your own.</summary>
+    /// <param name="dataSource">
+    /// Where connections come from. It is not disposed. Its pool should have room for the permits and two connections more,
+    /// beside what others take; permits beyond that room are not used.
+    /// </param>
+    /// <param name="options">How to read; the defaults where null.</param>
+    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or an option is out of its range.</exception>
+    public static JournalReader OpenReader(NpgsqlDataSource dataSource, JournalOptions? options = null) =>
+        Open(PostgreSqlSource.Of(dataSource), options ?? new());
+
+    /// <summary>Opens an appender with a connection of its own.</summary>
+    /// <param name="connectionString">As Npgsql has it.</param>
+    /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
+    /// <exception cref="ArgumentException">The connection string could lead to several servers.</exception>
+    public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null) =>
+        new PostgreSqlAppender(PostgreSqlSource.Parse(connectionString), tables ?? JournalTables.Default, TimeProvider.System);
+
+    /// <summary>Opens an appender on a data source of yours.</summary>
+    /// <param name="dataSource">Where the connection comes from. It is not disposed.</param>
+    /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
+    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers.</exception>
+    public static JournalAppender OpenAppender(NpgsqlDataSource dataSource, JournalTables? tables = null) =>
+        new PostgreSqlAppender(PostgreSqlSource.Of(dataSource), tables ?? JournalTables.Default, TimeProvider.System);
+
+    private static JournalReader Open(PostgreSqlSource source, JournalOptions options) =>
+        new(new PostgreSqlDatabase(source, options), options);
+}

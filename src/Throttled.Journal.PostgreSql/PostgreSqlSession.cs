@@ -1,0 +1,79 @@
+using System.Data;
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>One open connection, used by one call at a time.</summary>
+internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? backend, JournalOptions options)
+{
+    /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
+    internal string? Backend => backend;
+
+    /// <summary>When it was put aside, as a timestamp of the journal's clock.</summary>
+    internal long IdleSince { get; set; }
+
+    /// <summary>Whether it must not be used again, though it is not broken.</summary>
+    internal bool IsSpent { get; set; }
+
+    internal bool IsBroken => connection.FullState is ConnectionState.Closed
+        || connection.FullState.HasFlag(ConnectionState.Broken);
+
+    /// <summary>A command, prepared the first time that this connection runs its text; later that costs a look-up.</summary>
+    internal async ValueTask<NpgsqlCommand> CommandAsync(
+        string text, CancellationToken cancellation, params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(text, connection) { CommandTimeout = Seconds() };
+        foreach (var parameter in parameters)
+            command.Parameters.Add(parameter);
+        if (options.Prepare)
+            await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        return command;
+    }
+
+    /// <summary>Runs a statement and takes its rows, one by one.</summary>
+    /// <param name="command">The statement; disposed when this ends.</param>
+    /// <param name="take">Takes a row and says whether to go on. Where it does not, the server is told to stop.</param>
+    /// <param name="cancellation">Cancels the statement.</param>
+    internal static async Task ReadAsync(
+        NpgsqlCommand command, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
+    {
+        await using var closing = command.ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var draining = reader.ConfigureAwait(false);
+        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        {
+            if (take(reader))
+                continue;
+            // Draining would send what nobody wants. Closing the reader waits for the server's answer, and takes "cancelled"
+            // for one: https://github.com/npgsql/npgsql/blob/v9.0.3/src/Npgsql/NpgsqlDataReader.cs (Close).
+            command.Cancel();
+            return;
+        }
+    }
+
+    /// <summary>Closes it, or gives it back as it was.</summary>
+    /// <param name="reset">Whether somebody else uses the connection next.</param>
+    internal async ValueTask CloseAsync(bool reset)
+    {
+        if (reset && !IsBroken)
+            await ResetAsync().ConfigureAwait(false);
+        await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // The server ends a statement first, where we may tell it when; this is for connections that are dead but look alive.
+    private int Seconds() => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + (options.Prepare ? 5 : 0);
+
+    private async Task ResetAsync()
+    {
+        try
+        {
+            var command = new NpgsqlCommand("RESET ALL", connection);
+            await using var closing = command.ConfigureAwait(false);
+            await command.ExecuteNonQueryAsync().ConfigureAwait(false);
+        }
+        catch (NpgsqlException)
+        {
+            // The connection is gone, and its settings with it.
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System.Globalization;
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Opens connections and makes them fit for reading a journal.</summary>
+internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options)
+{
+    private static readonly Version ConnectionChecks = new(14, 0);
+
+    private readonly string _settings = Settings(options);
+    private volatile bool _refusesConnectionChecks;
+
+    internal async ValueTask<PostgreSqlSession> OpenAsync(CancellationToken cancellation)
+    {
+        var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
+            var backend = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
+            return new(connection, backend, options);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    // Plans are made anew for each statement. A kept one is made once, perhaps for a table that was still empty, where the
+    // legacy layout's index on the sequence number alone looks as good as the one on both columns, and stays when the table
+    // has grown: https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
+    // Read committed, because each read has to see what was committed before it.
+    private static string Settings(JournalOptions options) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"""
+        SET statement_timeout = {(long)options.StatementTimeout.TotalMilliseconds};
+        SET plan_cache_mode = force_custom_plan;
+        SET jit = off;
+        SET max_parallel_workers_per_gather = 0;
+        SET default_transaction_isolation = 'read committed';
+        {PostgreSqlStatements.OwnBackend}
+        """);
+
+    private async Task<string?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
+    {
+        if (connection.PostgreSqlVersion >= ConnectionChecks && !_refusesConnectionChecks)
+            await CheckConnectionAsync(connection, cancellation).ConfigureAwait(false);
+        var command = new NpgsqlCommand(_settings, connection);
+        await using var closing = command.ConfigureAwait(false);
+        return (string?)await command.ExecuteScalarAsync(cancellation).ConfigureAwait(false);
+    }
+
+    // Ends a statement whose client is gone. Not every platform can look:
+    // https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-CLIENT-CONNECTION-CHECK-INTERVAL
+    private async Task CheckConnectionAsync(NpgsqlConnection connection, CancellationToken cancellation)
+    {
+        try
+        {
+            var command = new NpgsqlCommand("SET client_connection_check_interval = '2s'", connection);
+            await using var closing = command.ConfigureAwait(false);
+            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (PostgresException error) when (error.SqlState is
+            PostgresErrorCodes.InvalidParameterValue or PostgresErrorCodes.UndefinedObject)
+        {
+            _refusesConnectionChecks = true;
+        }
+    }
+}

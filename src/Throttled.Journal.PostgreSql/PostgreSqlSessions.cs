@@ -1,0 +1,118 @@
+using Npgsql;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>
+/// The open sessions of one journal. It has no bound of its own: the engine's permits are it. The session used last is
+/// used next, and those at the bottom are closed when they were not needed for a minute. Thread-safe.
+/// </summary>
+internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions options) : IAsyncDisposable
+{
+    private static readonly TimeSpan IdleTime = TimeSpan.FromMinutes(1);
+
+    private readonly PostgreSqlSessionSetup _setup = new(source, options);
+    private readonly Lock _lock = new();
+    private readonly List<PostgreSqlSession> _idle = [];
+    private bool _disposed;
+
+    /// <summary>Runs one call on a session of its own.</summary>
+    /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
+    /// <exception cref="StatementLostException">The connection broke, and the server may still be running the statement.</exception>
+    internal async Task<T> RunAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var session = Take() ?? await _setup.OpenAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            var result = await work(session).ConfigureAwait(false);
+            return session.IsBroken ? throw new NpgsqlException("The connection broke while its statement was stopped.") : result;
+        }
+        catch (Exception error)
+        {
+            session.IsSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
+            if (session.IsSpent)
+                await DropIdleAsync(_ => true).ConfigureAwait(false);
+            throw Ended(session, error, cancellation);
+        }
+        finally
+        {
+            await ReturnAsync(session).ConfigureAwait(false);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        lock (_lock)
+            _disposed = true;
+        await DropIdleAsync(_ => true).ConfigureAwait(false);
+        await source.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // What the server itself reported has ended there, whatever became of the connection.
+    private Exception Ended(PostgreSqlSession session, Exception error, CancellationToken cancellation) => error switch
+    {
+        PostgresException => error,
+        _ when session.IsBroken => new StatementLostException(Lost(session), error),
+        OperationCanceledException => new OperationCanceledException(error.Message, error, cancellation),
+        NpgsqlException { InnerException: TimeoutException timeout } => new TimeoutException(timeout.Message, error),
+        _ => error,
+    };
+
+    private LostStatement Lost(PostgreSqlSession session) =>
+        new(session.Backend ?? PostgreSqlFaults.UnknownBackend, options.TimeProvider.GetUtcNow() + options.StatementTimeout);
+
+    private PostgreSqlSession? Take()
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (_idle.Count == 0)
+                return null;
+            var session = _idle[^1];
+            _idle.RemoveAt(_idle.Count - 1);
+            return session;
+        }
+    }
+
+    private async ValueTask ReturnAsync(PostgreSqlSession session)
+    {
+        session.IdleSince = options.TimeProvider.GetTimestamp();
+        if (!Keep(session))
+            await session.CloseAsync(reset: !source.IsOwn).ConfigureAwait(false);
+        if (IsCold())
+            await DropIdleAsync(IsCold).ConfigureAwait(false);
+    }
+
+    private bool Keep(PostgreSqlSession session)
+    {
+        lock (_lock)
+        {
+            if (_disposed || session.IsSpent)
+                return false;
+            _idle.Add(session);
+            return true;
+        }
+    }
+
+    private bool IsCold()
+    {
+        lock (_lock)
+            return _idle.Count > 0 && IsCold(_idle[0]);
+    }
+
+    private bool IsCold(PostgreSqlSession session) => options.TimeProvider.GetElapsedTime(session.IdleSince) > IdleTime;
+
+    private async ValueTask DropIdleAsync(Predicate<PostgreSqlSession> which)
+    {
+        List<PostgreSqlSession> dropped;
+        lock (_lock)
+        {
+            dropped = _idle.FindAll(which);
+            _idle.RemoveAll(which);
+        }
+
+        foreach (var session in dropped)
+            await session.CloseAsync(reset: !source.IsOwn).ConfigureAwait(false);
+    }
+}

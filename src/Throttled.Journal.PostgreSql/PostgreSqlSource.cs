@@ -1,0 +1,91 @@
+using System.Globalization;
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Where connections come from: a data source of our own, made for reading a journal, or the user's.</summary>
+internal sealed class PostgreSqlSource : IAsyncDisposable
+{
+    private const int ConnectSeconds = 10;
+    private const int CancelMilliseconds = 10_000;
+    private const int KeepAliveSeconds = 30;
+
+    private readonly NpgsqlDataSource _dataSource;
+
+    private PostgreSqlSource(NpgsqlDataSource dataSource, bool isOwn, int? poolSize)
+    {
+        _dataSource = dataSource;
+        IsOwn = isOwn;
+        PoolSize = poolSize;
+    }
+
+    /// <summary>Whether connections are nobody else's, before and after.</summary>
+    internal bool IsOwn { get; }
+
+    /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
+    internal int? PoolSize { get; }
+
+    /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
+    internal static PostgreSqlSource Parse(string connectionString)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var settings = new NpgsqlConnectionStringBuilder(connectionString);
+        OneServer(settings);
+        // Sessions are kept by us; a second pool below them would only hide what is closed.
+        settings.Pooling = false;
+        settings.Enlist = false;
+        settings.MaxAutoPrepare = 0;
+        settings.ApplicationName ??= "throttled";
+        settings.Timeout = Math.Clamp(settings.Timeout, 1, ConnectSeconds);
+        // Finds out when the other side is gone without a word. Npgsql's own Keepalive would send statements.
+        settings.TcpKeepAlive = true;
+        settings.TcpKeepAliveTime = KeepAliveSeconds;
+        settings.TcpKeepAliveInterval = KeepAliveSeconds / 3;
+        // After a cancel Npgsql waits so long for the acknowledgement before it breaks the connection:
+        // https://www.npgsql.org/doc/connection-string-parameters.html#timeouts-and-keepalive
+        settings.CancellationTimeout = CancelMilliseconds;
+        return new(NpgsqlDataSource.Create(settings), isOwn: true, poolSize: null);
+    }
+
+    /// <exception cref="ArgumentException">The data source could read from more than one server, or multiplexes.</exception>
+    internal static PostgreSqlSource Of(NpgsqlDataSource dataSource)
+    {
+        ArgumentNullException.ThrowIfNull(dataSource);
+        var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
+        OneServer(settings);
+        if (settings.Multiplexing)
+        {
+            throw new ArgumentException(
+                "'Multiplexing' is true; it must be false, because statements are prepared and cancelled on a connection of "
+                + "their own. Give a data source without it.");
+        }
+
+        return new(dataSource, isOwn: false, settings.Pooling ? settings.MaxPoolSize : null);
+    }
+
+    internal ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation) =>
+        _dataSource.OpenConnectionAsync(cancellation);
+
+    public ValueTask DisposeAsync() => IsOwn ? _dataSource.DisposeAsync() : default;
+
+    // A position read from one server may lie ahead of what another has replayed; a reader that changes between them skips.
+    private static void OneServer(NpgsqlConnectionStringBuilder settings)
+    {
+        var hosts = settings.Host?.Split(',').Length ?? 0;
+        if (hosts < 2)
+            return;
+        if (settings.LoadBalanceHosts)
+        {
+            throw new ArgumentException(Invariant(
+                $"'Load Balance Hosts' is true with {hosts} hosts; it must be false, because positions of one server do not hold on another. Leave it out."));
+        }
+
+        if (settings.TargetSessionAttributes?.ToUpperInvariant() is not ("PRIMARY" or "READ-WRITE"))
+        {
+            throw new ArgumentException(Invariant(
+                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary, or name one host."));
+        }
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
