@@ -1,0 +1,159 @@
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>Appends through one connection that writes. Its work runs on the thread pool; a call is one transaction.</summary>
+internal sealed class SqliteAppender : JournalAppender
+{
+    private readonly SqliteConnection _connection;
+    private readonly SqliteSchema _schema;
+    private readonly JournalTables _tables;
+    private readonly TimeProvider _clock;
+    private readonly TextMemo _memo = new();
+    private readonly Dictionary<string, SqliteStatement> _statements = [];
+    private readonly int _busyMilliseconds;
+    private readonly string _insertEvent;
+    private readonly string _insertTag;
+
+    // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
+    private readonly string _writer = Guid.NewGuid().ToString("N");
+
+    internal SqliteAppender(SqliteSource source, JournalTables tables, TimeProvider clock)
+    {
+        Batteries.Load();
+        _connection = new(source.ForWriting);
+        _busyMilliseconds = (int)source.WriterPatience.TotalMilliseconds;
+        (_schema, _tables, _clock) = (new(tables), tables, clock);
+        (_insertEvent, _insertTag) = (_schema.InsertEvent(), _schema.InsertTag());
+    }
+
+    public override Task CreateAsync(CancellationToken cancellationToken = default) => Task.Run(Create, cancellationToken);
+
+    public override Task AppendAsync(
+        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        CheckTags(events);
+        return Task.Run(() => Append(events, cancellationToken), cancellationToken);
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        foreach (var statement in _statements.Values)
+            statement.Dispose();
+        _statements.Clear();
+        return _connection.DisposeAsync();
+    }
+
+    private void Create()
+    {
+        Open();
+        foreach (var sql in _schema.Create().Prepend("PRAGMA journal_mode = WAL"))
+        {
+            using var statement = new SqliteStatement(_connection.Handle!, sql, _memo);
+            statement.Run();
+        }
+    }
+
+    private void Append(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    {
+        Open();
+        Statement("BEGIN IMMEDIATE").Run();
+        try
+        {
+            var insert = Statement(_insertEvent);
+            foreach (var each in events)
+            {
+                cancellation.ThrowIfCancellationRequested();
+                Insert(each, insert);
+            }
+            Statement("COMMIT").Run();
+        }
+        catch
+        {
+            RollBack();
+            throw;
+        }
+    }
+
+    private void Insert(JournalEvent each, SqliteStatement insert)
+    {
+        Bind(insert, each);
+        insert.Run();
+        if (_tables.TagMode != TagMode.TagTable || each.Tags.Count == 0)
+            return;
+        var ordering = raw.sqlite3_last_insert_rowid(_connection.Handle!);
+        var insertTag = Statement(_insertTag);
+        foreach (var tag in each.Tags)
+            insertTag.Bind(1, ordering).Bind(2, tag).Bind(3, each.SequenceNumber).Bind(4, each.PersistenceId).Run();
+    }
+
+    private void Bind(SqliteStatement insert, JournalEvent each)
+    {
+        insert.Bind(1, 0)
+            .Bind(2, each.PersistenceId)
+            .Bind(3, each.SequenceNumber)
+            .Bind(4, each.Timestamp == 0 ? _clock.GetUtcNow().UtcTicks : each.Timestamp)
+            .Bind(5, each.Payload.Span);
+        if (each.SerializerId is { } serializer)
+            insert.Bind(6, serializer);
+        else
+            insert.BindNull(6);
+        insert.Bind(7, each.Manifest);
+        var next = 8;
+        if (_tables.TagMode == TagMode.Csv)
+            insert.Bind(next++, CsvTags.Format(each.Tags, _tables.TagSeparator));
+        if (_tables.WriterUuidColumn is not null)
+            insert.Bind(next, _writer);
+    }
+
+    private void RollBack()
+    {
+        foreach (var statement in _statements.Values)
+            statement.Reset();
+        // Some errors end the transaction by themselves: https://www.sqlite.org/lang_transaction.html
+        if (raw.sqlite3_get_autocommit(_connection.Handle!) == 0)
+            Statement("ROLLBACK").Run();
+    }
+
+    private void Open()
+    {
+        if (_connection.State == System.Data.ConnectionState.Open)
+            return;
+        _connection.Open();
+        _ = raw.sqlite3_busy_timeout(_connection.Handle!, _busyMilliseconds);
+        Statement("PRAGMA synchronous = NORMAL").Run();
+        // Ids are appended to in any order, so the index is written to all over: with the default 2 MB most pages of a large
+        // append would be written and read again, and checkpointed several times.
+        Statement("PRAGMA cache_size = -65536").Run();
+        Statement("PRAGMA wal_autocheckpoint = 8000").Run();
+    }
+
+    private SqliteStatement Statement(string sql)
+    {
+        if (!_statements.TryGetValue(sql, out var statement))
+            _statements[sql] = statement = new(_connection.Handle!, sql, _memo);
+        return statement;
+    }
+
+    private void CheckTags(IReadOnlyCollection<JournalEvent> events)
+    {
+        if (_tables.TagMode != TagMode.Csv)
+            return;
+        foreach (var each in events)
+        {
+            foreach (var tag in each.Tags)
+                CheckTag(tag, each);
+        }
+    }
+
+    private void CheckTag(string tag, JournalEvent of)
+    {
+        if (tag.Length == 0 || tag.Contains(_tables.TagSeparator, StringComparison.Ordinal))
+            throw new ArgumentException(FormattableString.Invariant(
+                $"Tag \"{tag}\" of '{of.PersistenceId}' {of.SequenceNumber} cannot stand between '{_tables.TagSeparator}'; ")
+                + "it must not be empty or contain that. Use another tag, or TagMode.TagTable.");
+    }
+}

@@ -1,0 +1,99 @@
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>
+/// One use of a connection: it stands in line, runs on one of the threads, and ends. A call that is cancelled in line ends at
+/// once and never starts; one that runs is stopped by SQLite, which asks <see cref="MustStop"/>.
+/// </summary>
+internal abstract class SqliteCall(CallLimits limits, CancellationToken cancellation)
+{
+    private const int Waiting = 0;
+    private const int Running = 1;
+    private const int Ended = 2;
+
+    private int _state;
+    private long _startedAt;
+    private CancellationTokenRegistration _registration;
+
+    /// <summary>Whether a running statement must end: cancelled, out of time, or the database is being disposed.</summary>
+    internal bool MustStop => IsCancelled || IsOutOfTime;
+
+    private bool IsCancelled => cancellation.IsCancellationRequested || limits.Disposal.IsCancellationRequested;
+
+    private bool IsOutOfTime => limits.Clock.GetElapsedTime(_startedAt) > limits.Timeout;
+
+    /// <summary>Lets the call be cancelled while it waits in line.</summary>
+    internal void Wait() => _registration = cancellation.UnsafeRegister(call => ((SqliteCall)call!).Withdraw(), this);
+
+    /// <returns>Whether it may run; false where it was cancelled in line.</returns>
+    internal bool Start()
+    {
+        _startedAt = limits.Clock.GetTimestamp();
+        return Interlocked.CompareExchange(ref _state, Running, Waiting) == Waiting;
+    }
+
+    /// <summary>Does the work. Its result is given out by <see cref="Complete"/>, once the connection is at rest.</summary>
+    internal abstract void Execute(SqliteSession session);
+
+    /// <summary>Ends a call whose work was done.</summary>
+    internal void Complete()
+    {
+        _registration.Dispose();
+        GiveResult();
+    }
+
+    /// <summary>Ends a call whose work failed.</summary>
+    internal void Fail(Exception error)
+    {
+        _registration.Dispose();
+        if (IsCancelled)
+            GiveCancelled(cancellation);
+        else
+            GiveError(error is SqliteException { SqliteErrorCode: raw.SQLITE_INTERRUPT } ? OutOfTime(error) : error);
+    }
+
+    /// <summary>Ends a call that was never started, because it was cancelled or because there are no threads any more.</summary>
+    internal void Withdraw()
+    {
+        if (Interlocked.CompareExchange(ref _state, Ended, Waiting) != Waiting)
+            return;
+        _registration.Dispose();
+        GiveCancelled(cancellation);
+    }
+
+    private protected abstract void GiveResult();
+
+    private protected abstract void GiveCancelled(CancellationToken by);
+
+    private protected abstract void GiveError(Exception error);
+
+    private TimeoutException OutOfTime(Exception inner) =>
+        new(FormattableString.Invariant($"The statement ran longer than 'StatementTimeout', {limits.Timeout}, and was stopped."), inner);
+}
+
+/// <summary>A call with its work and its task.</summary>
+internal sealed class SqliteCall<T>(Func<SqliteSession, T> work, CallLimits limits, CancellationToken cancellation)
+    : SqliteCall(limits, cancellation)
+{
+    // A continuation must not run on the thread that the next call waits for.
+    private readonly TaskCompletionSource<T> _task = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private T? _result;
+
+    internal Task<T> Task => _task.Task;
+
+    internal override void Execute(SqliteSession session) => _result = work(session);
+
+    private protected override void GiveResult() => _task.TrySetResult(_result!);
+
+    private protected override void GiveCancelled(CancellationToken by) => _task.TrySetCanceled(by);
+
+    private protected override void GiveError(Exception error) => _task.TrySetException(error);
+}
+
+/// <summary>What ends a running call beside its own cancellation.</summary>
+/// <param name="Timeout">How long it may run, not counting its wait in line.</param>
+/// <param name="Clock">Measures that.</param>
+/// <param name="Disposal">Set when the database is disposed.</param>
+internal sealed record CallLimits(TimeSpan Timeout, TimeProvider Clock, CancellationToken Disposal);

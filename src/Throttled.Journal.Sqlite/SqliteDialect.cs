@@ -1,0 +1,16 @@
+using System.Globalization;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>How SQLite spells things. Its schemas are attached files, so a table's schema is left out.</summary>
+internal sealed class SqliteDialect : SqlDialect
+{
+    internal override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+
+    internal override string Table(string? schema, string table) => Quote(table);
+
+    internal override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"?{number}");
+
+    internal override string Limit(string count) => $"LIMIT {count}";
+}

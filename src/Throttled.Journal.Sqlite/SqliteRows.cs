@@ -1,0 +1,67 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>
+/// Decodes rows of <see cref="JournalStatements.RowColumns"/> and reads their tags. Orderings below the tag horizon are known
+/// to have none. Thread-safe; the sessions are not.
+/// </summary>
+internal sealed class SqliteRows(JournalTables tables, SqliteStatements statements)
+{
+    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+    private long _tagHorizon;
+
+    /// <summary>The ordering below which no event has a tag.</summary>
+    internal long TagHorizon
+    {
+        get => Volatile.Read(ref _tagHorizon);
+        set => Volatile.Write(ref _tagHorizon, value);
+    }
+
+    internal static long Ordering(SqliteStatement row) => row.Integer(0);
+
+    internal static bool IsDeleted(SqliteStatement row) => row.Integer(1) != 0;
+
+    internal static long SequenceNumber(SqliteStatement row) => row.Integer(3);
+
+    internal static JournalKey Key(SqliteStatement row) => new(row.Integer(0), row.Text(1), row.Integer(2));
+
+    /// <param name="row">The statement, on the row.</param>
+    /// <param name="persistenceId">The row's persistence id, where it is known already; null reads it.</param>
+    internal JournalEvent Event(SqliteStatement row, string? persistenceId = null) => new()
+    {
+        Ordering = Ordering(row),
+        PersistenceId = persistenceId ?? row.Text(2),
+        SequenceNumber = SequenceNumber(row),
+        Timestamp = row.Integer(4),
+        Payload = row.Bytes(5),
+        SerializerId = row.IsNull(6) ? null : checked((int)row.Integer(6)),
+        Manifest = row.IsNull(7) ? "" : row.CommonText(7),
+        Tags = _csv && !row.IsNull(8) ? CsvTags.Parse(row.CommonText(8), tables.TagSeparator) : [],
+    };
+
+    /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
+    internal void ReadTags(SqliteSession session, IReadOnlyList<JournalEvent> events)
+    {
+        if (_csv)
+            return;
+        var horizon = TagHorizon;
+        SqliteStatement? statement = null;
+        for (var i = 0; i < events.Count; i++)
+        {
+            if (events[i].Ordering >= horizon)
+                ReadTags(statement ??= session.Statement(statements.TagsOfRow), events[i]);
+        }
+    }
+
+    private static void ReadTags(SqliteStatement statement, JournalEvent of)
+    {
+        statement.Bind(1, of.Ordering);
+        List<string>? tags = null;
+        while (statement.Step())
+            (tags ??= []).Add(statement.CommonText(0));
+        statement.Reset();
+        if (tags is not null)
+            of.Tag(tags);
+    }
+}

@@ -1,0 +1,103 @@
+using Microsoft.Data.Sqlite;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>Where the journal is, and how its connections are opened.</summary>
+internal sealed class SqliteSource
+{
+    private const string Remedy = "Name a file, as in \"Data Source=journal.db\".";
+
+    private readonly SqliteConnectionStringBuilder _settings;
+
+    private SqliteSource(SqliteConnectionStringBuilder settings, string? file) => (_settings, File) = (settings, file);
+
+    /// <summary>The database's file; null in memory.</summary>
+    internal string? File { get; }
+
+    /// <summary>What the user called it.</summary>
+    internal string Name => _settings.DataSource;
+
+    /// <summary>A connection string for reading.</summary>
+    internal string ForReading => File is null
+        ? new SqliteConnectionStringBuilder(_settings.ConnectionString) { Pooling = false }.ConnectionString
+        : new SqliteConnectionStringBuilder(_settings.ConnectionString)
+        {
+            Mode = SqliteOpenMode.ReadOnly,
+            Cache = SqliteCacheMode.Private,
+            Pooling = false,
+        }.ConnectionString;
+
+    /// <summary>A connection string for writing.</summary>
+    /// <exception cref="ArgumentException">It says that the database is only read.</exception>
+    internal string ForWriting => _settings.Mode == SqliteOpenMode.ReadOnly
+        ? throw Bad("Mode", nameof(SqliteOpenMode.ReadOnly), "an appender writes. Leave it out.")
+        : new SqliteConnectionStringBuilder(_settings.ConnectionString) { Pooling = false }.ConnectionString;
+
+    /// <summary>How long a writer waits for another one.</summary>
+    internal TimeSpan WriterPatience => TimeSpan.FromSeconds(_settings.DefaultTimeout);
+
+    /// <exception cref="ArgumentException">No database that several connections can share.</exception>
+    internal static SqliteSource Parse(string connectionString)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var settings = Read(connectionString);
+        if (settings.DataSource.Length == 0)
+            throw Bad("Data Source", "", $"SQLite would make a database of its own for each connection. {Remedy}");
+        var memory = IsMemory(settings);
+        if (memory && !IsShared(settings))
+            throw Bad("Data Source", settings.DataSource,
+                "each connection would have an empty database of its own in memory. "
+                + "Name a file, or share one with \"Data Source=journal;Mode=Memory;Cache=Shared\".");
+        return new(settings, memory ? null : FileOf(settings.DataSource));
+    }
+
+    private static SqliteConnectionStringBuilder Read(string connectionString)
+    {
+        try
+        {
+            return new(connectionString);
+        }
+        catch (ArgumentException error)
+        {
+            // The string is not shown: where it cannot be read, a password in it cannot be left out.
+            throw new ArgumentException($"'connectionString' cannot be read: {error.Message} {Remedy}", error);
+        }
+    }
+
+    private static bool IsMemory(SqliteConnectionStringBuilder settings) =>
+        settings.Mode == SqliteOpenMode.Memory
+        || settings.DataSource == ":memory:"
+        || (IsUri(settings.DataSource)
+            && (settings.DataSource.Contains("mode=memory", StringComparison.Ordinal)
+                || settings.DataSource.StartsWith("file::memory:", StringComparison.Ordinal)));
+
+    // ":memory:" is never shared, whatever the cache mode says: SQLite shares only memory that has a name or a URI.
+    private static bool IsShared(SqliteConnectionStringBuilder settings) =>
+        settings.DataSource != ":memory:"
+        && (settings.Cache == SqliteCacheMode.Shared
+            || settings.DataSource.Contains("cache=shared", StringComparison.Ordinal));
+
+    private static bool IsUri(string name) => name.StartsWith("file:", StringComparison.OrdinalIgnoreCase);
+
+    private static string FileOf(string name)
+    {
+        const string anchor = "|DataDirectory|";
+        var directory = AppDomain.CurrentDomain.GetData("DataDirectory") as string ?? "";
+        if (IsUri(name))
+            return Path.Combine(directory, FileOfUri(name));
+        return name.StartsWith(anchor, StringComparison.OrdinalIgnoreCase)
+            ? Path.Combine(directory, name[anchor.Length..].TrimStart('/', '\\'))
+            : Path.Combine(directory, name);
+    }
+
+    private static string FileOfUri(string uri)
+    {
+        var path = uri["file:".Length..].Split('?', '#')[0];
+        if (path.StartsWith("//", StringComparison.Ordinal))
+            path = path[Math.Max(path.IndexOf('/', 2), 0)..];
+        return Uri.UnescapeDataString(path);
+    }
+
+    private static ArgumentException Bad(string setting, string value, string why) =>
+        new($"'{setting}' in the connection string is \"{value}\": {why}");
+}

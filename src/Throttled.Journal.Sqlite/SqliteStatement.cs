@@ -1,0 +1,134 @@
+using System.Text;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>
+/// A statement prepared once and run again and again: bind, step, read, reset. It stands below the driver's commands and
+/// readers, which cost more per run and per value than SQLite does. Values are never converted: one of another type than
+/// asked for is an error, where SQLite would make it 0 or an empty text.
+/// </summary>
+internal sealed class SqliteStatement : IDisposable
+{
+    private readonly sqlite3 _connection;
+    private readonly sqlite3_stmt _statement;
+    private readonly TextMemo _memo;
+    private byte[] _utf8 = new byte[512];
+
+    /// <exception cref="SqliteException">SQLite refuses the statement.</exception>
+    internal SqliteStatement(sqlite3 connection, string sql, TextMemo memo)
+    {
+        (_connection, _memo) = (connection, memo);
+        SqliteException.ThrowExceptionForRC(
+            raw.sqlite3_prepare_v3(connection, sql, raw.SQLITE_PREPARE_PERSISTENT, out _statement), connection);
+    }
+
+    internal SqliteStatement Bind(int parameter, long value)
+    {
+        Check(raw.sqlite3_bind_int64(_statement, parameter, value));
+        return this;
+    }
+
+    internal SqliteStatement Bind(int parameter, string value)
+    {
+        if (_utf8.Length < Encoding.UTF8.GetMaxByteCount(value.Length))
+            _utf8 = new byte[Encoding.UTF8.GetMaxByteCount(value.Length)];
+        var length = Encoding.UTF8.GetBytes(value, _utf8);
+        Check(raw.sqlite3_bind_text(_statement, parameter, _utf8.AsSpan(0, length)));
+        return this;
+    }
+
+    internal SqliteStatement Bind(int parameter, ReadOnlySpan<byte> value)
+    {
+        // An empty span has no address, and SQLite takes no address for NULL.
+        Check(value.IsEmpty
+            ? raw.sqlite3_bind_zeroblob(_statement, parameter, 0)
+            : raw.sqlite3_bind_blob(_statement, parameter, value));
+        return this;
+    }
+
+    internal SqliteStatement BindNull(int parameter)
+    {
+        Check(raw.sqlite3_bind_null(_statement, parameter));
+        return this;
+    }
+
+    /// <summary>Runs on to the next row.</summary>
+    /// <returns>Whether there is one.</returns>
+    /// <exception cref="SqliteException">The statement failed. It is to be reset.</exception>
+    internal bool Step()
+    {
+        var result = raw.sqlite3_step(_statement);
+        if (result == raw.SQLITE_ROW)
+            return true;
+        if (result != raw.SQLITE_DONE)
+            SqliteException.ThrowExceptionForRC(result, _connection);
+        return false;
+    }
+
+    /// <summary>Runs a statement without rows, or whose rows are of no interest beyond the first.</summary>
+    internal void Run()
+    {
+        Step();
+        Reset();
+    }
+
+    /// <summary>Ends the run, so that its read lock is given back. Harmless at rest.</summary>
+    // The result repeats the error of the last step, which was thrown already.
+    internal void Reset() => _ = raw.sqlite3_reset(_statement);
+
+    internal bool IsNull(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_NULL;
+
+    /// <exception cref="InvalidCastException">It is not an integer.</exception>
+    internal long Integer(int column) =>
+        raw.sqlite3_column_type(_statement, column) == raw.SQLITE_INTEGER
+            ? raw.sqlite3_column_int64(_statement, column)
+            : throw WrongType(column, "an integer");
+
+    /// <exception cref="InvalidCastException">It is not a text.</exception>
+    internal string Text(int column) =>
+        raw.sqlite3_column_type(_statement, column) == raw.SQLITE_TEXT
+            ? raw.sqlite3_column_text(_statement, column).utf8_to_string()
+            : throw WrongType(column, "a text");
+
+    /// <summary>A text that is probably the same in many rows, which then share it.</summary>
+    /// <exception cref="InvalidCastException">It is not a text.</exception>
+    internal string CommonText(int column)
+    {
+        if (raw.sqlite3_column_type(_statement, column) != raw.SQLITE_TEXT)
+            throw WrongType(column, "a text");
+        return _memo.Find(raw.sqlite3_column_blob(_statement, column));
+    }
+
+    /// <summary>Bytes, or a text as UTF-8: JSON stored by hand.</summary>
+    /// <exception cref="InvalidCastException">It is neither.</exception>
+    internal byte[] Bytes(int column)
+    {
+        var type = raw.sqlite3_column_type(_statement, column);
+        return type == raw.SQLITE_BLOB || type == raw.SQLITE_TEXT
+            ? raw.sqlite3_column_blob(_statement, column).ToArray()
+            : throw WrongType(column, "a blob");
+    }
+
+    public void Dispose() => _statement.Dispose();
+
+    private void Check(int result)
+    {
+        if (result != raw.SQLITE_OK)
+            SqliteException.ThrowExceptionForRC(result, _connection);
+    }
+
+    private InvalidCastException WrongType(int column, string wanted) =>
+        new($"Column \"{raw.sqlite3_column_name(_statement, column).utf8_to_string()}\" holds {Found(column)} in the row "
+            + $"that begins with {raw.sqlite3_column_text(_statement, 0).utf8_to_string()}; it must be {wanted}. Repair or delete that row.");
+
+    private string Found(int column) => raw.sqlite3_column_type(_statement, column) switch
+    {
+        raw.SQLITE_NULL => "NULL",
+        raw.SQLITE_INTEGER => "an integer",
+        raw.SQLITE_FLOAT => "a floating-point number",
+        raw.SQLITE_TEXT => "a text",
+        _ => "a blob",
+    };
+}

@@ -1,0 +1,104 @@
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>
+/// Threads with a connection each and one line of calls before them. SQLite works on the thread that calls it, so calls from
+/// the pool would take its threads away. A thread starts when a call finds none idle, and keeps its connection until a call
+/// fails in a way that may have broken it. Thread-safe.
+/// </summary>
+internal sealed class SqliteThreads(string name, int most, SqliteSource source, CallLimits limits) : IAsyncDisposable
+{
+    private readonly object _gate = new();
+    private readonly Queue<SqliteCall> _line = new();
+    private readonly List<Task> _threads = [];
+    private int _idle;
+    private bool _isDisposed;
+
+    /// <summary>Puts a call in line.</summary>
+    /// <returns>Ends when the statement has ended and the connection is at rest.</returns>
+    internal Task<T> RunAsync<T>(Func<SqliteSession, T> work, CancellationToken cancellation)
+    {
+        var call = new SqliteCall<T>(work, limits, cancellation);
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, typeof(SqliteDatabase));
+            call.Wait();
+            _line.Enqueue(call);
+            if (_line.Count > _idle && _threads.Count < most)
+                StartThread();
+            else
+                Monitor.Pulse(_gate);
+        }
+        return call.Task;
+    }
+
+    /// <summary>Withdraws the calls in line and waits for those that run; their limits tell them to stop.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        SqliteCall[] waiting;
+        lock (_gate)
+        {
+            _isDisposed = true;
+            waiting = [.. _line];
+            _line.Clear();
+            Monitor.PulseAll(_gate);
+        }
+        foreach (var call in waiting)
+            call.Withdraw();
+        await Task.WhenAll(_threads).ConfigureAwait(false);
+    }
+
+    private void StartThread()
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _threads.Add(ended.Task);
+        var thread = new Thread(() => Work(ended)) { IsBackground = true, Name = $"{name} {_threads.Count}" };
+        thread.UnsafeStart();
+    }
+
+    private void Work(TaskCompletionSource ended)
+    {
+        SqliteSession? session = null;
+        while (Next() is { } call)
+        {
+            if (call.Start())
+                session = Run(call, session);
+        }
+        session?.Dispose();
+        ended.SetResult();
+    }
+
+    private SqliteCall? Next()
+    {
+        lock (_gate)
+        {
+            while (_line.Count == 0 && !_isDisposed)
+            {
+                _idle++;
+                Monitor.Wait(_gate);
+                _idle--;
+            }
+            return _line.TryDequeue(out var call) ? call : null;
+        }
+    }
+
+    private SqliteSession? Run(SqliteCall call, SqliteSession? session)
+    {
+        try
+        {
+            session ??= SqliteSession.Open(source);
+            session.Run(call);
+            call.Complete();
+            return session;
+        }
+        catch (Exception error)
+        {
+            if (SqliteFaults.MayHaveBroken(error))
+            {
+                session?.Dispose();
+                session = null;
+            }
+            call.Fail(error);
+            return session;
+        }
+    }
+}
