@@ -15,8 +15,8 @@ public sealed record JournalOptions
     public int MaxConcurrentQueries { get; init; } = 100;
 
     /// <summary>
-    /// Statements that may be started in a second, over all queries of this journal. 0, the default, sets no rate. The
-    /// tail's own poll is not counted.
+    /// Statements that may be started in a second, over all queries of this journal. From 0 to 1,000,000; 0, the default,
+    /// sets no rate. The tail's own poll is not counted.
     /// </summary>
     public int MaxQueriesPerSecond { get; init; }
 

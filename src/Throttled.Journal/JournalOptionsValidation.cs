@@ -12,7 +12,7 @@ internal static class JournalOptionsValidation
     {
         var check = new Check(nameOf ?? (name => name));
         check.Between(nameof(options.MaxConcurrentQueries), options.MaxConcurrentQueries, 1, int.MaxValue);
-        check.Between(nameof(options.MaxQueriesPerSecond), options.MaxQueriesPerSecond, 0, int.MaxValue);
+        check.Between(nameof(options.MaxQueriesPerSecond), options.MaxQueriesPerSecond, 0, 1_000_000);
         check.Between(nameof(options.Burst), options.Burst, 1, int.MaxValue);
         check.Between(nameof(options.MaxBufferSize), options.MaxBufferSize, 1, 100_000);
         check.Between(nameof(options.MaxQueriesPerStatement), options.MaxQueriesPerStatement, 1, 10_000);

@@ -15,11 +15,13 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
     private const int BatchSize = 4096;
 
     private readonly ConcurrentQueue<(Action<object> Action, object State)> _inbox = new();
+    private readonly long _start = time.GetTimestamp();
     private int _scheduled;
 
     internal TimeProvider Time => time;
 
-    internal DateTimeOffset Now => time.GetUtcNow();
+    /// <summary>Time since the loop began, by the clock that is never set.</summary>
+    internal TimeSpan Now => time.GetElapsedTime(_start);
 
     /// <summary>Called on the loop after each batch of actions: what gains from seeing many of them at once waits for it.</summary>
     internal Action? BatchEnded { get; set; }

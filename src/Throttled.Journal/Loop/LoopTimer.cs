@@ -4,11 +4,11 @@ namespace Throttled.Journal.Loop;
 internal sealed class LoopTimer : IDisposable
 {
     private readonly JournalLoop _loop;
-    private readonly Action<DateTimeOffset> _rang;
+    private readonly Action<TimeSpan> _rang;
     private readonly ITimer _timer;
-    private DateTimeOffset _due;
+    private TimeSpan _due;
 
-    internal LoopTimer(JournalLoop loop, Action<DateTimeOffset> rang)
+    internal LoopTimer(JournalLoop loop, Action<TimeSpan> rang)
     {
         _loop = loop;
         _rang = rang;
@@ -22,11 +22,9 @@ internal sealed class LoopTimer : IDisposable
     /// <summary>Rings after a delay; a ring that was set before is forgotten.</summary>
     internal void Set(TimeSpan delay)
     {
-        // Timers count whole milliseconds and round down; waking early would only cost a second round.
-        var whole = TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, delay.TotalMilliseconds)));
         IsSet = true;
-        _due = _loop.Now + whole;
-        _timer.Change(whole, Timeout.InfiniteTimeSpan);
+        _due = _loop.Now + delay;
+        _timer.Change(Whole(delay), Timeout.InfiniteTimeSpan);
     }
 
     internal void Cancel() => IsSet = false;
@@ -37,6 +35,10 @@ internal sealed class LoopTimer : IDisposable
         _timer.Dispose();
     }
 
+    // Timers count whole milliseconds and round down; waking early would only cost a second round.
+    private static TimeSpan Whole(TimeSpan delay) =>
+        TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, delay.TotalMilliseconds)));
+
     private void Post() => _loop.Post(static self => ((LoopTimer)self).Ring(), this);
 
     private void Ring()
@@ -46,8 +48,8 @@ internal sealed class LoopTimer : IDisposable
         var now = _loop.Now;
         if (now < _due)
         {
-            // The ring of an earlier setting that was on its way, or a clock that was set back.
-            _timer.Change(_due - now, Timeout.InfiniteTimeSpan);
+            // The ring of an earlier setting that was on its way, or a timer that rang early.
+            _timer.Change(Whole(_due - now), Timeout.InfiniteTimeSpan);
             return;
         }
         IsSet = false;

@@ -10,7 +10,7 @@ internal sealed class LocalPermits : IPermitSource
     private readonly int _burst;
     private readonly TimeSpan _tokenInterval;
     private readonly LoopTimer? _tokens;
-    private DateTimeOffset _filledUntil;
+    private TimeSpan _filledUntil;
 
     internal LocalPermits(JournalLoop loop, JournalOptions options)
     {
@@ -49,7 +49,7 @@ internal sealed class LocalPermits : IPermitSource
     public void Dispose() => _tokens?.Dispose();
 
     // A timer rings every millisecond at best, and not at all while nobody waits: each time all that came due is given.
-    private void Refill(DateTimeOffset now)
+    private void Refill(TimeSpan now)
     {
         var due = Math.Max(0, (now - _filledUntil).Ticks / _tokenInterval.Ticks);
         _filledUntil += due * _tokenInterval;

@@ -1,0 +1,75 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+
+namespace Throttled.Journal.Diagnostics;
+
+/// <summary>
+/// One journal's figures for whoever listens, under the meter and the activity source <c>Throttled.Journal</c>; their names
+/// stand in <c>docs/operations.md</c>. Gauges are asked for, not pushed, so that nobody listening costs next to nothing.
+/// </summary>
+internal sealed class JournalMetrics : IDisposable
+{
+    internal const string Name = "Throttled.Journal";
+
+    private static readonly ActivitySource Activities = new(Name);
+
+    private readonly Meter _meter = new(Name);
+    private readonly string _system;
+    private readonly Counter<long> _pages;
+    private readonly Counter<long> _events;
+    private readonly Counter<long> _retries;
+    private readonly Histogram<double> _permitWait;
+    private readonly Histogram<double> _statementDuration;
+
+    internal JournalMetrics(string system, JournalGauges gauges)
+    {
+        _system = system;
+        _pages = _meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages given to readers");
+        _events = _meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events given to readers");
+        _retries = _meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were tried again");
+        _permitWait = _meter.CreateHistogram<double>("throttled.journal.permit.wait", "s", "Time that a statement waited for its permit");
+        _statementDuration = _meter.CreateHistogram<double>("throttled.journal.statement.duration", "s", "Time that a statement took, by kind");
+        Gauge("throttled.journal.permits.used", "{permit}", "Permits in use", () => gauges.PermitsUsed);
+        Gauge("throttled.journal.permits.waiting", "{query}", "Queries that wait for a page", () => gauges.Waiting);
+        Gauge("throttled.journal.queries.following", "{query}", "Live queries at the end of the journal", () => gauges.Following);
+        Gauge("throttled.journal.queries.lagging", "{query}", "Live queries that catch up", () => gauges.Lagging);
+        Gauge("throttled.journal.buffered", "By", "Bytes of rows in memory", () => gauges.BufferedBytes);
+    }
+
+    internal void PageGiven(int events)
+    {
+        _pages.Add(1);
+        _events.Add(events);
+    }
+
+    internal void Retried() => _retries.Add(1);
+
+    internal void PermitWaited(TimeSpan time) => _permitWait.Record(time.TotalSeconds);
+
+    /// <summary>Starts the measure and the activity of one statement.</summary>
+    /// <param name="kind">What the statement is for: page, keys, rows, anchor, probe, lost, tags.</param>
+    internal StatementMeasure StatementStarted(string kind)
+    {
+        var activity = Activities.StartActivity(kind, ActivityKind.Client);
+        activity?.SetTag("db.system.name", _system);
+        return new(this, kind, activity, Stopwatch.GetTimestamp());
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    private void Gauge(string name, string unit, string description, Func<long> read) =>
+        _meter.CreateObservableGauge(name, read, unit, description);
+
+    /// <summary>One statement that is being measured.</summary>
+    internal readonly struct StatementMeasure(JournalMetrics metrics, string kind, Activity? activity, long start)
+    {
+        internal void Ended(Exception? error)
+        {
+            if (metrics._statementDuration.Enabled)
+                metrics._statementDuration.Record(Stopwatch.GetElapsedTime(start).TotalSeconds, new KeyValuePair<string, object?>("kind", kind));
+            if (error is not null)
+                activity?.SetStatus(ActivityStatusCode.Error, error.GetType().Name);
+            activity?.Dispose();
+        }
+    }
+}

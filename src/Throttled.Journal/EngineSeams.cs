@@ -1,0 +1,15 @@
+using Throttled.Journal.Loop;
+using Throttled.Journal.Permits;
+
+namespace Throttled.Journal;
+
+/// <summary>What a simulation or an actor system puts in the place of the engine's own.</summary>
+internal sealed record EngineSeams
+{
+    internal ILoopScheduler Scheduler { get; init; } = new PoolScheduler();
+
+    internal Random Random { get; init; } = Random.Shared;
+
+    /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
+    internal Func<JournalContext, IPermitSource>? Permits { get; init; }
+}

@@ -1,0 +1,131 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Faults;
+
+/// <summary>
+/// Whether the journal can be read. While it cannot, one probe at a time looks whether it is back, and nothing else runs.
+/// A journal that was not looked at yet counts as away. On the loop.
+/// </summary>
+internal sealed class Outage : IDisposable
+{
+    private readonly JournalContext _context;
+    private readonly ReservedStatements _reserved;
+    private readonly LoopTimer _timer;
+    private bool _probing;
+    private bool _worked;
+    private bool _tableWarned;
+    private int _attempt;
+    private TimeSpan? _since;
+    private TimeSpan? _fatalSince;
+
+    internal Outage(JournalContext context, ReservedStatements reserved)
+    {
+        _context = context;
+        _reserved = reserved;
+        _timer = new(context.Loop, _ => Probe());
+    }
+
+    /// <summary>Whether statements may run.</summary>
+    internal bool IsUp { get; private set; }
+
+    /// <summary>Called when the journal can be read, with what the probe learned.</summary>
+    internal required Action<ServerFacts> CameUp { get; init; }
+
+    /// <summary>Called when the queries that wait are to fail.</summary>
+    internal required Action<JournalException> GaveUp { get; init; }
+
+    /// <summary>Called when the server has no connection left.</summary>
+    internal required Action NoConnectionLeft { get; init; }
+
+    /// <summary>Somebody waits for the journal; while nobody does, it is not probed.</summary>
+    internal void Need()
+    {
+        if (!IsUp && !_probing && !_timer.IsSet)
+            _timer.Set(_attempt == 0 ? TimeSpan.Zero : BackOff.Delay(_attempt - 1, _context.Random.NextDouble()));
+    }
+
+    /// <summary>A statement of a query or of the tail succeeded.</summary>
+    internal void Worked()
+    {
+        _worked = true;
+        _attempt = 0;
+        _fatalSince = null;
+        _tableWarned = false;
+    }
+
+    /// <summary>A statement failed in a way that concerns all others.</summary>
+    /// <param name="kind">How.</param>
+    /// <param name="error">What the driver said.</param>
+    /// <param name="statement">What the statement was for, as a noun.</param>
+    internal void Report(FaultKind kind, Exception error, string statement)
+    {
+        if (kind == FaultKind.TooManyConnections)
+            NoConnectionLeft();
+        if (_since is null || IsUp)
+            Begin(kind, error);
+        IsUp = false;
+        _attempt++;
+        if (kind == FaultKind.MissingTable)
+            TableMissing(error);
+        else if (kind == FaultKind.Fatal)
+            Fatal(error, statement);
+        else
+            _fatalSince = null;
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Begin(FaultKind kind, Exception error)
+    {
+        _since ??= _context.Loop.Now;
+        if (kind != FaultKind.MissingTable)
+            _context.Log.Away(error.Message, error);
+    }
+
+    private void TableMissing(Exception error)
+    {
+        if (_context.Options.RequireTable)
+            GaveUp(new("The journal table is not there. Create it, correct its name, or leave RequireTable off to wait for it.", error));
+        else if (!_tableWarned)
+            _context.Log.NoTable(error);
+        _tableWarned = true;
+    }
+
+    private void Fatal(Exception error, string statement)
+    {
+        var now = _context.Loop.Now;
+        _fatalSince ??= now;
+        if (!_worked || now - _fatalSince >= _context.Options.FatalGrace)
+            GaveUp(new($"The journal cannot be read: the {statement} failed: {error.Message}", error));
+    }
+
+    private void Probe()
+    {
+        if (IsUp || _probing)
+            return;
+        _probing = true;
+        ServerFacts? facts = null;
+        _reserved.Run(
+            "probe",
+            async (database, cancellation) => facts = await database.ProbeAsync(cancellation).ConfigureAwait(false),
+            error =>
+            {
+                _probing = false;
+                if (error is null)
+                    Succeeded(facts!);
+                else
+                    Report(_context.Database.Classify(error), error, "look at the server");
+            });
+    }
+
+    private void Succeeded(ServerFacts facts)
+    {
+        IsUp = true;
+        if (_since is { } since)
+            _context.Log.Back((_context.Loop.Now - since).TotalSeconds);
+        _since = null;
+        CameUp(facts);
+    }
+}

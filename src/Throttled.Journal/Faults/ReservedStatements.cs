@@ -1,0 +1,88 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Faults;
+
+/// <summary>
+/// The permit beside those of the queries: probes, the tail and its reads take turns on it, so that no number of queries
+/// can keep them from running. On the loop.
+/// </summary>
+internal sealed class ReservedStatements(JournalContext context) : IDisposable
+{
+    private readonly Queue<ReservedStatement> _waiting = new();
+    private readonly CancellationTokenSource _disposal = new();
+    private readonly TaskCompletionSource _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly JournalContext _context = context;
+    private ReservedStatement? _running;
+
+    /// <summary>Runs a statement when its turn comes.</summary>
+    /// <param name="kind">What it is, for the metrics.</param>
+    /// <param name="run">Starts it; called beside the loop.</param>
+    /// <param name="ended">Called on the loop with what failed, or null. Not called after disposal.</param>
+    internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
+    {
+        if (_disposal.IsCancellationRequested)
+            return;
+        _waiting.Enqueue(new(this, kind, run, ended));
+        StartNext();
+    }
+
+    /// <summary>Ends the running statement, forgets those that wait, and waits for the end.</summary>
+    internal Task StopAsync()
+    {
+        _waiting.Clear();
+        _context.Loop.RunOutside(new Cancellation(_disposal));
+        if (_running is null)
+            _idle.TrySetResult();
+        return _idle.Task;
+    }
+
+    public void Dispose() => _disposal.Dispose();
+
+    private void StartNext()
+    {
+        if (_running is not null || !_waiting.TryDequeue(out _running))
+            return;
+        _context.Loop.RunOutside(_running);
+    }
+
+    private void Ended(ReservedStatement statement)
+    {
+        _running = null;
+        if (_disposal.IsCancellationRequested)
+        {
+            _idle.TrySetResult();
+            return;
+        }
+        statement.Tell();
+        StartNext();
+    }
+
+    private sealed class ReservedStatement(
+        ReservedStatements owner, string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
+        : IThreadPoolWorkItem
+    {
+        private Exception? _error;
+
+        internal void Tell() => ended(_error);
+
+        public void Execute() => _ = RunAsync();
+
+        private async Task RunAsync()
+        {
+            var context = owner._context;
+            var measure = context.Metrics.StatementStarted(kind);
+            try
+            {
+                await run(context.Database, owner._disposal.Token).ConfigureAwait(false);
+            }
+            catch (Exception error)
+            {
+                _error = error;
+            }
+            measure.Ended(_error);
+            context.Loop.Post(static self => ((ReservedStatement)self).End(), this);
+        }
+
+        private void End() => owner.Ended(this);
+    }
+}

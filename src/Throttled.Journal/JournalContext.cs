@@ -1,0 +1,10 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal;
+
+/// <summary>What every part of one journal's engine works with.</summary>
+internal sealed record JournalContext(
+    JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random);

@@ -1,0 +1,118 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Journal;
+
+/// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
+internal sealed class JournalEngine : IAsyncDisposable
+{
+    private readonly JournalContext _context;
+    private readonly FeedParts _feeds;
+    private readonly PageGate _gate;
+    private readonly JournalTail _tail;
+    private readonly ReservedStatements _reserved;
+    private readonly Notifications _notifications;
+    private readonly Outage _outage;
+    private readonly List<IDisposable> _parts = [];
+    private readonly Lock _disposalLock = new();
+    private Task? _disposal;
+
+    /// <param name="database">The database; the engine's to dispose.</param>
+    /// <param name="options">The options.</param>
+    /// <param name="seams">What stands in for thread pool, chance and local permits; null for none of it.</param>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineSeams? seams = null)
+    {
+        options.Validate();
+        seams ??= new();
+        var budget = new ByteBudget(options.MaxBufferedBytes);
+        var gauges = new JournalGauges(budget);
+        var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name);
+        var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
+        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, gauges)), seams.Random);
+        var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
+        var width = Own(new PermitWidth(_context, permits));
+        _reserved = Own(new ReservedStatements(_context));
+        _outage = Own(new Outage(_context, _reserved)
+        {
+            CameUp = facts => CameUp(facts, width),
+            GaveUp = FailAll,
+            NoConnectionLeft = () => width.Narrow(_gate!.Slots),
+        });
+        var lost = Own(new LostStatements(_context, _reserved));
+        var held = Own(new HeldPages(loop, budget));
+        _gate = Own(new PageGate(_context, new(permits, width, budget, held, _outage, lost, gauges)));
+        _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget)));
+        _notifications = Own(new Notifications(_context, _tail.Wake));
+        _feeds = new(_context, _gate, _tail, held, budget, gauges);
+        loop.BatchEnded = _gate.Dispatch;
+    }
+
+    /// <summary>A feed that does nothing until its reader demands.</summary>
+    internal JournalFeed Open(ByIdQuery query, IPageReader reader) => new(_feeds, query, reader);
+
+    /// <summary>Ends every feed and waits until every statement has ended.</summary>
+    public ValueTask DisposeAsync()
+    {
+        lock (_disposalLock)
+            return new(_disposal ??= DisposeOnceAsync());
+    }
+
+    private async Task DisposeOnceAsync()
+    {
+        var statements = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _context.Loop.Post(
+            _ =>
+            {
+                _feeds.Closed = new ObjectDisposedException(nameof(JournalReader));
+                var pages = _gate.StopAsync(_feeds.Closed);
+                _tail.FailAll(_feeds.Closed);
+                statements.SetResult(Task.WhenAll(pages, _reserved.StopAsync()));
+            },
+            this);
+        await _notifications.StopAsync().ConfigureAwait(false);
+        await (await statements.Task.ConfigureAwait(false)).ConfigureAwait(false);
+        await _context.Database.DisposeAsync().ConfigureAwait(false);
+        foreach (var part in _parts)
+            part.Dispose();
+    }
+
+    private void CameUp(ServerFacts facts, PermitWidth width)
+    {
+        width.Clamp(facts);
+        if (facts.Warning is { } warning)
+            _context.Log.ServerWarning(warning);
+        _tail.Wake();
+        _notifications.Listen();
+    }
+
+    private void FailAll(Exception error)
+    {
+        _gate.FailAll(error);
+        _tail.FailAll(error);
+    }
+
+    // Nothing is known about the state any more: better to end all queries with a reason than to hang or to skip.
+    private void Defect(Exception defect)
+    {
+        _context.Log.Defect(defect);
+        if (_feeds.Closed is not null)
+            return;
+        _feeds.Closed = new JournalException("The journal reader has a defect and ended all its queries; open a new one. Please report it.", defect);
+        FailAll(_feeds.Closed);
+    }
+
+    private T Own<T>(T part)
+        where T : IDisposable
+    {
+        _parts.Add(part);
+        return part;
+    }
+}

@@ -1,0 +1,89 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Ordering;
+
+/// <summary>
+/// Orderings that were missing when higher ones were seen, and that may still be committed. A gap is closed by evidence:
+/// when every transaction that could own it has ended, and a later look still finds nothing there; by its age only where
+/// the database cannot tell who could own it. Plain logic; no clock of its own.
+/// </summary>
+/// <param name="timeout">How long a gap stays open where there is no evidence.</param>
+internal sealed class OpenGaps(TimeSpan timeout)
+{
+    private readonly List<Gap> _gaps = [];
+
+    internal int Count => _gaps.Count;
+
+    /// <summary>The gaps, to be asked for by name.</summary>
+    internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
+
+    /// <summary>
+    /// Takes in one look. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
+    /// the holders were collected.
+    /// </summary>
+    /// <param name="after">The position that the look began behind.</param>
+    /// <param name="found">What it found.</param>
+    /// <param name="isWhole">Whether the gaps were read to their ends, not only to the limit of the look.</param>
+    /// <param name="now">The time.</param>
+    internal void Looked(long after, KeysFound found, bool isWhole, TimeSpan now)
+    {
+        Fill(found.Late);
+        if (isWhole)
+            _gaps.RemoveAll(gap => gap.IsLastLook);
+        foreach (var key in found.Above)
+        {
+            if (key.Ordering > after + 1)
+                _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
+            after = Math.Max(after, key.Ordering);
+        }
+        foreach (var gap in _gaps)
+            Judge(gap, found.Holders, now);
+    }
+
+    internal void Clear() => _gaps.Clear();
+
+    private void Judge(Gap gap, IReadOnlySet<string>? holders, TimeSpan now)
+    {
+        if (holders is null)
+            gap.IsLastLook = now - gap.Since >= timeout;
+        else if (gap.Holders is null)
+        {
+            gap.Holders = new(holders);
+            gap.IsLastLook = gap.Holders.IsEmpty;
+        }
+        else
+            gap.IsLastLook = gap.Holders.EndedBy(holders);
+    }
+
+    // A late number splits its gap; what is left of it is as old as it was and has the same owners.
+    private void Fill(IReadOnlyList<JournalKey> late)
+    {
+        foreach (var key in late)
+        {
+            var index = _gaps.FindIndex(gap => gap.Range.First <= key.Ordering && key.Ordering <= gap.Range.Last);
+            if (index < 0)
+                continue;
+            var gap = _gaps[index];
+            _gaps.RemoveAt(index);
+            if (key.Ordering < gap.Range.Last)
+                _gaps.Insert(index, gap.Part(new(key.Ordering + 1, gap.Range.Last)));
+            if (gap.Range.First < key.Ordering)
+                _gaps.Insert(index, gap.Part(new(gap.Range.First, key.Ordering - 1)));
+        }
+    }
+
+    private sealed class Gap(OrderingRange range, TimeSpan since)
+    {
+        internal OrderingRange Range => range;
+
+        internal TimeSpan Since => since;
+
+        internal OrderingHolders? Holders { get; set; }
+
+        /// <summary>Nobody can fill it any more; the next look, which begins after that was known, is the last.</summary>
+        internal bool IsLastLook { get; set; }
+
+        // The set of owners is shared: it only ever shrinks, for all parts alike.
+        internal Gap Part(OrderingRange part) => new(part, since) { Holders = Holders, IsLastLook = IsLastLook };
+    }
+}

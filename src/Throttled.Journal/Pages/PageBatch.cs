@@ -1,0 +1,57 @@
+namespace Throttled.Journal.Pages;
+
+/// <summary>Requests that share one statement, and again its repetitions. On the loop.</summary>
+internal sealed class PageBatch
+{
+    private readonly PageRequest?[] _members;
+
+    /// <param name="members">Who takes part, at least one; each is told that this is its batch.</param>
+    /// <param name="limit">Rows for each member at most, where a time-out made it less than the member asks for.</param>
+    internal PageBatch(PageRequest[] members, int limit = int.MaxValue)
+    {
+        _members = members;
+        Limit = limit;
+        Count = members.Length;
+        foreach (var member in members)
+            member.Batch = this;
+    }
+
+    /// <summary>Members that have not left.</summary>
+    internal int Count { get; private set; }
+
+    internal int Limit { get; }
+
+    /// <summary>How often it failed so far.</summary>
+    internal int Failures { get; set; }
+
+    /// <summary>The statement that runs for it; null while none does.</summary>
+    internal PageRun? Run { get; set; }
+
+    internal PageRequest? this[int index] => _members[index];
+
+    internal int Size => _members.Length;
+
+    internal void Leave(PageRequest member)
+    {
+        _members[Array.IndexOf(_members, member)] = null;
+        member.Batch = null;
+        Count--;
+    }
+
+    /// <summary>Lets the members go, those that have not left, in order; the batch is empty then.</summary>
+    internal PageRequest[] Dissolve()
+    {
+        var rest = new PageRequest[Count];
+        var count = 0;
+        for (var i = 0; i < _members.Length; i++)
+        {
+            if (_members[i] is not { } member)
+                continue;
+            member.Batch = null;
+            _members[i] = null;
+            rest[count++] = member;
+        }
+        Count = 0;
+        return rest;
+    }
+}

@@ -1,0 +1,248 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Lines;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>
+/// Where requests for pages wait, first come first served, until a permit is free; then as many of them as one statement
+/// serves go on together, spread over the permits that are free. On the loop.
+/// </summary>
+internal sealed class PageGate : IDisposable
+{
+    private readonly Line<PageRequest> _line = new();
+    private readonly JournalContext _context;
+    private readonly GateParts _parts;
+    private readonly PageRetries _retries;
+    private readonly LoopTimer _longWait;
+    private readonly HashSet<PageRun> _running = [];
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _slots;
+    private int _asked;
+    private bool _stopped;
+
+    internal PageGate(JournalContext context, GateParts parts)
+    {
+        _context = context;
+        _parts = parts;
+        _retries = new(context);
+        _longWait = new(context.Loop, WarnOfLongWait);
+    }
+
+    /// <summary>Statements that hold a permit, the lost ones too.</summary>
+    internal int Slots => _slots;
+
+    private bool HasWork => _line.Count > 0 || _retries.HasReady;
+
+    /// <summary>Joins the line for one page.</summary>
+    internal void Join(PageRequest request)
+    {
+        request.Since = _context.Loop.Now;
+        _line.Join(request);
+    }
+
+    /// <summary>Leaves, wherever it is. A statement whose last member left is cancelled.</summary>
+    internal void Leave(PageRequest request)
+    {
+        if (_line.Leave(request) || request.Batch is not { } batch)
+            return;
+        batch.Leave(request);
+        if (batch.Count == 0)
+            batch.Run?.Cancel();
+    }
+
+    /// <summary>Starts what can be started. Called after each batch of the loop, so that requests which came together share.</summary>
+    internal void Dispatch()
+    {
+        Observe();
+        if (!HasWork || _stopped)
+            return;
+        if (!_parts.Outage.IsUp)
+            _parts.Outage.Need();
+        else if (_parts.Budget.IsSpent)
+            _parts.Held.MakeRoom();
+        else
+            AskForPermits();
+    }
+
+    /// <summary>Fails all that wait or read.</summary>
+    internal void FailAll(Exception error)
+    {
+        while (_line.TakeFirst() is { } request)
+            request.Fail(error);
+        foreach (var batch in _retries.TakeAll().Concat(_running.Select(run => run.Batch)).ToList())
+        {
+            foreach (var request in batch.Dissolve())
+                request.Fail(error);
+            batch.Run?.Cancel();
+        }
+    }
+
+    /// <summary>Fails all, starts nothing more, and waits until every statement has ended.</summary>
+    internal Task StopAsync(Exception error)
+    {
+        _stopped = true;
+        FailAll(error);
+        if (_running.Count == 0)
+            _ended.TrySetResult();
+        return _ended.Task;
+    }
+
+    public void Dispose()
+    {
+        _longWait.Dispose();
+        _retries.Dispose();
+    }
+
+    private void AskForPermits()
+    {
+        var free = Math.Max(1, _parts.Width.Limit - _slots);
+        var wanted = Math.Min(free, _retries.ReadyCount + _line.Count);
+        for (var more = wanted - _asked; more > 0 && HasWork; more--)
+        {
+            _asked++;
+            var asked = _context.Loop.Now;
+            _parts.Permits.Request(new(slot => Granted(slot, asked)));
+        }
+    }
+
+    private void Granted(StatementSlot slot, TimeSpan asked)
+    {
+        _asked--;
+        _slots++;
+        _context.Metrics.PermitWaited(_context.Loop.Now - asked);
+        if (!_stopped && _parts.Outage.IsUp && !_parts.Budget.IsSpent && NextBatch() is { } batch)
+            Start(slot, batch);
+        else
+            Free(slot);
+    }
+
+    private PageBatch? NextBatch()
+    {
+        if (_retries.TakeReady() is { } again)
+            return again;
+        if (_line.Count == 0)
+            return null;
+        var members = new PageRequest[Share()];
+        for (var i = 0; i < members.Length; i++)
+            members[i] = _line.TakeFirst()!;
+        return new(members);
+    }
+
+    // So many that all free permits have work, and no more than one statement may serve.
+    private int Share()
+    {
+        var free = Math.Max(1, _parts.Width.Limit - _slots + 1);
+        return Math.Min((_line.Count + free - 1) / free, _context.Options.MaxQueriesPerStatement);
+    }
+
+    private void Start(StatementSlot slot, PageBatch batch)
+    {
+        var asks = new PageAsk[batch.Count];
+        var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures };
+        for (var i = 0; i < asks.Length; i++)
+        {
+            var ask = members[i]!.Start();
+            asks[i] = ask with { Limit = Math.Min(ask.Limit, members.Limit) };
+        }
+        var statement = new PageStatement(asks, _context.Options.MaxRowsPerStatement, _parts.Budget);
+        var run = new PageRun(_context, slot, members, statement, Ended);
+        _running.Add(run);
+        run.Start();
+    }
+
+    // The permit goes back before anything is delivered: others can use the database while readers read.
+    private void Ended(PageRun run)
+    {
+        _running.Remove(run);
+        if (run.Error is StatementLostException lost)
+            _parts.Lost.Add(lost.Statement, () => Free(run.Slot));
+        else
+            Free(run.Slot);
+        if (run.Error is null)
+            Deliver(run);
+        else if (run.Batch.Count > 0)
+            Failed(run, run.Error);
+        if (_stopped && _running.Count == 0)
+            _ended.TrySetResult();
+    }
+
+    private void Free(StatementSlot slot)
+    {
+        _slots--;
+        _parts.Permits.Return(slot);
+    }
+
+    private void Deliver(PageRun run)
+    {
+        _parts.Outage.Worked();
+        List<PageRequest>? unread = null;
+        for (var i = 0; i < run.Pages!.Count; i++)
+        {
+            var (member, read) = (run.Batch[i], run.Pages[i]);
+            if (member is null)
+                _parts.Budget.Return(read?.Page?.Bytes ?? 0);
+            else if (read is null)
+                (unread ??= []).Add(member);
+            else
+            {
+                member.Batch = null;
+                member.Read(read.Value);
+            }
+        }
+        if (unread is not null)
+            BackToHead(unread);
+    }
+
+    private void Failed(PageRun run, Exception error)
+    {
+        var batch = run.Batch;
+        var kind = _context.Database.Classify(error);
+        switch (kind)
+        {
+            case FaultKind.Transient:
+                _retries.Later(batch, error);
+                break;
+            case FaultKind.TimedOut:
+                _retries.Halve(batch, error);
+                break;
+            case FaultKind.Unreadable when batch.Count > 1:
+                _retries.Isolate(batch, error);
+                break;
+            case FaultKind.Unreadable:
+                batch.Dissolve()[0].Fail(new JournalException(
+                    $"The events of '{run.Statement.Asks[0].PersistenceId}' cannot be read: {error.Message}", error));
+                break;
+            default:
+                BackToHead(batch.Dissolve());
+                _parts.Outage.Report(kind, error, "read of a page");
+                break;
+        }
+    }
+
+    private void BackToHead(IReadOnlyList<PageRequest> requests)
+    {
+        for (var i = requests.Count - 1; i >= 0; i--)
+        {
+            requests[i].Batch = null;
+            _line.JoinAtHead(requests[i]);
+        }
+    }
+
+    private void Observe()
+    {
+        _parts.Gauges.SetPermitsUsed(_slots);
+        _parts.Gauges.SetWaiting(_line.Count);
+        if (_line.Count > 0 && !_longWait.IsSet && !_stopped)
+            _longWait.Set(_context.Options.QueryThrottleWarning);
+    }
+
+    private void WarnOfLongWait(TimeSpan now)
+    {
+        if (_line.First is { } first && now - first.Since >= _context.Options.QueryThrottleWarning && _parts.Outage.IsUp)
+            _context.Log.LongWait((now - first.Since).TotalSeconds, _line.Count, _running.Count);
+    }
+}

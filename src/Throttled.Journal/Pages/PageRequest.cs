@@ -1,0 +1,37 @@
+using Throttled.Journal.Lines;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>
+/// Who asks for pages, one at a time: it waits in the gate's line, then is a member of a batch, then holds the page that it
+/// was given. Called on the loop.
+/// </summary>
+internal abstract class PageRequest : ILineMember<PageRequest>
+{
+    /// <summary>The batch that it is a member of; null where it is in none.</summary>
+    internal PageBatch? Batch { get; set; }
+
+    /// <summary>Since when it stands where it stands, in the loop's time.</summary>
+    internal TimeSpan Since { get; set; }
+
+    Line<PageRequest>? ILineMember<PageRequest>.Line { get; set; }
+
+    PageRequest? ILineMember<PageRequest>.Before { get; set; }
+
+    PageRequest? ILineMember<PageRequest>.Behind { get; set; }
+
+    /// <summary>
+    /// What to read, asked just before the statement starts: what is committed from now on, the statement may miss.
+    /// </summary>
+    internal abstract PageAsk Start();
+
+    /// <summary>The page, once for each time that it joined the line, unless it left.</summary>
+    internal abstract void Read(PageRead read);
+
+    /// <summary>There will be no page: the query is at its end.</summary>
+    internal abstract void Fail(Exception error);
+
+    /// <summary>Gives up the page that its reader holds, because the memory is needed.</summary>
+    internal abstract void Forget();
+}

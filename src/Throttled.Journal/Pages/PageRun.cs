@@ -1,0 +1,71 @@
+using System.Diagnostics.CodeAnalysis;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>One run of a page statement: from its permit to its end.</summary>
+[SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may still be on its way to the source when the run ends; it holds nothing but memory.")]
+internal sealed class PageRun : IThreadPoolWorkItem
+{
+    private readonly JournalContext _context;
+    private readonly Action<PageRun> _ended;
+    private readonly CancellationTokenSource _cancellation = new();
+
+    /// <param name="context">The journal.</param>
+    /// <param name="slot">The slot that holds the permit.</param>
+    /// <param name="batch">Who it reads for.</param>
+    /// <param name="statement">What it reads.</param>
+    /// <param name="ended">Called on the loop when the statement has ended.</param>
+    internal PageRun(JournalContext context, StatementSlot slot, PageBatch batch, PageStatement statement, Action<PageRun> ended)
+    {
+        _context = context;
+        _ended = ended;
+        Slot = slot;
+        Batch = batch;
+        Statement = statement;
+        batch.Run = this;
+    }
+
+    internal StatementSlot Slot { get; }
+
+    internal PageBatch Batch { get; }
+
+    internal PageStatement Statement { get; }
+
+    /// <summary>What failed; null where nothing did.</summary>
+    internal Exception? Error { get; private set; }
+
+    /// <summary>A page for each member, null for those that were not reached. Null where the statement failed.</summary>
+    internal IReadOnlyList<PageRead?>? Pages { get; private set; }
+
+    internal void Start() => _context.Loop.RunOutside(this);
+
+    internal void Cancel() => _context.Loop.RunOutside(new Cancellation(_cancellation));
+
+    void IThreadPoolWorkItem.Execute() => _ = RunAsync();
+
+    private async Task RunAsync()
+    {
+        var measure = _context.Metrics.StatementStarted("page");
+        try
+        {
+            await _context.Database.ReadPagesAsync(Statement, _cancellation.Token).ConfigureAwait(false);
+            Pages = Statement.Complete();
+        }
+        catch (Exception error)
+        {
+            Error = error;
+            Statement.Discard();
+        }
+        measure.Ended(Error);
+        _context.Loop.Post(static self => ((PageRun)self).End(), this);
+    }
+
+    private void End()
+    {
+        Batch.Run = null;
+        _ended(this);
+    }
+}

@@ -1,0 +1,67 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Permits;
+
+/// <summary>
+/// How many permits there are: as configured, no more than the server can take, fewer for a time after it had no connection
+/// left. On the loop.
+/// </summary>
+internal sealed class PermitWidth : IDisposable
+{
+    private static readonly TimeSpan Recovery = TimeSpan.FromSeconds(10);
+
+    private readonly JournalContext _context;
+    private readonly IPermitSource _permits;
+    private readonly LoopTimer _timer;
+    private int _ceiling;
+
+    internal PermitWidth(JournalContext context, IPermitSource permits)
+    {
+        _context = context;
+        _permits = permits;
+        _timer = new(context.Loop, _ => Widen());
+        Limit = _ceiling = context.Options.MaxConcurrentQueries;
+    }
+
+    internal int Limit { get; private set; }
+
+    /// <summary>The server told what it can take.</summary>
+    internal void Clamp(ServerFacts facts)
+    {
+        var configured = _context.Options.MaxConcurrentQueries;
+        var ceiling = Math.Min(configured, facts.StatementCeiling);
+        if (ceiling == _ceiling)
+            return;
+        if (ceiling < configured)
+            _context.Log.Clamped(ceiling, configured, facts.CeilingReason);
+        _ceiling = ceiling;
+        Set(ceiling);
+    }
+
+    /// <summary>The server had no connection left while so many statements ran.</summary>
+    internal void Narrow(int running)
+    {
+        var limit = Math.Max(1, Math.Min(Limit, running) - 1);
+        _context.Log.Narrowed(limit);
+        Set(limit);
+        _timer.Set(Recovery);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Widen()
+    {
+        if (Limit >= _ceiling)
+            return;
+        Set(Limit + 1);
+        _timer.Set(Recovery);
+    }
+
+    private void Set(int limit)
+    {
+        Limit = limit;
+        _permits.SetLimit(limit);
+    }
+}

@@ -1,0 +1,88 @@
+using System.Threading.Tasks.Sources;
+using Throttled.Journal.Pages;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>
+/// Gives the events of a feed one by one. Within a page that costs no task and no thread; at its end it demands the next.
+/// </summary>
+internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTaskSource<bool>, IPageReader
+{
+    private readonly JournalFeed _feed;
+    private readonly CancellationTokenRegistration _cancellation;
+
+    // Whoever waits goes on on the thread pool, never on the journal's loop.
+    private ManualResetValueTaskSourceCore<bool> _answer = new() { RunContinuationsAsynchronously = true };
+    private JournalEvent? _current;
+    private JournalPage? _page;
+    private int _index;
+
+    internal EventEnumerator(JournalEngine engine, ByIdQuery query, CancellationToken cancellation)
+    {
+        _feed = engine.Open(query, this);
+        _cancellation = cancellation.UnsafeRegister(
+            static (feed, token) => ((JournalFeed)feed!).Close(new OperationCanceledException(token)), _feed);
+    }
+
+    public JournalEvent Current => _current ?? throw new InvalidOperationException("There is no event before MoveNextAsync or after the last.");
+
+    public ValueTask<bool> MoveNextAsync()
+    {
+        if (_page is { } page)
+        {
+            if (_index == page.Count)
+                _page = null;
+            else if (page[_index] is { } next)
+            {
+                _index++;
+                _current = next;
+                return new(true);
+            }
+        }
+        return WaitAsync();
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _cancellation.Dispose();
+        _feed.Close();
+        return default;
+    }
+
+    void IPageReader.Receive(JournalPage page)
+    {
+        _page = page;
+        _index = 1;
+        _current = page[0];
+        _answer.SetResult(true);
+    }
+
+    void IPageReader.Complete() => _answer.SetResult(false);
+
+    void IPageReader.Fail(Exception error) => _answer.SetException(error);
+
+    bool IValueTaskSource<bool>.GetResult(short token) => _answer.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _answer.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _answer.OnCompleted(continuation, state, token, flags);
+
+    private ValueTask<bool> WaitAsync()
+    {
+        _answer.Reset();
+        // A page that is still here was forgotten in the middle: there was nobody to read it for too long.
+        var isForgotten = _page is not null;
+        var next = isForgotten ? _current!.SequenceNumber + 1 : 0;
+        // An idle query must not keep its last event alive.
+        _current = null;
+        _page = null;
+        var answer = new ValueTask<bool>(this, _answer.Version);
+        if (isForgotten)
+            _feed.DemandFrom(next);
+        else
+            _feed.Demand();
+        return answer;
+    }
+}

@@ -1,0 +1,29 @@
+namespace Throttled.Journal.Queries;
+
+/// <summary>What a feed remembers beside its state, in one byte.</summary>
+[Flags]
+internal enum FeedFlags : byte
+{
+    None = 0,
+
+    /// <summary>The query goes on at the end of the journal.</summary>
+    Live = 1,
+
+    /// <summary>The reader waits for an answer.</summary>
+    Demanding = 2,
+
+    /// <summary>It stands at the gate, or a statement reads for it.</summary>
+    AtGate = 4,
+
+    /// <summary>A row at or past the end of its range exists: a page that starts from now on and finds no more is the last.</summary>
+    EndSeen = 8,
+
+    /// <summary>Its next visit to the gate looks for such a row.</summary>
+    LooksForEnd = 16,
+
+    /// <summary>It has looked for such a row once; the tail would tell of a later one.</summary>
+    LookedForEnd = 32,
+
+    /// <summary>The tail has noted that it has to be told when all rows of this round are there.</summary>
+    InRound = 64,
+}

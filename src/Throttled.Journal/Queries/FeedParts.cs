@@ -1,0 +1,13 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>What all feeds of a journal work with; one record, so that a feed needs one reference.</summary>
+internal sealed record FeedParts(
+    JournalContext Context, PageGate Gate, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
+{
+    /// <summary>Why no more feeds can be opened; null while they can.</summary>
+    internal Exception? Closed { get; set; }
+}

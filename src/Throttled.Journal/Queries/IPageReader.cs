@@ -1,0 +1,18 @@
+using Throttled.Journal.Pages;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>
+/// Who reads a feed, a page for each demand. Called on the journal's loop, where none of it may block or run a user's code.
+/// </summary>
+internal interface IPageReader
+{
+    /// <summary>A page, at least one event long, that answers a demand.</summary>
+    void Receive(JournalPage page);
+
+    /// <summary>The query is at its end; it answers a demand.</summary>
+    void Complete();
+
+    /// <summary>The query failed; may come without a demand, and comes once.</summary>
+    void Fail(Exception error);
+}

@@ -1,0 +1,351 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>
+/// One poll for the whole journal: it reads the keys of new events and fetches the rows that some follower wants. However many
+/// queries follow, there is one statement an interval while nothing happens, and none while nobody follows. On the loop.
+/// </summary>
+internal sealed class JournalTail : IDisposable
+{
+    private const int KeysLimit = 10_000;
+
+    private readonly JournalContext _context;
+    private readonly TailParts _parts;
+    private readonly FollowerIndex _followers = new();
+    private readonly List<JournalFeed> _round = [];
+    private readonly List<JournalFeed> _unsettled = [];
+    private readonly OpenGaps _gaps;
+    private readonly LoopTimer _timer;
+    private TailStart? _start;
+    private JournalKey? _last;
+    private TimeSpan _lookedAt;
+    private int _epoch;
+    private int _behind;
+    private int _failures;
+    private bool _isBusy;
+    private bool _wasWoken;
+
+    internal JournalTail(JournalContext context, TailParts parts)
+    {
+        _context = context;
+        _parts = parts;
+        _gaps = new(context.Options.GapTimeout);
+        _timer = new(context.Loop, _ => Look());
+    }
+
+    /// <summary>
+    /// Which of its starts the tail follows from; 0 while what was open at that start may still commit. Pages read while this stood at its
+    /// present value, other than 0, and what the tail brings have no hole between them.
+    /// </summary>
+    internal int SettledEpoch => _start is { IsSettled: true } ? _epoch : 0;
+
+    private long Position => _last?.Ordering ?? 0;
+
+    /// <summary>From now on the feed is told of its keys.</summary>
+    internal void Follow(JournalFeed feed)
+    {
+        _followers.Add(feed);
+        if (_followers.Count == 1)
+            Look();
+    }
+
+    internal void Unfollow(JournalFeed feed)
+    {
+        _followers.Remove(feed);
+        if (_followers.Count == 0)
+            Sleep();
+    }
+
+    /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
+    internal void TellWhenSettled(JournalFeed feed) => _unsettled.Add(feed);
+
+    /// <summary>The journal was written to, or can be read again: looks as soon as it may.</summary>
+    internal void Wake()
+    {
+        _wasWoken = true;
+        if (!_isBusy)
+            LookIn(_context.Options.TailMinInterval);
+    }
+
+    /// <summary>Ends all followers.</summary>
+    internal void FailAll(Exception error)
+    {
+        foreach (var feed in _followers.All())
+            feed.End(error);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Sleep()
+    {
+        _timer.Cancel();
+        _start = null;
+        _gaps.Clear();
+        _unsettled.Clear();
+    }
+
+    private void Look()
+    {
+        if (_isBusy || _followers.Count == 0)
+            return;
+        if (!_parts.Outage.IsUp)
+        {
+            _parts.Outage.Need();
+            return;
+        }
+        _timer.Cancel();
+        _wasWoken = false;
+        _lookedAt = _context.Loop.Now;
+        if (_start is null)
+            ReadAnchor();
+        else
+            ReadKeys();
+    }
+
+    private void LookIn(TimeSpan interval)
+    {
+        if (_followers.Count > 0)
+            _timer.Set(_lookedAt + interval - _context.Loop.Now);
+    }
+
+    private void ReadAnchor()
+    {
+        TailAnchor? anchor = null;
+        Run(
+            "anchor",
+            async (database, cancellation) => anchor = await database.ReadAnchorAsync(cancellation).ConfigureAwait(false),
+            () => Anchored(anchor!));
+    }
+
+    private void Anchored(TailAnchor anchor)
+    {
+        if (_followers.Count == 0)
+            return;
+        _start = new(anchor, _context.Loop.Now, _context.Options.GapTimeout);
+        _last = anchor.Last;
+        _epoch++;
+        _behind = 0;
+        _gaps.Clear();
+        if (_start.IsSettled)
+            Settled();
+        LookIn(_wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval);
+    }
+
+    // Those that came to follow while it was open read one more page; nobody else has to.
+    private void Settled()
+    {
+        ReadTagHorizon();
+        List<JournalFeed> unsettled = [.. _unsettled];
+        _unsettled.Clear();
+        foreach (var feed in unsettled)
+            feed.ReadAgain();
+    }
+
+    // A help, not a need: where it fails, pages look for tags that may not be there.
+    private void ReadTagHorizon()
+    {
+        var settled = Position;
+        if (!_context.Database.ReusesOrderings)
+            _parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
+    }
+
+    private void ReadKeys()
+    {
+        var query = new KeysQuery(
+            Position,
+            Inclusive: _last is not null && _context.Database.ReusesOrderings,
+            _gaps.Ranges,
+            KeysLimit,
+            WithHolders: _gaps.Count > 0 || !_start!.IsSettled);
+        KeysFound? found = null;
+        Run(
+            "keys",
+            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
+            () => Found(query, found!));
+    }
+
+    private void Found(KeysQuery query, KeysFound found)
+    {
+        if (_start is null)
+        {
+            LookIn(TimeSpan.Zero);
+            return;
+        }
+        if (query.Inclusive && (found.Above.Count == 0 || found.Above[0] != _last))
+        {
+            _context.Log.OrderingsReused();
+            StartAnew();
+            return;
+        }
+        var isFull = found.Above.Count >= KeysLimit || found.Late.Count >= KeysLimit;
+        TakeIn(query, found);
+        _behind = isFull ? _behind + KeysLimit : 0;
+        if (_behind >= _context.Options.TailMaxLag)
+        {
+            _context.Log.Jumped(_behind);
+            StartAnew();
+            return;
+        }
+        var wanted = Wanted(found);
+        var isNews = found.Above.Count > (query.Inclusive ? 1 : 0) || found.Late.Count > 0;
+        if (wanted.Count > 0)
+            ReadRows(wanted);
+        else
+            EndRound(isNews);
+    }
+
+    private void TakeIn(KeysQuery query, KeysFound found)
+    {
+        _gaps.Looked(query.After, found, found.Late.Count < query.Limit, _context.Loop.Now);
+        if (found.Above.Count > 0)
+            _last = found.Above[^1];
+        if (_start!.IsSettled)
+            return;
+        _start.Looked(found.Holders, _context.Loop.Now);
+        if (_start.IsSettled)
+            Settled();
+    }
+
+    private List<long> Wanted(KeysFound found)
+    {
+        List<long> wanted = [];
+        foreach (var key in found.Late)
+            Tell(key, wanted);
+        foreach (var key in found.Above)
+            Tell(key, wanted);
+        return wanted;
+    }
+
+    private void Tell(JournalKey key, List<long> wanted)
+    {
+        var isWanted = false;
+        for (var feed = _followers.First(key.PersistenceId); feed is not null;)
+        {
+            // A feed may leave when it is told.
+            var next = feed.NextFollower;
+            if (feed.Saw(key.SequenceNumber))
+            {
+                isWanted = true;
+                AddToRound(feed);
+            }
+            feed = next;
+        }
+        // Feeds whose rows are too many for one statement find at the end of the round that they have missed some.
+        if (isWanted && wanted.Count < _context.Options.MaxRowsPerStatement)
+            wanted.Add(key.Ordering);
+    }
+
+    private void AddToRound(JournalFeed feed)
+    {
+        if (feed.IsInRound)
+            return;
+        feed.IsInRound = true;
+        _round.Add(feed);
+    }
+
+    private void ReadRows(List<long> orderings)
+    {
+        var statement = new RowsStatement(orderings, _parts.Budget);
+        _isBusy = true;
+        _parts.Reserved.Run(
+            "rows",
+            (database, cancellation) => database.ReadRowsAsync(statement, cancellation),
+            error =>
+            {
+                _isBusy = false;
+                if (error is null)
+                {
+                    _parts.Outage.Worked();
+                    Offer(statement);
+                }
+                statement.Discard();
+                // Followers that miss a row read a page, which says better than this what is wrong.
+                EndRound(isNews: true);
+                if (error is not null)
+                    Failed(error, "read of new rows");
+            });
+    }
+
+    private void Offer(RowsStatement statement)
+    {
+        foreach (var row in statement.Events.OrderBy(row => row.Ordering))
+        {
+            for (var feed = _followers.First(row.PersistenceId); feed is not null; feed = feed.NextFollower)
+                feed.Offer(row);
+        }
+    }
+
+    private void EndRound(bool isNews)
+    {
+        foreach (var feed in _round)
+        {
+            feed.IsInRound = false;
+            feed.RoundEnded();
+        }
+        _round.Clear();
+        LookIn(isNews || _wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval);
+    }
+
+    // All followers read pages; the tail goes on from the end of the journal.
+    private void StartAnew()
+    {
+        _start = null;
+        _unsettled.Clear();
+        foreach (var feed in _followers.All())
+            feed.ReadAgain();
+        LookIn(TimeSpan.Zero);
+    }
+
+    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded)
+    {
+        _isBusy = true;
+        _parts.Reserved.Run(kind, statement, error =>
+        {
+            _isBusy = false;
+            if (error is null)
+            {
+                _failures = 0;
+                _parts.Outage.Worked();
+                succeeded();
+            }
+            else
+                Failed(error, "look for new events");
+        });
+    }
+
+    private void Failed(Exception error, string statement)
+    {
+        if (error is StatementLostException lost)
+            WaitFor(lost.Statement);
+        var kind = _context.Database.Classify(error);
+        if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable)
+        {
+            _context.Metrics.Retried();
+            var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
+            _context.Log.Retried(_followers.Count, pause.TotalMilliseconds, error);
+            LookIn(_context.Loop.Now - _lookedAt + pause);
+        }
+        else
+        {
+            _parts.Outage.Report(kind, error, statement);
+            _parts.Outage.Need();
+        }
+    }
+
+    // The tail has one permit; while the server may still be running the last statement, there is no next one.
+    private void WaitFor(LostStatement statement)
+    {
+        _isBusy = true;
+        _parts.Lost.Add(statement, () =>
+        {
+            _isBusy = false;
+            LookIn(_context.Options.TailMinInterval);
+        });
+    }
+}
