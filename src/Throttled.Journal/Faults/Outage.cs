@@ -61,9 +61,18 @@ internal sealed class Outage : IDisposable
     /// <param name="statement">What the statement was for, as a noun.</param>
     internal void Report(FaultKind kind, Exception error, string statement)
     {
+        // Many statements fall over the same stone; the first has said it.
+        if (IsUp)
+            Fall(kind, error, statement);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Fall(FaultKind kind, Exception error, string statement)
+    {
         if (kind == FaultKind.TooManyConnections)
             NoConnectionLeft();
-        if (_since is null || IsUp)
+        if (_since is null)
             Begin(kind, error);
         IsUp = false;
         _attempt++;
@@ -75,11 +84,9 @@ internal sealed class Outage : IDisposable
             _fatalSince = null;
     }
 
-    public void Dispose() => _timer.Dispose();
-
     private void Begin(FaultKind kind, Exception error)
     {
-        _since ??= _context.Loop.Now;
+        _since = _context.Loop.Now;
         if (kind != FaultKind.MissingTable)
             _context.Log.Away(error.Message, error);
     }
@@ -116,7 +123,7 @@ internal sealed class Outage : IDisposable
                 if (error is null)
                     Succeeded(facts!);
                 else
-                    Report(_context.Database.Classify(error), error, "look at the server");
+                    Fall(_context.Database.Classify(error), error, "look at the server");
             });
     }
 

@@ -138,6 +138,8 @@ internal sealed class JournalFeed : PageRequest
     {
         if (State != FeedState.Following || row.SequenceNumber != _next || !HasRoom)
             return;
+        if (_arrived is null && _held is null && !Has(FeedFlags.Demanding))
+            _parts.Held.Add(this);
         (_arrived ??= new()).Add(row);
         _parts.Budget.Take(row.Bytes);
         _next++;
@@ -163,9 +165,8 @@ internal sealed class JournalFeed : PageRequest
 
     internal override void Forget()
     {
-        _held!.Forget();
-        _parts.Budget.Return(_held.Bytes);
-        _held = null;
+        _held?.Forget();
+        Release();
         DropArrived();
     }
 
@@ -184,8 +185,9 @@ internal sealed class JournalFeed : PageRequest
     }
 
     // A reader that asks always gets one more event, so that a spent budget slows it down and does not stop it.
-    private bool HasRoom =>
-        _arrived is null || (_arrived.Count < _parts.Context.Options.MaxBufferSize && !_parts.Budget.IsSpent);
+    private bool HasRoom => _parts.Budget.IsSpent
+        ? _arrived is null && Has(FeedFlags.Demanding)
+        : _arrived is null || _arrived.Count < _parts.Context.Options.MaxBufferSize;
 
     private bool IsFollower => IsLive && State is FeedState.CatchingUp or FeedState.Following;
 
@@ -240,9 +242,9 @@ internal sealed class JournalFeed : PageRequest
 
     private void Release()
     {
+        _parts.Held.Remove(this);
         if (_held is null)
             return;
-        _parts.Held.Remove(this);
         _parts.Budget.Return(_held.Bytes);
         _held = null;
     }

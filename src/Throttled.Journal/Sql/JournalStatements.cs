@@ -19,7 +19,10 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     internal string Tag { get; } = dialect.Quote(tables.TagColumn);
 
-    /// <summary>The columns of a row in the order in which <see cref="RowReader"/> reads them.</summary>
+    /// <summary>
+    /// The columns of a row: ordering, deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest,
+    /// and the tags where they stand in the row.
+    /// </summary>
     internal string RowColumns => string.Join(", ", Columns());
 
     /// <summary>The key columns: ordering, persistence id, sequence number.</summary>

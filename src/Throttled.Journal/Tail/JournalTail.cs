@@ -259,12 +259,12 @@ internal sealed class JournalTail : IDisposable
             error =>
             {
                 _isBusy = false;
+                statement.Discard();
                 if (error is null)
                 {
                     _parts.Outage.Worked();
                     Offer(statement);
                 }
-                statement.Discard();
                 // Followers that miss a row read a page, which says better than this what is wrong.
                 EndRound(isNews: true);
                 if (error is not null)
