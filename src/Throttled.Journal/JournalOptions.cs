@@ -71,6 +71,12 @@ public sealed record JournalOptions
     /// </summary>
     public TimeSpan FatalGrace { get; init; } = TimeSpan.FromSeconds(60);
 
+    /// <summary>
+    /// How long a current query waits while the database is away before it fails with <see cref="JournalException"/>. At least
+    /// 1 s; null, the default, is for ever. Live queries always wait.
+    /// </summary>
+    public TimeSpan? CurrentQueryTimeout { get; init; }
+
     /// <summary>Whether a missing journal table fails the queries. By default they wait for it, with one warning.</summary>
     public bool RequireTable { get; init; }
 

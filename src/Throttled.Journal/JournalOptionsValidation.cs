@@ -25,6 +25,8 @@ internal static class JournalOptionsValidation
         check.Between(nameof(options.StatementTimeout), options.StatementTimeout, TimeSpan.FromSeconds(1), Hour);
         check.Between(nameof(options.GapTimeout), options.GapTimeout, TimeSpan.FromSeconds(1), Hour);
         check.Between(nameof(options.FatalGrace), options.FatalGrace, TimeSpan.Zero, Hour);
+        if (options.CurrentQueryTimeout is { } current)
+            check.Between(nameof(options.CurrentQueryTimeout), current, TimeSpan.FromSeconds(1), TimeSpan.MaxValue);
         Names(options.Tables, check);
     }
 
@@ -48,7 +50,7 @@ internal static class JournalOptionsValidation
     private sealed class Check(Func<string, string> nameOf)
     {
         internal void Between<T>(string name, T value, T least, T most)
-            where T : IComparable<T>
+            where T : struct, IComparable<T>
         {
             if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
                 throw new ArgumentException(FormattableString.Invariant(
@@ -62,8 +64,9 @@ internal static class JournalOptionsValidation
                     $"'{nameOf(name)}' is \"{value}\"; it must be the name of a table or column. Leave it out for the layout's own.");
         }
 
-        private static string Allowed<T>(T least, T most) =>
-            most is int.MaxValue or long.MaxValue
+        private static string Allowed<T>(T least, T most)
+            where T : notnull =>
+            most is int.MaxValue or long.MaxValue || most.Equals(TimeSpan.MaxValue)
                 ? FormattableString.Invariant($"at least {least}")
                 : FormattableString.Invariant($"from {least} to {most}");
     }

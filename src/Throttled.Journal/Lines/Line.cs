@@ -43,6 +43,18 @@ internal sealed class Line<T>
         return first;
     }
 
+    /// <summary>Those of whom something is true, as the line is now: they may leave it while one goes through them.</summary>
+    internal IReadOnlyList<T> Where(Predicate<T> isTrue)
+    {
+        List<T> found = [];
+        for (var member = First; member is not null; member = member.Behind)
+        {
+            if (isTrue(member))
+                found.Add(member);
+        }
+        return found;
+    }
+
     /// <returns>Whether the member stood in this line.</returns>
     internal bool Leave(T member)
     {

@@ -18,6 +18,7 @@ internal sealed class PageGate : IDisposable
     private readonly GateParts _parts;
     private readonly PageRetries _retries;
     private readonly LoopTimer _longWait;
+    private readonly LoopTimer _impatience;
     private readonly HashSet<PageRun> _running = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _slots;
@@ -30,6 +31,7 @@ internal sealed class PageGate : IDisposable
         _parts = parts;
         _retries = new(context);
         _longWait = new(context.Loop, WarnOfLongWait);
+        _impatience = new(context.Loop, FailTheImpatient);
     }
 
     /// <summary>Statements that hold a permit, the lost ones too.</summary>
@@ -61,7 +63,7 @@ internal sealed class PageGate : IDisposable
         if (!HasWork || _stopped)
             return;
         if (!_parts.Outage.IsUp)
-            _parts.Outage.Need();
+            WaitForDatabase();
         else if (_parts.Budget.IsSpent)
             _parts.Held.MakeRoom();
         else
@@ -94,7 +96,27 @@ internal sealed class PageGate : IDisposable
     public void Dispose()
     {
         _longWait.Dispose();
+        _impatience.Dispose();
         _retries.Dispose();
+    }
+
+    private void WaitForDatabase()
+    {
+        _parts.Outage.Need();
+        if (_context.Options.CurrentQueryTimeout is not null && !_impatience.IsSet)
+            _impatience.Set(TimeSpan.FromSeconds(1));
+    }
+
+    private void FailTheImpatient(TimeSpan now)
+    {
+        if (_parts.Outage.IsUp || _context.Options.CurrentQueryTimeout is not { } timeout)
+            return;
+        foreach (var request in _line.Where(request => !request.IsLive && now - request.Since >= timeout))
+        {
+            _line.Leave(request);
+            request.Fail(new JournalException(
+                $"The journal could not be read for {timeout}, as long as 'CurrentQueryTimeout' lets a current query wait."));
+        }
     }
 
     private void AskForPermits()

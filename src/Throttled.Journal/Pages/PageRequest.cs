@@ -21,6 +21,9 @@ internal abstract class PageRequest : ILineMember<PageRequest>
 
     PageRequest? ILineMember<PageRequest>.Behind { get; set; }
 
+    /// <summary>Whether the query waits for ever while the database is away.</summary>
+    internal abstract bool IsLive { get; }
+
     /// <summary>
     /// What to read, asked just before the statement starts: what is committed from now on, the statement may miss.
     /// </summary>

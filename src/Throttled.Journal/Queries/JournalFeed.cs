@@ -40,7 +40,7 @@ internal sealed class JournalFeed : PageRequest
 
     internal FeedState State { get; private set; }
 
-    internal bool IsLive => Has(FeedFlags.Live);
+    internal override bool IsLive => Has(FeedFlags.Live);
 
     /// <summary>Whether the tail has it on the list of those that it tells when the rows of a round are there. The tail's own.</summary>
     internal bool IsInRound
