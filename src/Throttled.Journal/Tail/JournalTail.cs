@@ -18,7 +18,7 @@ internal sealed class JournalTail : IDisposable
     private readonly JournalContext _context;
     private readonly TailParts _parts;
     private readonly FollowerIndex _followers = new();
-    private readonly List<JournalFeed> _round = [];
+    private readonly TailRound _round;
     private readonly List<JournalFeed> _unsettled = [];
     private readonly OpenGaps _gaps;
     private readonly LoopTimer _timer;
@@ -36,6 +36,7 @@ internal sealed class JournalTail : IDisposable
         _context = context;
         _parts = parts;
         _gaps = new(context.Options.GapTimeout);
+        _round = new(_followers, context.Options.MaxRowsPerStatement);
         _timer = new(context.Loop, _ => Look());
     }
 
@@ -192,7 +193,7 @@ internal sealed class JournalTail : IDisposable
             StartAnew();
             return;
         }
-        var wanted = Wanted(found);
+        var wanted = _round.Tell(found);
         var isNews = found.Above.Count > (query.Inclusive ? 1 : 0) || found.Late.Count > 0;
         if (wanted.Count > 0)
             ReadRows(wanted);
@@ -212,43 +213,6 @@ internal sealed class JournalTail : IDisposable
             Settled();
     }
 
-    private List<long> Wanted(KeysFound found)
-    {
-        List<long> wanted = [];
-        foreach (var key in found.Late)
-            Tell(key, wanted);
-        foreach (var key in found.Above)
-            Tell(key, wanted);
-        return wanted;
-    }
-
-    private void Tell(JournalKey key, List<long> wanted)
-    {
-        var isWanted = false;
-        for (var feed = _followers.First(key.PersistenceId); feed is not null;)
-        {
-            // A feed may leave when it is told.
-            var next = feed.NextFollower;
-            if (feed.Saw(key.SequenceNumber))
-            {
-                isWanted = true;
-                AddToRound(feed);
-            }
-            feed = next;
-        }
-        // Feeds whose rows are too many for one statement find at the end of the round that they have missed some.
-        if (isWanted && wanted.Count < _context.Options.MaxRowsPerStatement)
-            wanted.Add(key.Ordering);
-    }
-
-    private void AddToRound(JournalFeed feed)
-    {
-        if (feed.IsInRound)
-            return;
-        feed.IsInRound = true;
-        _round.Add(feed);
-    }
-
     private void ReadRows(List<long> orderings)
     {
         var statement = new RowsStatement(orderings, _parts.Budget);
@@ -263,7 +227,7 @@ internal sealed class JournalTail : IDisposable
                 if (error is null)
                 {
                     _parts.Outage.Worked();
-                    Offer(statement);
+                    _round.Offer(statement.Events);
                 }
                 // Followers that miss a row read a page, which says better than this what is wrong.
                 EndRound(isNews: true);
@@ -272,23 +236,9 @@ internal sealed class JournalTail : IDisposable
             });
     }
 
-    private void Offer(RowsStatement statement)
-    {
-        foreach (var row in statement.Events.OrderBy(row => row.Ordering))
-        {
-            for (var feed = _followers.First(row.PersistenceId); feed is not null; feed = feed.NextFollower)
-                feed.Offer(row);
-        }
-    }
-
     private void EndRound(bool isNews)
     {
-        foreach (var feed in _round)
-        {
-            feed.IsInRound = false;
-            feed.RoundEnded();
-        }
-        _round.Clear();
+        _round.End();
         LookIn(isNews || _wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval);
     }
 
