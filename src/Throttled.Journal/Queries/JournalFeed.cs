@@ -148,6 +148,8 @@ internal sealed class JournalFeed : PageRequest
     /// <summary>All rows of this round that could be had were offered.</summary>
     internal void RoundEnded()
     {
+        if (State != FeedState.Following)
+            return;
         if (_next > _to)
             SetState(FeedState.AtEnd);
         else if (_seen >= _next)
