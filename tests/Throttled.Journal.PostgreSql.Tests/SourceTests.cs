@@ -1,0 +1,69 @@
+using Npgsql;
+using Throttled.Journal.Contract;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class SourceTests
+{
+    [Theory]
+    [InlineData("Host=a,b;Password=secret", "'Target Session Attributes' is any with 2 hosts")]
+    [InlineData("Host=a,b,c;Password=secret;Target Session Attributes=prefer-standby", "is prefer-standby with 3 hosts")]
+    [InlineData("Host=a,b;Password=secret;Target Session Attributes=primary;Load Balance Hosts=true", "'Load Balance Hosts' is true")]
+    public async Task Hosts_that_are_read_by_turns_are_refused(string connectionString, string said)
+    {
+        await using var dataSource = new NpgsqlDataSourceBuilder(connectionString).BuildMultiHost();
+        foreach (var open in (Func<JournalReader>[])[
+            () => PostgreSqlJournal.OpenReader(connectionString),
+            () => PostgreSqlJournal.OpenReader(dataSource)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.Contains(said, error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("Host=a")]
+    [InlineData("Host=a,b;Target Session Attributes=primary")]
+    [InlineData("Host=a,b;Target Session Attributes=read-write")]
+    public async Task One_host_at_a_time_is_accepted(string connectionString) =>
+        await PostgreSqlSource.Parse(connectionString).DisposeAsync();
+
+    [PostgreSqlFact]
+    public async Task A_given_data_source_is_left_open_and_its_connections_as_they_were()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 2);
+        await using var given = NpgsqlDataSource.Create(
+            $"{journal.ConnectionString};Maximum Pool Size=5;No Reset On Close=true");
+        await using (var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new()))
+        {
+            var facts = await database.ProbeAsync(default);
+            Assert.Equal((3, "Maximum Pool Size is 5"), (facts.StatementCeiling, facts.CeilingReason));
+            var statement = Statement(Ask("a"));
+            await database.ReadPagesAsync(statement, default);
+            Assert.Equal(2, Assert.Single(statement.Complete())!.Value.LastRow);
+        }
+
+        await using var command = given.CreateCommand("SHOW statement_timeout");
+        Assert.Equal("0", await command.ExecuteScalarAsync());
+    }
+
+    [PostgreSqlFact]
+    public async Task Sessions_have_the_settings_of_a_reader()
+    {
+        await using var journal = await CreateAsync();
+        await using var source = PostgreSqlSource.Parse(journal.ConnectionString);
+        await using var sessions = new PostgreSqlSessions(source, new() { StatementTimeout = TimeSpan.FromSeconds(7) });
+        var settings = await sessions.RunAsync(
+            async session =>
+            {
+                var command = await session.CommandAsync(
+                    "SELECT current_setting('statement_timeout') || current_setting('plan_cache_mode') || current_setting('application_name')", default);
+                return await command.ExecuteScalarAsync();
+            },
+            default);
+        Assert.Equal("7sforce_custom_planthrottled", settings);
+    }
+}

@@ -1,0 +1,110 @@
+using Npgsql;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+/// <summary>A journal in a database of its own on the server that all tests share, or on a given one.</summary>
+internal sealed class TestJournal : IAsyncDisposable
+{
+    private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
+
+    private TestJournal(string connectionString, JournalTables tables)
+    {
+        (ConnectionString, Tables) = (connectionString, tables);
+        Appender = PostgreSqlJournal.OpenAppender(connectionString, tables);
+        Database = Open(new());
+        Sql = NpgsqlDataSource.Create($"{connectionString};Pooling=false;Application Name=test");
+    }
+
+    internal static PostgreSqlServer Server => LazyServer.Value;
+
+    internal string ConnectionString { get; }
+
+    internal JournalTables Tables { get; }
+
+    internal JournalAppender Appender { get; }
+
+    internal PostgreSqlDatabase Database { get; }
+
+    /// <summary>For what others do to the database.</summary>
+    internal NpgsqlDataSource Sql { get; }
+
+    internal static async Task<TestJournal> CreateAsync(JournalTables? tables = null, PostgreSqlServer? server = null)
+    {
+        var journal = new TestJournal((server ?? Server).CreateDatabase(), tables ?? JournalTables.Default);
+        await journal.Appender.CreateAsync();
+        return journal;
+    }
+
+    internal PostgreSqlDatabase Open(JournalOptions options, string settings = "") =>
+        new(PostgreSqlSource.Parse(ConnectionString + settings), options with { Tables = Tables });
+
+    internal static JournalEvent Event(string id, long sequenceNumber, params string[] tags) => new()
+    {
+        PersistenceId = id,
+        SequenceNumber = sequenceNumber,
+        Timestamp = 638_000_000_000_000_000 + sequenceNumber,
+        Payload = new byte[] { 1, 2, 3, (byte)sequenceNumber },
+        SerializerId = 7,
+        Manifest = "some-manifest",
+        Tags = tags,
+    };
+
+    internal Task AppendAsync(params JournalEvent[] events) => Appender.AppendAsync(events);
+
+    internal Task AppendAsync(string id, int count) =>
+        Appender.AppendAsync([.. Enumerable.Range(1, count).Select(n => Event(id, n))]);
+
+    internal static PageStatement Statement(params PageAsk[] asks) => new(asks, 10_000, new ByteBudget(long.MaxValue));
+
+    internal static PageAsk Ask(string id, int limit = 500) => new(id, new(1, long.MaxValue), limit);
+
+    internal async Task<IReadOnlyList<PageRead?>> ReadAsync(params PageAsk[] asks)
+    {
+        var statement = Statement(asks);
+        await Database.ReadPagesAsync(statement, default);
+        return statement.Complete();
+    }
+
+    internal async Task ExecuteAsync(string sql)
+    {
+        await using var command = Sql.CreateCommand(sql);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    internal async Task<T> ScalarAsync<T>(string sql)
+    {
+        await using var command = Sql.CreateCommand(sql);
+        return (T)(await command.ExecuteScalarAsync())!;
+    }
+
+    /// <summary>Holds a lock that makes every reader of the journal wait, until disposed.</summary>
+    internal async Task<NpgsqlConnection> LockAsync()
+    {
+        var connection = await Sql.OpenConnectionAsync();
+        await using var command = new NpgsqlCommand("BEGIN; LOCK TABLE journal", connection);
+        await command.ExecuteNonQueryAsync();
+        return connection;
+    }
+
+    /// <summary>How many statements the server runs for the reader.</summary>
+    internal Task<long> RunningAsync() => ScalarAsync<long>(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND state = 'active'");
+
+    /// <summary>Waits until the server runs so many statements for the reader.</summary>
+    internal async Task UntilRunningAsync(long count)
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        while (await RunningAsync() != count)
+            patience.Token.ThrowIfCancellationRequested();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Appender.DisposeAsync();
+        await Database.DisposeAsync();
+        await Sql.DisposeAsync();
+    }
+}
