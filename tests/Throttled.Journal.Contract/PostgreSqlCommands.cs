@@ -18,11 +18,13 @@ internal sealed class PostgreSqlCommands(string binaries, string password)
     /// <summary>Runs a program that insists on owning the data.</summary>
     internal void RunAsOwner(string program, params string[] arguments)
     {
-        if (IsRoot)
-            Execute("runuser", ["-u", Owner, "--", Path.Combine(binaries, program), .. arguments]);
-        else
-            Run(program, arguments);
+        string[] command = [.. AsOwner(program), .. arguments];
+        Execute(command[0], command[1..]);
     }
+
+    /// <summary>How such a program is called.</summary>
+    internal string[] AsOwner(string program) =>
+        IsRoot ? ["runuser", "-u", Owner, "--", Path.Combine(binaries, program)] : [Path.Combine(binaries, program)];
 
     /// <summary>Gives a directory and what is in it to whom the server runs as.</summary>
     internal void Own(string directory)

@@ -7,7 +7,7 @@ namespace Throttled.Journal.Contract;
 
 /// <summary>
 /// A PostgreSQL server of one's own: its data in a temporary directory, on a free port of the loopback interface, with the
-/// binaries of this machine. Disposed, it is stopped and its directory is gone. Not thread-safe, but for
+/// binaries of this machine. Disposed, or when this process ends, it is stopped and its directory is gone. Not thread-safe, but for
 /// <see cref="CreateDatabase"/>.
 /// </summary>
 public sealed class PostgreSqlServer : IDisposable
@@ -21,6 +21,7 @@ public sealed class PostgreSqlServer : IDisposable
     private readonly PostgreSqlCommands _commands;
     private readonly DirectoryInfo _directory;
     private readonly Dictionary<string, string> _settings;
+    private readonly PostgreSqlGuard? _guard;
     private int _databases;
     private bool _disposed;
 
@@ -30,7 +31,7 @@ public sealed class PostgreSqlServer : IDisposable
         _directory = directory;
         _settings = settings;
         Port = FreePort();
-        AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
+        _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
     }
 
     /// <summary>Whether this machine has the server's binaries.</summary>
@@ -123,12 +124,12 @@ public sealed class PostgreSqlServer : IDisposable
         if (_disposed)
             return;
         _disposed = true;
-        AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
         Kill();
-        _directory.Delete(recursive: true);
+        _guard?.Dispose();
+        _directory.Refresh();
+        if (_directory.Exists)
+            _directory.Delete(recursive: true);
     }
-
-    private void OnProcessExit(object? sender, EventArgs e) => Dispose();
 
     private void Initialize()
     {
