@@ -1,0 +1,159 @@
+using System.Data.Common;
+using System.Diagnostics;
+using CrushTest.Databases;
+using CrushTest.Engine;
+using CrushTest.Floor;
+using CrushTest.Settings;
+using CrushTest.Show;
+
+namespace CrushTest;
+
+/// <summary>The test from beginning to end: seed, three rounds of floor and engine in turn, idle, delivery, report.</summary>
+internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IView view)
+{
+    private const int Rounds = 3;
+
+    private readonly string[] _ids = CrushEvents.Ids(settings.Streams);
+    private readonly List<double> _floors = [];
+    private readonly List<EngineTime> _times = [];
+    private readonly Flaws _flaws = new();
+
+    internal static async Task<CrushReport> RunAsync(CrushSettings settings, CancellationToken cancellation)
+    {
+        await using ICrushDatabase database = settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
+        IView view = settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
+        try
+        {
+            var report = await new Crush(settings, database, view).RunAsync(cancellation);
+            view.Show(report);
+            return report;
+        }
+        catch (DbException error) when (!cancellation.IsCancellationRequested)
+        {
+            throw new CrushException($"{database.Name} failed: {error.Message}", error);
+        }
+    }
+
+    private async Task<CrushReport> RunAsync(CancellationToken cancellation)
+    {
+        await SeedAsync(cancellation);
+        var loops = Memory.OfLoops(_ids);
+        for (var round = 1; round < Rounds; round++)
+        {
+            await FloorAsync(round, cancellation);
+            await using var engine = Open(static (_, _) => { });
+            await EngineAsync(round, engine, cancellation);
+            engine.Consumers.CountMissing(_ => settings.Events);
+            _flaws.Add(engine.Consumers.Flaws);
+        }
+        await FloorAsync(Rounds, cancellation);
+        var idle = await LastRoundAsync(loops, cancellation);
+        return Report(idle, loops);
+    }
+
+    // The last round goes on where the others end: its queries stay, idle, and are then appended to.
+    private async Task<IdleFigures> LastRoundAsync(LoopCost loops, CancellationToken cancellation)
+    {
+        var before = Memory.Kept();
+        var delivery = new Delivery(settings);
+        IdleFigures figures;
+        try
+        {
+            await using var engine = Open(delivery.Arrived);
+            await EngineAsync(Rounds, engine, cancellation);
+            figures = await new IdlePhase(settings, database, view).RunAsync(engine, delivery, _ids, cancellation);
+            engine.Consumers.CountMissing(delivery.Last);
+            _flaws.Add(engine.Consumers.Flaws);
+        }
+        finally
+        {
+            await database.DeletePastAsync(settings.Events, CancellationToken.None);
+        }
+        return figures with { Kept = figures.Kept - before - loops.Kept };
+    }
+
+    private EngineRound Open(Action<int, long> late) => new(settings, database, _ids, late);
+
+    private Task SeedAsync(CancellationToken cancellation)
+    {
+        var seeding = new Seeding(settings, database);
+        var watch = Stopwatch.StartNew();
+        return view.RunAsync(
+            $"journal in {database.Name}",
+            [new("seeded", () => seeding.Seeded, HasRate: true)],
+            async () => await seeding.RunAsync(_ids, cancellation)
+                ? $"{settings.AllEvents:N0} events appended in {watch.Elapsed.TotalSeconds:N1} s"
+                : $"{settings.AllEvents:N0} events, from an earlier run");
+    }
+
+    private Task FloorAsync(int round, CancellationToken cancellation)
+    {
+        var plan = new FloorPlan(_ids, settings.Page, settings.Permits);
+        return view.RunAsync($"round {round} of {Rounds}: floor", [], async () =>
+        {
+            GC.Collect();
+            var watch = Stopwatch.StartNew();
+            var rows = await database.OpenFloor(plan).ReadAllAsync(cancellation);
+            _floors.Add(watch.Elapsed.TotalSeconds);
+            return rows == settings.AllEvents
+                ? $"{_floors[^1]:N2} s, {rows / _floors[^1]:N0} rows/s"
+                : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {database.Tables.JournalTable}?");
+        });
+    }
+
+    private Task EngineAsync(int round, EngineRound engine, CancellationToken cancellation)
+    {
+        Figure[] figures =
+        [
+            new("started", () => engine.Consumers.Started),
+            new("delivered", () => engine.Consumers.Delivered, HasRate: true),
+            new("permits in use", () => engine.Measures.PermitsUsed),
+            new("waiting", () => engine.Measures.Waiting),
+            new("following", () => engine.Measures.Following),
+        ];
+        return view.RunAsync($"round {round} of {Rounds}: engine", figures, async () =>
+        {
+            GC.Collect();
+            var time = await Task.Run(() => engine.RunAsync(cancellation), CancellationToken.None);
+            _times.Add(time);
+            return $"{time.Seconds:N2} s, {engine.Consumers.Delivered / time.Seconds:N0} events/s, {time.Statements:N0} statements";
+        });
+    }
+
+    private CrushReport Report(IdleFigures idle, LoopCost loops)
+    {
+        var (seconds, floor) = (Median(_times.Select(time => time.Seconds)), Median(_floors));
+        var allocated = Median(_times.Select(time => (double)time.Allocated)) - loops.Allocated;
+        return new()
+        {
+            Streams = settings.Streams,
+            Events = settings.Events,
+            Page = settings.Page,
+            Database = database.Name,
+            Seconds = Math.Round(seconds, 3),
+            EventsPerSecond = Math.Round(settings.AllEvents / seconds),
+            FloorSeconds = Math.Round(floor, 3),
+            Ratio = Math.Round(seconds / floor, 3),
+            Statements = _times[^1].Statements,
+            MaxInFlight = _times.Max(time => time.MostAtOnce),
+            Failed = _flaws.FailedQueries,
+            Missing = _flaws.Missing,
+            Doubled = _flaws.Doubled,
+            OutOfOrder = _flaws.OutOfOrder,
+            FirstFailure = _flaws.FirstFailure,
+            IdleStatementsPerSecond = Math.Round(idle.StatementsPerSecond, 2),
+            DeliveryAfterIdleMs = Math.Round(idle.Delivery.AfterIdle, 2),
+            DeliveryP50Ms = Math.Round(idle.Delivery.P50, 2),
+            DeliveryP99Ms = Math.Round(idle.Delivery.P99, 2),
+            BytesPerLiveQuery = Math.Round((double)idle.Kept / settings.Streams, 1),
+            AllocatedPerEvent = Math.Round((allocated / settings.AllEvents) - CrushEvents.PayloadOnHeap, 1),
+            PeakMemoryMb = Math.Round(Process.GetCurrentProcess().PeakWorkingSet64 / 1024.0 / 1024, 1),
+        };
+    }
+
+    private static double Median(IEnumerable<double> values)
+    {
+        double[] ordered = [.. values.Order()];
+        return ordered[ordered.Length / 2];
+    }
+}

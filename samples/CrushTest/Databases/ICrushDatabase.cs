@@ -1,0 +1,41 @@
+using CrushTest.Floor;
+using Throttled.Journal;
+
+namespace CrushTest.Databases;
+
+/// <summary>One database under the crush test: the engine on it, the bare driver on it, and what the test asks beside them.</summary>
+internal interface ICrushDatabase : IAsyncDisposable
+{
+    /// <summary>As the report names it.</summary>
+    string Name { get; }
+
+    JournalTables Tables { get; }
+
+    JournalReader OpenReader(JournalOptions options);
+
+    JournalAppender OpenAppender();
+
+    /// <summary>The raw floor.</summary>
+    IFloor OpenFloor(FloorPlan plan);
+
+    /// <summary>What there is; null where the table is not there.</summary>
+    Task<JournalSize?> SizeAsync(CancellationToken cancellation);
+
+    Task DropAsync(CancellationToken cancellation);
+
+    /// <summary>After a large append: what the database would do by and by, so that no round pays for it.</summary>
+    Task SettleAsync(CancellationToken cancellation);
+
+    /// <summary>Deletes the events past a sequence number.</summary>
+    Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation);
+
+    /// <summary>Begins to count the engine's statements where the database shows them; null where it does not.</summary>
+    Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation);
+}
+
+/// <summary>Statements of the engine that run at once, as the database sees them.</summary>
+internal interface IStatementCount : IAsyncDisposable
+{
+    /// <summary>The most at once so far.</summary>
+    int Most { get; }
+}

@@ -1,0 +1,113 @@
+using CrushTest.Floor;
+using CrushTest.Settings;
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+
+namespace CrushTest.Databases;
+
+/// <summary>A PostgreSQL server. The engine's connections carry a name of their own, by which the server's view of them is counted.</summary>
+internal sealed class PostgreSqlCrush : ICrushDatabase
+{
+    private const string EngineName = "throttled-crush-engine";
+    private const string Variable = "THROTTLED_POSTGRES";
+
+    private readonly NpgsqlConnectionStringBuilder _connection;
+    private readonly NpgsqlDataSource _own;
+
+    internal PostgreSqlCrush(CrushSettings settings)
+    {
+        var connection = settings.Connection ?? Environment.GetEnvironmentVariable(Variable);
+        if (string.IsNullOrWhiteSpace(connection))
+            throw new CrushException(
+                $"--connection is missing; --database postgres needs it. Give \"Host=…;Username=…;Password=…;Database=…\", or set {Variable}.");
+        _connection = Parse(connection);
+        _own = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { CommandTimeout = 0 });
+        Tables = CrushTables.Of(settings.Streams, settings.Events);
+    }
+
+    public string Name => "PostgreSQL";
+
+    public JournalTables Tables { get; }
+
+    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(
+        new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { ApplicationName = EngineName }.ConnectionString, options);
+
+    public JournalAppender OpenAppender() => PostgreSqlJournal.OpenAppender(_connection.ConnectionString, Tables);
+
+    public IFloor OpenFloor(FloorPlan plan) => new PostgreSqlFloor(
+        _connection.ConnectionString, Tables, plan with { Connections = Math.Min(plan.Connections, 2 * Environment.ProcessorCount) });
+
+    public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        if (await ScalarAsync<object>(open, $"SELECT to_regclass('{Tables.JournalTable}')::text", cancellation) is DBNull)
+            return null;
+        return new(
+            await ScalarAsync<long>(open, $"SELECT count(*) FROM {Tables.JournalTable}", cancellation),
+            await ScalarAsync<long>(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
+    }
+
+    public Task DropAsync(CancellationToken cancellation) =>
+        RunAsync($"DROP TABLE IF EXISTS {Tables.JournalTable}, {Tables.TagTable}", cancellation);
+
+    public async Task SettleAsync(CancellationToken cancellation)
+    {
+        await RunAsync($"VACUUM (ANALYZE) {Tables.JournalTable}", cancellation);
+        await RunAsync("CHECKPOINT", cancellation);
+    }
+
+    public Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) => RunAsync(
+        $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
+
+    public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) =>
+        ActivityCount.BeginAsync(_own, EngineName, cancellation);
+
+    public ValueTask DisposeAsync() => _own.DisposeAsync();
+
+    private static NpgsqlConnectionStringBuilder Parse(string connection)
+    {
+        try
+        {
+            return new(connection);
+        }
+        catch (ArgumentException error)
+        {
+            throw new CrushException(
+                $"--connection cannot be read: {error.Message} Write it as \"Host=…;Username=…;Password=…;Database=…\".", error);
+        }
+    }
+
+    private async Task<NpgsqlConnection> OpenAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return await _own.OpenConnectionAsync(cancellation);
+        }
+        catch (NpgsqlException error)
+        {
+            throw new CrushException(
+                $"--connection names {_connection.Host}:{_connection.Port}, which cannot be used: {error.Message} Start the server, or correct the connection string.",
+                error);
+        }
+    }
+
+    private async Task RunAsync(string sql, CancellationToken cancellation)
+    {
+        try
+        {
+            await using var command = _own.CreateCommand(sql);
+            await command.ExecuteNonQueryAsync(cancellation);
+        }
+        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege && sql == "CHECKPOINT")
+        {
+            // A superuser's right before PostgreSQL 15; without it the first round may pay for it.
+        }
+    }
+
+    private static async Task<T> ScalarAsync<T>(NpgsqlConnection open, string sql, CancellationToken cancellation)
+    {
+        await using var command = new NpgsqlCommand(sql, open);
+        return (T)(await command.ExecuteScalarAsync(cancellation))!;
+    }
+}

@@ -1,0 +1,106 @@
+using CrushTest.Floor;
+using CrushTest.Settings;
+using Microsoft.Data.Sqlite;
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
+
+namespace CrushTest.Databases;
+
+/// <summary>A SQLite file. Its statements run in this process, so they are counted at the driver's door instead of by the database.</summary>
+internal sealed class SqliteCrush : ICrushDatabase
+{
+    private readonly string _connection;
+
+    internal SqliteCrush(CrushSettings settings)
+    {
+        SQLitePCL.Batteries_V2.Init();
+        Tables = CrushTables.Of(settings.Streams, settings.Events);
+        _connection = settings.Connection ?? $"Data Source={OwnFile(settings)}";
+    }
+
+    public string Name => "SQLite";
+
+    public JournalTables Tables { get; }
+
+    public JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(_connection, options);
+
+    public JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_connection, Tables);
+
+    public IFloor OpenFloor(FloorPlan plan) => new SqliteFloor(
+        _connection + ";Mode=ReadOnly;Pooling=False", Tables, plan with { Connections = Math.Min(plan.Connections, Environment.ProcessorCount) });
+
+    public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        if (await ScalarAsync(open, $"SELECT count(*) FROM sqlite_schema WHERE name = '{Tables.JournalTable}'", cancellation) == 0)
+            return null;
+        return new(
+            await ScalarAsync(open, $"SELECT count(*) FROM {Tables.JournalTable}", cancellation),
+            await ScalarAsync(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
+    }
+
+    public async Task DropAsync(CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        await ScalarAsync(open, $"DROP TABLE IF EXISTS {Tables.JournalTable}", cancellation);
+        await ScalarAsync(open, $"DROP TABLE IF EXISTS {Tables.TagTable}", cancellation);
+    }
+
+    public async Task SettleAsync(CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        await ScalarAsync(open, "PRAGMA wal_checkpoint(TRUNCATE)", cancellation);
+    }
+
+    public async Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        await ScalarAsync(open, $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
+    }
+
+    public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);
+
+    public ValueTask DisposeAsync() => default;
+
+    private static string OwnFile(CrushSettings settings)
+    {
+        var directory = Directory.CreateDirectory(Path.Combine("artifacts", "crush"));
+        return Path.Combine(directory.FullName, $"{settings.Streams}x{settings.Events}.db");
+    }
+
+    private async Task<SqliteConnection> OpenAsync(CancellationToken cancellation)
+    {
+        var open = Parse();
+        try
+        {
+            await open.OpenAsync(cancellation);
+            return open;
+        }
+        catch (SqliteException error)
+        {
+            await open.DisposeAsync();
+            throw new CrushException(
+                $"--connection names '{open.DataSource}', which cannot be opened: {error.Message} Name a file in a directory that you may write to.", error);
+        }
+    }
+
+    private SqliteConnection Parse()
+    {
+        try
+        {
+            return new(_connection + ";Pooling=False");
+        }
+        catch (ArgumentException error)
+        {
+            throw new CrushException($"--connection cannot be read: {error.Message} Write it as \"Data Source=journal.db\".", error);
+        }
+    }
+
+    private static async Task<long> ScalarAsync(SqliteConnection open, string sql, CancellationToken cancellation)
+    {
+        await using var command = open.CreateCommand();
+        command.CommandText = sql;
+        command.CommandTimeout = 0;
+        return await command.ExecuteScalarAsync(cancellation) as long? ?? 0;
+    }
+}

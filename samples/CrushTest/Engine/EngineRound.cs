@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using CrushTest.Databases;
+using CrushTest.Settings;
+using Throttled.Journal;
+
+namespace CrushTest.Engine;
+
+/// <summary>What one round of the engine took.</summary>
+/// <param name="Seconds">From the start of the first query to the last event.</param>
+/// <param name="Statements">Statements of every kind meanwhile.</param>
+/// <param name="MostAtOnce">The most at once.</param>
+/// <param name="Allocated">Bytes allocated meanwhile, by all that ran in the process.</param>
+internal sealed record EngineTime(double Seconds, long Statements, int MostAtOnce, long Allocated);
+
+/// <summary>One round: all live queries at once, on a reader of their own, until each has its last event. They go on until it is disposed.</summary>
+internal sealed class EngineRound : IAsyncDisposable
+{
+    // With nothing delivered for so long, something was lost.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly ICrushDatabase _database;
+    private readonly JournalReader _reader;
+
+    internal EngineRound(CrushSettings settings, ICrushDatabase database, string[] ids, Action<int, long> late)
+    {
+        _database = database;
+        Measures = new();
+        Consumers = new(ids, settings.Events, late);
+        _reader = database.OpenReader(new JournalOptions
+        {
+            Tables = database.Tables,
+            MaxBufferSize = settings.Page,
+            MaxConcurrentQueries = settings.Permits,
+        });
+    }
+
+    internal Consumers Consumers { get; }
+
+    internal Measures Measures { get; }
+
+    /// <summary>Starts them and waits for the last event, or until none comes any more.</summary>
+    internal async Task<EngineTime> RunAsync(CancellationToken cancellation)
+    {
+        var count = await _database.CountStatementsAsync(cancellation);
+        var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        var watch = Stopwatch.StartNew();
+        Consumers.Start(id => _reader.EventsByPersistenceId(id));
+        await WaitAsync(cancellation);
+        var seconds = watch.Elapsed.TotalSeconds;
+        allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+        if (count is not null)
+            await count.DisposeAsync();
+        return new(seconds, Measures.Statements, count?.Most ?? Measures.MostRunning, allocated);
+    }
+
+    /// <summary>Waits until every query follows the tail.</summary>
+    internal async Task<bool> AllFollowAsync(int queries, CancellationToken cancellation)
+    {
+        for (var waited = Stopwatch.StartNew(); waited.Elapsed < Patience;)
+        {
+            if (Measures.Following == queries)
+                return true;
+            await Task.Delay(50, cancellation);
+        }
+        return false;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Consumers.Ending();
+        await _reader.DisposeAsync();
+        await Consumers.EndAsync();
+        Measures.Dispose();
+    }
+
+    private async Task WaitAsync(CancellationToken cancellation)
+    {
+        for (var before = -1L; ;)
+        {
+            var delivered = Consumers.Delivered;
+            if (delivered == before)
+                return;
+            before = delivered;
+            if (await Task.WhenAny(Consumers.AllDelivered, Task.Delay(Patience, cancellation)) == Consumers.AllDelivered)
+                return;
+            cancellation.ThrowIfCancellationRequested();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+namespace CrushTest.Engine;
+
+/// <summary>Bytes of waiting loops that read nothing: to be taken off what is measured with the engine.</summary>
+/// <param name="Kept">What they keep.</param>
+/// <param name="Allocated">What was allocated to start them.</param>
+internal sealed record LoopCost(long Kept, long Allocated);
+
+/// <summary>The managed heap, measured when all that is garbage is gone.</summary>
+internal static class Memory
+{
+    internal static long Kept()
+    {
+        for (var i = 0; i < 2; i++)
+        {
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+            GC.WaitForPendingFinalizers();
+        }
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+
+    internal static LoopCost OfLoops(string[] ids)
+    {
+        var never = new Never();
+        // The first loop pays for what is made once.
+        new Consumers([ids[0]], 1, static (_, _) => { }).Start(_ => never);
+        var (kept, allocated) = (Kept(), GC.GetTotalAllocatedBytes(precise: true));
+        var consumers = new Consumers(ids, 1, static (_, _) => { });
+        consumers.Start(_ => never);
+        allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+        kept = Kept() - kept;
+        GC.KeepAlive(consumers);
+        return new(kept, allocated);
+    }
+}

@@ -1,0 +1,38 @@
+namespace CrushTest.Floor;
+
+/// <summary>What the floor reads: all events of all ids.</summary>
+/// <param name="Ids">The persistence ids.</param>
+/// <param name="Page">Rows of one id at a time.</param>
+/// <param name="Connections">Connections that read at once.</param>
+internal sealed record FloorPlan(string[] Ids, int Page, int Connections)
+{
+    /// <summary>Ids that share a statement; as many as in the engine.</summary>
+    internal const int IdsPerStatement = 100;
+}
+
+/// <summary>
+/// The same rows by the bare driver: no permits, no feeds, no order, no followers, nothing but the statements. One hundred ids
+/// share a statement, and each id is read page by page until a page is short. Every column that the engine reads is read, into
+/// an object a row.
+/// </summary>
+internal interface IFloor
+{
+    /// <returns>The rows read.</returns>
+    Task<long> ReadAllAsync(CancellationToken cancellation);
+}
+
+/// <summary>One row.</summary>
+internal sealed record FloorRow(
+    long Ordering, bool IsDeleted, long SequenceNumber, long Timestamp, byte[] Payload, int? SerializerId, string Manifest);
+
+/// <summary>Gives each connection the next hundred ids.</summary>
+internal sealed class IdQueue(string[] ids)
+{
+    private int _taken;
+
+    internal ArraySegment<string>? Next()
+    {
+        var first = Interlocked.Add(ref _taken, FloorPlan.IdsPerStatement) - FloorPlan.IdsPerStatement;
+        return first < ids.Length ? new(ids, first, Math.Min(FloorPlan.IdsPerStatement, ids.Length - first)) : null;
+    }
+}

@@ -1,0 +1,79 @@
+using Npgsql;
+using Throttled.Journal;
+
+namespace CrushTest.Floor;
+
+/// <summary>
+/// Npgsql with one prepared statement on each connection: unnest … CROSS JOIN LATERAL … LIMIT reads a page of each of a hundred
+/// ids. Two connections a core keep client and server busy on one machine.
+/// </summary>
+internal sealed class PostgreSqlFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
+{
+    private string Text =>
+        $"SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS r (id, f, member) CROSS JOIN LATERAL ("
+        + $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
+        + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+        + $"WHERE {tables.PersistenceIdColumn} = r.id AND {tables.SequenceNumberColumn} >= r.f "
+        + $"ORDER BY {tables.SequenceNumberColumn} LIMIT {plan.Page}) e";
+
+    public async Task<long> ReadAllAsync(CancellationToken cancellation)
+    {
+        await using var source = NpgsqlDataSource.Create(connection);
+        var queue = new IdQueue(plan.Ids);
+        var readers = Enumerable.Range(0, plan.Connections)
+            .Select(_ => Task.Run(() => ReadAsync(source, queue, cancellation), cancellation));
+        return (await Task.WhenAll(readers)).Sum();
+    }
+
+    private async Task<long> ReadAsync(NpgsqlDataSource source, IdQueue queue, CancellationToken cancellation)
+    {
+        await using var open = await source.OpenConnectionAsync(cancellation);
+        var ids = new NpgsqlParameter<string[]> { TypedValue = [] };
+        var from = new NpgsqlParameter<long[]> { TypedValue = [] };
+        await using var command = new NpgsqlCommand(Text, open) { Parameters = { ids, from } };
+        await command.PrepareAsync(cancellation);
+        var rows = new List<FloorRow>();
+        var count = 0L;
+        while (queue.Next() is { } hundred)
+        {
+            (ids.TypedValue, from.TypedValue) = ([.. hundred], [.. hundred.Select(_ => 1L)]);
+            while (ids.TypedValue.Length > 0)
+            {
+                var more = await ReadPagesAsync(command, rows, ids.TypedValue.Length, cancellation);
+                count += rows.Count;
+                (ids.TypedValue, from.TypedValue) = Next(ids.TypedValue, from.TypedValue, more);
+            }
+        }
+        return count;
+    }
+
+    // How many rows each member had; one whose page was full goes on.
+    private static async Task<int[]> ReadPagesAsync(
+        NpgsqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
+    {
+        rows.Clear();
+        var counts = new int[members];
+        await using var row = await command.ExecuteReaderAsync(cancellation);
+        while (await row.ReadAsync(cancellation))
+        {
+            counts[row.GetInt64(0) - 1]++;
+            rows.Add(Row(row));
+        }
+        return counts;
+    }
+
+    private (string[] Ids, long[] From) Next(string[] ids, long[] from, int[] counts)
+    {
+        var full = Enumerable.Range(0, ids.Length).Where(i => counts[i] == plan.Page).ToArray();
+        return ([.. full.Select(i => ids[i])], [.. full.Select(i => from[i] + plan.Page)]);
+    }
+
+    private static FloorRow Row(NpgsqlDataReader row) => new(
+        row.GetInt64(1),
+        row.GetBoolean(2),
+        row.GetInt64(3),
+        row.GetInt64(4),
+        row.GetFieldValue<byte[]>(5),
+        row.IsDBNull(6) ? null : row.GetInt32(6),
+        row.IsDBNull(7) ? "" : row.GetString(7));
+}

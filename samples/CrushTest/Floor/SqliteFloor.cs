@@ -1,0 +1,78 @@
+using Microsoft.Data.Sqlite;
+using Throttled.Journal;
+
+namespace CrushTest.Floor;
+
+/// <summary>
+/// Microsoft.Data.Sqlite with a thread and a read-only connection for each core: more do not help a library that works on the
+/// caller's thread. One prepared statement is stepped for each id, a hundred ids in a transaction, as SQLite has no arrays.
+/// </summary>
+internal sealed class SqliteFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
+{
+    public async Task<long> ReadAllAsync(CancellationToken cancellation)
+    {
+        var queue = new IdQueue(plan.Ids);
+        var readers = Enumerable.Range(0, plan.Connections).Select(_ => Task.Factory.StartNew(
+            () => Read(queue, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        return (await Task.WhenAll(readers)).Sum();
+    }
+
+    private long Read(IdQueue queue, CancellationToken cancellation)
+    {
+        using var open = new SqliteConnection(connection);
+        open.Open();
+        using var command = open.CreateCommand();
+        command.CommandText =
+            $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
+            + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+            + $"WHERE {tables.PersistenceIdColumn} = $id AND {tables.SequenceNumberColumn} >= $from "
+            + $"ORDER BY {tables.SequenceNumberColumn} LIMIT {plan.Page}";
+        var parameters = (Id: command.Parameters.Add("$id", SqliteType.Text), From: command.Parameters.Add("$from", SqliteType.Integer));
+        var rows = new List<FloorRow>();
+        var count = 0L;
+        while (queue.Next() is { } ids)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            count += ReadHundred(command, parameters, ids, rows);
+        }
+        return count;
+    }
+
+    private long ReadHundred(
+        SqliteCommand command, (SqliteParameter Id, SqliteParameter From) parameters, ArraySegment<string> ids, List<FloorRow> rows)
+    {
+        var (count, from) = (0L, 1L);
+        List<string> unread = [.. ids];
+        while (unread.Count > 0)
+        {
+            using var transaction = command.Connection!.BeginTransaction(deferred: true);
+            command.Transaction = transaction;
+            rows.Clear();
+            unread.RemoveAll(id => !ReadPage(command, parameters, (id, from), rows));
+            transaction.Commit();
+            count += rows.Count;
+            from += plan.Page;
+        }
+        return count;
+    }
+
+    private bool ReadPage(
+        SqliteCommand command, (SqliteParameter Id, SqliteParameter From) parameters, (string Id, long From) page, List<FloorRow> rows)
+    {
+        (parameters.Id.Value, parameters.From.Value) = (page.Id, page.From);
+        using var row = command.ExecuteReader();
+        var before = rows.Count;
+        while (row.Read())
+            rows.Add(Row(row));
+        return rows.Count - before == plan.Page;
+    }
+
+    private static FloorRow Row(SqliteDataReader row) => new(
+        row.GetInt64(0),
+        row.GetBoolean(1),
+        row.GetInt64(2),
+        row.GetInt64(3),
+        row.GetFieldValue<byte[]>(4),
+        row.IsDBNull(5) ? null : row.GetInt32(5),
+        row.IsDBNull(6) ? "" : row.GetString(6));
+}

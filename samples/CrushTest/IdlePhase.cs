@@ -1,0 +1,39 @@
+using CrushTest.Databases;
+using CrushTest.Engine;
+using CrushTest.Settings;
+using CrushTest.Show;
+
+namespace CrushTest;
+
+/// <summary>What the idle queries cost, and how they woke up.</summary>
+/// <param name="Kept">The managed heap while all were idle.</param>
+/// <param name="StatementsPerSecond">Of the whole engine.</param>
+/// <param name="Delivery">The times of delivery.</param>
+internal sealed record IdleFigures(long Kept, double StatementsPerSecond, DeliveryTimes Delivery);
+
+/// <summary>After the last event: watches the queries do nothing, then appends to some.</summary>
+internal sealed class IdlePhase(CrushSettings settings, ICrushDatabase database, IView view)
+{
+    internal async Task<IdleFigures> RunAsync(EngineRound engine, Delivery delivery, string[] ids, CancellationToken cancellation)
+    {
+        var (kept, statements) = (0L, 0.0);
+        DeliveryTimes? times = null;
+        Figure[] figures = [new("following", () => engine.Measures.Following), new("statements", () => engine.Measures.Statements, HasRate: true)];
+        await view.RunAsync("idle", figures, async () =>
+        {
+            if (!await engine.AllFollowAsync(settings.Streams, cancellation))
+                return $"only {engine.Measures.Following:N0} of {settings.Streams:N0} queries came to follow";
+            kept = Memory.Kept();
+            var before = engine.Measures.Statements;
+            await Task.Delay(settings.Idle, cancellation);
+            statements = (engine.Measures.Statements - before) / settings.Idle.TotalSeconds;
+            return $"{settings.Streams:N0} queries follow, {statements:N1} statements/s";
+        });
+        await view.RunAsync("delivery", figures, async () =>
+        {
+            times = await delivery.RunAsync(database, ids, cancellation);
+            return $"p50 {times.P50:N1} ms, p99 {times.P99:N1} ms";
+        });
+        return new(kept, statements, times!);
+    }
+}

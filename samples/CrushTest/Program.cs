@@ -1,0 +1,3 @@
+using CrushTest.Settings;
+
+return await CrushCommand.RunAsync(args);

@@ -1,0 +1,70 @@
+using System.Text.Json.Serialization;
+
+namespace CrushTest.Show;
+
+/// <summary>What came of it.</summary>
+internal sealed record CrushReport
+{
+    public required int Streams { get; init; }
+
+    /// <summary>Events of each stream.</summary>
+    public required int Events { get; init; }
+
+    public required int Page { get; init; }
+
+    public required string Database { get; init; }
+
+    /// <summary>From the start of the first query to the last event; the median of the rounds.</summary>
+    public required double Seconds { get; init; }
+
+    public required double EventsPerSecond { get; init; }
+
+    /// <summary>The same rows by the bare driver; the median of the rounds.</summary>
+    public required double FloorSeconds { get; init; }
+
+    /// <summary>The engine's time over the floor's.</summary>
+    public required double Ratio { get; init; }
+
+    /// <summary>Statements of the last round, until the last event.</summary>
+    public required long Statements { get; init; }
+
+    /// <summary>The most at once, of all rounds.</summary>
+    public required int MaxInFlight { get; init; }
+
+    /// <summary>Queries that ended with an error or by themselves.</summary>
+    public required long Failed { get; init; }
+
+    public required long Missing { get; init; }
+
+    public required long Doubled { get; init; }
+
+    public required long OutOfOrder { get; init; }
+
+    public required double IdleStatementsPerSecond { get; init; }
+
+    /// <summary>Of the first event that is appended after the idle time: it waits for the tail's next look.</summary>
+    public required double DeliveryAfterIdleMs { get; init; }
+
+    public required double DeliveryP50Ms { get; init; }
+
+    public required double DeliveryP99Ms { get; init; }
+
+    /// <summary>The engine's memory for one idle live query, without the loop that reads it.</summary>
+    public required double BytesPerLiveQuery { get; init; }
+
+    /// <summary>
+    /// Bytes that the engine allocated for an event, without the payload and the loop that reads it; what a query costs once is
+    /// spread over its events.
+    /// </summary>
+    public required double AllocatedPerEvent { get; init; }
+
+    /// <summary>The most memory that the process ever had, floor rounds included.</summary>
+    public required double PeakMemoryMb { get; init; }
+
+    /// <summary>Why the first of the failed queries failed.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? FirstFailure { get; init; }
+
+    [JsonIgnore]
+    internal bool IsFlawless => Failed + Missing + Doubled + OutOfOrder == 0;
+}
