@@ -84,7 +84,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         var command = await session.CommandAsync(_statements.Pages, cancellation, Members(statement)).ConfigureAwait(false);
         var texts = new LastText();
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
-        await _rows.ReadTagsAsync(session, statement.Events, cancellation).ConfigureAwait(false);
+        await _rows.ReadTagsAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
 
         bool Take(NpgsqlDataReader row)
         {
@@ -159,7 +159,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
             command,
             row => PostgreSqlRows.IsDeleted(row, first: 0) || statement.Add(_rows.Event(row, first: 0, texts)),
             cancellation).ConfigureAwait(false);
-        await _rows.ReadTagsAsync(session, statement.Events, cancellation).ConfigureAwait(false);
+        await _rows.ReadTagsAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
     }
 
     private static async Task<IReadOnlyList<LostStatement>> StillRunningAsync(

@@ -48,11 +48,11 @@ internal sealed class PostgreSqlRows(JournalTables tables, PostgreSqlStatements 
     /// <summary>Reads the tags of events from the tag table, where that is where they are and some event may have one.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal async Task ReadTagsAsync(
-        PostgreSqlSession session, IReadOnlyList<JournalEvent> events, CancellationToken cancellation)
+        PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation)
     {
         if (_csv)
             return;
-        var asked = FromHorizon(events);
+        var asked = eventsFrom(TagHorizon);
         if (asked.Count == 0)
             return;
         try
@@ -87,19 +87,6 @@ internal sealed class PostgreSqlRows(JournalTables tables, PostgreSqlStatements 
 
     internal static NpgsqlParameter<long[]> Orderings(long[] orderings) =>
         new() { TypedValue = orderings, NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint };
-
-    private List<JournalEvent> FromHorizon(IReadOnlyList<JournalEvent> events)
-    {
-        var horizon = TagHorizon;
-        List<JournalEvent> found = [];
-        for (var i = 0; i < events.Count; i++)
-        {
-            if (events[i].Ordering >= horizon)
-                found.Add(events[i]);
-        }
-
-        return found;
-    }
 
     private MissingTagTableException Missing(PostgresException error) =>
         new(new PostgreSqlDialect().Table(tables.Schema, tables.TagTable), error);

@@ -105,7 +105,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
         var statement = session.Statement(_statements.Page);
         for (var member = 0; member < pages.Asks.Count && !pages.IsStopped; member++)
             ReadPage(statement, pages, member);
-        _rows.ReadTags(session, pages.Events);
+        _rows.ReadTags(session, pages.EventsFrom);
         session.Statement("COMMIT").Run();
         return true;
     }
@@ -149,7 +149,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
                 more = rows.Add(_rows.Event(statement));
             statement.Reset();
         }
-        _rows.ReadTags(session, rows.Events);
+        _rows.ReadTags(session, rows.EventsFrom);
         session.Statement("COMMIT").Run();
         return true;
     }

@@ -41,17 +41,12 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
     };
 
     /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
-    internal void ReadTags(SqliteSession session, IReadOnlyList<JournalEvent> events)
+    internal void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom)
     {
         if (_csv)
             return;
-        var horizon = TagHorizon;
-        SqliteStatement? statement = null;
-        for (var i = 0; i < events.Count; i++)
-        {
-            if (events[i].Ordering >= horizon)
-                ReadTags(statement ??= session.Statement(statements.TagsOfRow), events[i]);
-        }
+        foreach (var tagged in eventsFrom(TagHorizon))
+            ReadTags(session.Statement(statements.TagsOfRow), tagged);
     }
 
     private static void ReadTags(SqliteStatement statement, JournalEvent of)

@@ -5,7 +5,7 @@ internal sealed class JournalPage
 {
     private readonly JournalEvent?[] _events;
 
-    internal JournalPage(JournalEvent?[] events, int count, long bytes)
+    internal JournalPage(JournalEvent[] events, int count, long bytes)
     {
         _events = events;
         Count = count;

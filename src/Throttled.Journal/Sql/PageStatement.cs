@@ -1,3 +1,4 @@
+using System.Buffers;
 using Throttled.Journal.Pages;
 
 namespace Throttled.Journal.Sql;
@@ -8,11 +9,16 @@ namespace Throttled.Journal.Sql;
 /// </summary>
 internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, ByteBudget budget)
 {
-    private readonly List<JournalEvent> _rows = [];
+    private const int FirstRows = 128;
+
     private readonly PageRead?[] _pages = new PageRead?[asks.Count];
+
+    // The rows of the member that is being read. A page gets an array of its own, just as long as it is: arrays that grow
+    // would end among the large objects, which only the most expensive collections clear.
+    private JournalEvent[] _rows = ArrayPool<JournalEvent>.Shared.Rent(FirstRows);
+    private int _count;
     private int _member;
     private int _memberRows;
-    private int _memberStart;
     private long _memberBytes;
     private long? _memberLastRow;
     private int _allRows;
@@ -22,11 +28,22 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     /// <summary>At most so many rows; the database may stop sending there by itself.</summary>
     internal int MaxRows => maxRows;
 
-    /// <summary>All events added so far, for the read of their tags.</summary>
-    internal IReadOnlyList<JournalEvent> Events => _rows;
-
     /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
     internal bool IsStopped { get; private set; }
+
+    /// <summary>The events added so far from an ordering on, for the read of their tags.</summary>
+    internal List<JournalEvent> EventsFrom(long ordering)
+    {
+        List<JournalEvent> events = [];
+        for (var member = 0; member < _member; member++)
+        {
+            for (var i = 0; _pages[member]?.Page is { } page && i < page.Count; i++)
+                AddFrom(ordering, page[i]!, events);
+        }
+        for (var i = 0; i < _count; i++)
+            AddFrom(ordering, _rows[i], events);
+        return events;
+    }
 
     /// <summary>Adds a member's next row.</summary>
     /// <returns>Whether to go on; false once rows or bytes are at their bound.</returns>
@@ -34,7 +51,9 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     internal bool Add(int member, JournalEvent row)
     {
         Enter(member, row.SequenceNumber);
-        _rows.Add(row);
+        if (_count == _rows.Length)
+            Grow();
+        _rows[_count++] = row;
         _memberBytes += row.Bytes;
         budget.Take(row.Bytes);
         return GoOn();
@@ -61,17 +80,23 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         }
         else if (_memberRows > 0)
             CloseMember(cutShort: true);
+        GiveBackRows();
         return _pages;
     }
 
     /// <summary>Gives back the bytes of a statement whose rows will not be used.</summary>
     internal void Discard()
     {
-        var bytes = 0L;
-        foreach (var row in _rows)
-            bytes += row.Bytes;
-        budget.Return(bytes);
-        _rows.Clear();
+        budget.Return(_memberBytes);
+        foreach (var read in _pages)
+            budget.Return(read?.Page?.Bytes ?? 0);
+        GiveBackRows();
+    }
+
+    private static void AddFrom(long ordering, JournalEvent row, List<JournalEvent> events)
+    {
+        if (row.Ordering >= ordering)
+            events.Add(row);
     }
 
     private void Enter(int member, long sequenceNumber)
@@ -89,19 +114,32 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
 
     private void CloseMember(bool cutShort)
     {
-        var count = _rows.Count - _memberStart;
         JournalPage? page = null;
-        if (count > 0)
+        if (_count > 0)
         {
-            var events = new JournalEvent[count];
-            _rows.CopyTo(_memberStart, events, 0, count);
-            page = new(events, count, _memberBytes);
+            page = new(_rows.AsSpan(0, _count).ToArray(), _count, _memberBytes);
+            _rows.AsSpan(0, _count).Clear();
         }
         _pages[_member] = new(page, _memberLastRow, cutShort || _memberRows >= asks[_member].Limit);
         _member++;
-        _memberStart = _rows.Count;
+        _count = 0;
         _memberRows = 0;
         _memberBytes = 0;
         _memberLastRow = null;
+    }
+
+    private void Grow()
+    {
+        var longer = ArrayPool<JournalEvent>.Shared.Rent(_rows.Length * 2);
+        _rows.CopyTo(longer, 0);
+        ArrayPool<JournalEvent>.Shared.Return(_rows, clearArray: true);
+        _rows = longer;
+    }
+
+    private void GiveBackRows()
+    {
+        _rows.AsSpan(0, _count).Clear();
+        ArrayPool<JournalEvent>.Shared.Return(_rows);
+        (_rows, _count, _memberBytes) = ([], 0, 0);
     }
 }

@@ -13,8 +13,11 @@ internal sealed class RowsStatement(IReadOnlyList<long> orderings, ByteBudget bu
     /// <summary>The rows wanted.</summary>
     internal IReadOnlyList<long> Orderings => orderings;
 
-    /// <summary>What was added, for the read of the tags too.</summary>
+    /// <summary>What was added.</summary>
     internal IReadOnlyList<JournalEvent> Events => _rows;
+
+    /// <summary>What was added from an ordering on, for the read of their tags.</summary>
+    internal List<JournalEvent> EventsFrom(long ordering) => _rows.FindAll(row => row.Ordering >= ordering);
 
     /// <summary>Adds a row that is not deleted.</summary>
     /// <returns>Whether to go on; false once the journal's bytes are at their bound.</returns>
