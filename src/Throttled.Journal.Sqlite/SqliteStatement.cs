@@ -98,7 +98,9 @@ internal sealed class SqliteStatement : IDisposable
     {
         if (raw.sqlite3_column_type(_statement, column) != raw.SQLITE_TEXT)
             throw WrongType(column, "a text");
-        return _memo.Find(raw.sqlite3_column_blob(_statement, column));
+        // As stored, UTF-8 or UTF-16. Reading the text may convert it in place, so the bytes are remembered before.
+        var stored = raw.sqlite3_column_blob(_statement, column);
+        return _memo.Find(stored) ?? _memo.Keep(stored.ToArray(), Text(column));
     }
 
     /// <summary>Bytes, or a text as UTF-8: JSON stored by hand.</summary>
@@ -106,7 +108,9 @@ internal sealed class SqliteStatement : IDisposable
     internal byte[] Bytes(int column)
     {
         var type = raw.sqlite3_column_type(_statement, column);
-        return type == raw.SQLITE_BLOB || type == raw.SQLITE_TEXT
+        if (type == raw.SQLITE_TEXT)
+            return Encoding.UTF8.GetBytes(Text(column));
+        return type == raw.SQLITE_BLOB
             ? raw.sqlite3_column_blob(_statement, column).ToArray()
             : throw WrongType(column, "a blob");
     }

@@ -1,33 +1,40 @@
-using System.Text;
-
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Remembers texts read lately, so that a manifest that stands in a million rows is one string. Not thread-safe.</summary>
+/// <summary>
+/// Remembers texts read lately by their bytes as stored, so that a manifest that stands in a million rows is one string. Not
+/// thread-safe.
+/// </summary>
 internal sealed class TextMemo
 {
     private const int Slots = 256;
     private const int Longest = 512;
 
-    private readonly (byte[] Utf8, string Text)[] _slots = new (byte[], string)[Slots];
+    private readonly (byte[]? Stored, string Text)[] _slots = new (byte[]?, string)[Slots];
 
-    internal string Find(ReadOnlySpan<byte> utf8)
+    /// <returns>The text of these bytes; null where it is not remembered.</returns>
+    internal string? Find(ReadOnlySpan<byte> stored)
     {
-        if (utf8.IsEmpty)
+        if (stored.IsEmpty)
             return "";
-        if (utf8.Length > Longest)
-            return Encoding.UTF8.GetString(utf8);
-        ref var slot = ref _slots[SlotOf(utf8)];
-        if (slot.Utf8 is null || !utf8.SequenceEqual(slot.Utf8))
-            slot = (utf8.ToArray(), Encoding.UTF8.GetString(utf8));
-        return slot.Text;
+        ref var slot = ref _slots[SlotOf(stored)];
+        return slot.Stored is not null && stored.SequenceEqual(slot.Stored) ? slot.Text : null;
     }
 
-    // Manifests begin alike and differ in length and at some place behind; looking at all of it is cheaper than a string.
-    private static int SlotOf(ReadOnlySpan<byte> utf8)
+    /// <summary>Remembers a text in the place of an older one.</summary>
+    /// <returns>The text.</returns>
+    internal string Keep(byte[] stored, string text)
     {
-        var hash = (uint)utf8.Length;
-        foreach (var b in utf8)
-            hash = (hash * 31) + b;
+        if (stored.Length <= Longest)
+            _slots[SlotOf(stored)] = (stored, text);
+        return text;
+    }
+
+    // Manifests begin alike and differ somewhere behind, so all of it is looked at, up to a length that is worth keeping.
+    private static int SlotOf(ReadOnlySpan<byte> stored)
+    {
+        var hash = (uint)stored.Length;
+        foreach (var each in stored[..Math.Min(stored.Length, Longest)])
+            hash = (hash * 31) + each;
         return (int)((hash ^ (hash >> 15)) % Slots);
     }
 }

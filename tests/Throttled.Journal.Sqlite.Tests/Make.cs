@@ -1,0 +1,42 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+/// <summary>Short ways to make what the tests are not about.</summary>
+internal static class Make
+{
+    internal static JournalEvent Event(string persistenceId, long sequenceNumber, params string[] tags) => new()
+    {
+        PersistenceId = persistenceId,
+        SequenceNumber = sequenceNumber,
+        Timestamp = 638_000_000_000_000_000 + sequenceNumber,
+        Payload = new byte[] { 1, 2, (byte)sequenceNumber },
+        SerializerId = 9,
+        Manifest = "Happened",
+        Tags = tags,
+    };
+
+    internal static JournalEvent[] Events(string persistenceId, int count) =>
+        [.. Enumerable.Range(1, count).Select(number => Event(persistenceId, number))];
+
+    internal static PageAsk Ask(string persistenceId, long from = 1, long to = long.MaxValue, int limit = 100) =>
+        new(persistenceId, new(from, to), limit);
+
+    internal static PageStatement Pages(params PageAsk[] asks) => new(asks, 10_000, new ByteBudget(long.MaxValue));
+
+    internal static async Task<IReadOnlyList<PageRead?>> ReadAsync(this IJournalDatabase database, params PageAsk[] asks)
+    {
+        var pages = Pages(asks);
+        await database.ReadPagesAsync(pages, CancellationToken.None);
+        return pages.Complete();
+    }
+
+    internal static async Task<List<JournalEvent>> EventsAsync(this IJournalDatabase database, string persistenceId) =>
+        Events((await database.ReadAsync(Ask(persistenceId)))[0]);
+
+    internal static List<JournalEvent> Events(PageRead? read) =>
+        read is { Page: { } page } ? [.. Enumerable.Range(0, page.Count).Select(index => page[index]!)] : [];
+
+    internal static IEnumerable<long> Numbers(PageRead? read) => Events(read).Select(each => each.SequenceNumber);
+}

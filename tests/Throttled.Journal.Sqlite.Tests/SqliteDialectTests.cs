@@ -1,0 +1,31 @@
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteDialectTests
+{
+    private readonly SqliteDialect _dialect = new();
+
+    [Fact]
+    public void A_quote_within_a_name_is_doubled() => Assert.Equal("\"a\"\"b\"", _dialect.Quote("a\"b"));
+
+    [Fact]
+    public void A_schema_is_left_out() => Assert.Equal("\"journal\"", _dialect.Table("public", "journal"));
+
+    [Fact]
+    public void Parameters_are_numbered() => Assert.Equal("?2", _dialect.Parameter(2));
+
+    [Fact]
+    public void The_first_rows_are_kept_by_LIMIT() => Assert.Equal("LIMIT ?4", _dialect.Limit("?4"));
+
+    [Fact]
+    public async Task A_table_whose_name_is_an_attack_is_a_table()
+    {
+        await using var file = new JournalFile(JournalTables.Default with
+        {
+            JournalTable = "a\"; DROP TABLE b; --",
+            PersistenceIdColumn = "order by",
+        });
+        await file.CreateAsync(Make.Event("a", 1));
+
+        Assert.Single(await file.Database().EventsAsync("a"));
+    }
+}

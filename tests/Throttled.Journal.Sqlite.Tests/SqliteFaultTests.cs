@@ -1,0 +1,121 @@
+using Microsoft.Data.Sqlite;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteFaultTests
+{
+    [Fact]
+    public async Task A_file_that_is_not_there_is_waited_for()
+    {
+        await using var file = new JournalFile();
+        var database = file.Database();
+
+        var error = await Assert.ThrowsAsync<FileNotFoundException>(() => database.EventsAsync("a"));
+        Assert.Equal(FaultKind.MissingTable, database.Classify(error));
+
+        await file.CreateAsync(Make.Event("a", 1));
+        Assert.Single(await database.EventsAsync("a"));
+    }
+
+    [Fact]
+    public async Task A_table_that_is_not_there_is_waited_for()
+    {
+        await using var file = new JournalFile();
+        file.Execute("CREATE TABLE other (x)");
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.MissingTable, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
+        Assert.Equal(FaultKind.MissingTable, await FaultOfAsync(database, () => database.EventsAsync("a")));
+
+        await file.CreateAsync(Make.Event("a", 1));
+        Assert.Single(await database.EventsAsync("a"));
+    }
+
+    [Fact]
+    public async Task A_column_that_is_not_there_is_fatal_and_not_a_text_with_its_name()
+    {
+        await using var file = new JournalFile();
+        file.Execute("CREATE TABLE journal (ordering INTEGER PRIMARY KEY)");
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.Fatal, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
+    }
+
+    [Fact]
+    public async Task A_file_that_is_no_database_is_fatal()
+    {
+        await using var file = new JournalFile();
+        await File.WriteAllTextAsync(SqliteSource.Parse(file.ConnectionString).File!, new string('x', 10_000));
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.Fatal, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
+    }
+
+    [Fact]
+    public async Task A_locked_database_is_a_matter_of_time()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1));
+        file.Execute("PRAGMA journal_mode = DELETE");
+        var database = file.Database();
+        await database.ProbeAsync(CancellationToken.None);
+        using (var writer = file.Connect())
+        {
+            using var command = writer.CreateCommand();
+            command.CommandText = "BEGIN EXCLUSIVE";
+            command.ExecuteNonQuery();
+            Assert.Equal(FaultKind.Transient, await FaultOfAsync(database, () => database.EventsAsync("a")));
+        }
+
+        Assert.Single(await database.EventsAsync("a"));
+    }
+
+    [Theory]
+    [InlineData("UPDATE journal SET created = 'soon'", "created")]
+    [InlineData("UPDATE journal SET message = 17", "message")]
+    [InlineData("UPDATE journal SET identifier = 'x'", "identifier")]
+    [InlineData("UPDATE journal SET deleted = 'maybe'", "deleted")]
+    public async Task A_value_of_another_type_is_unreadable_and_named(string damage, string column)
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1));
+        file.Execute(damage);
+        var database = file.Database();
+
+        var error = await Assert.ThrowsAsync<InvalidCastException>(() => database.EventsAsync("a"));
+
+        Assert.Equal(FaultKind.Unreadable, database.Classify(error));
+        Assert.StartsWith($"Column \"{column}\" holds ", error.Message, StringComparison.Ordinal);
+        Assert.Empty(await database.EventsAsync("b"));
+    }
+
+    [Fact]
+    public async Task A_serializer_id_beyond_32_bits_is_unreadable()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1));
+        file.Execute("UPDATE journal SET identifier = 3000000000");
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.Unreadable, await FaultOfAsync(database, () => database.EventsAsync("a")));
+    }
+
+    [Theory]
+    [InlineData(5, 5, FaultKind.Transient)]
+    [InlineData(6, 262, FaultKind.Transient)]
+    [InlineData(8, 8, FaultKind.Fatal)]
+    [InlineData(8, 776, FaultKind.ConnectionLost)]
+    [InlineData(8, 1288, FaultKind.ConnectionLost)]
+    [InlineData(10, 266, FaultKind.ConnectionLost)]
+    [InlineData(11, 11, FaultKind.Unreadable)]
+    [InlineData(13, 13, FaultKind.Transient)]
+    [InlineData(14, 14, FaultKind.Fatal)]
+    [InlineData(23, 23, FaultKind.Fatal)]
+    [InlineData(26, 26, FaultKind.Fatal)]
+    internal void A_code_has_a_kind(int code, int extended, FaultKind kind) =>
+        Assert.Equal(kind, SqliteFaults.Classify(new SqliteException("", code, extended)));
+
+    private static async Task<FaultKind> FaultOfAsync(SqliteDatabase database, Func<Task> call) =>
+        database.Classify((await Record.ExceptionAsync(call))!);
+}

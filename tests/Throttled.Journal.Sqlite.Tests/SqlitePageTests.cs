@@ -1,0 +1,138 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqlitePageTests
+{
+    [Fact]
+    public async Task A_deleted_row_is_no_event_but_the_range_is_read_up_to_it()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 3));
+        file.Execute("UPDATE journal SET deleted = 1 WHERE sequence_number IN (1, 3)");
+
+        var page = (await file.Database().ReadAsync(Make.Ask("a")))[0];
+
+        Assert.Equal([2], Make.Numbers(page));
+        Assert.Equal(3, page!.Value.LastRow);
+    }
+
+    [Fact]
+    public async Task Rows_of_older_plugins_have_neither_serializer_nor_manifest_nor_tags()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite with { TagMode = TagMode.Csv });
+        await file.CreateAsync(Make.Event("a", 1, "blue"));
+        file.Execute("UPDATE event_journal SET serializer_id = NULL, manifest = NULL, tags = NULL");
+
+        var read = Assert.Single(await file.Database().EventsAsync("a"));
+
+        Assert.Null(read.SerializerId);
+        Assert.Equal("", read.Manifest);
+        Assert.Empty(read.Tags);
+    }
+
+    [Fact]
+    public async Task Each_member_has_its_own_range_and_limit()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync([.. Make.Events("a", 5), .. Make.Events("b", 5), .. Make.Events("c", 5)]);
+
+        var pages = await file.Database().ReadAsync(
+            Make.Ask("c", from: 2, to: 4), Make.Ask("nobody"), Make.Ask("a", limit: 2), Make.Ask("b", from: 4, limit: 2));
+
+        Assert.Equal([2, 3, 4], Make.Numbers(pages[0]));
+        Assert.Empty(Make.Numbers(pages[1]));
+        Assert.Equal([1, 2], Make.Numbers(pages[2]));
+        Assert.Equal([4, 5], Make.Numbers(pages[3]));
+        Assert.Equal([false, false, true, true], pages.Select(page => page!.Value.MoreMayFollow));
+        Assert.Null(pages[1]!.Value.LastRow);
+    }
+
+    [Fact]
+    public async Task At_the_bound_of_rows_the_rest_is_left_for_later()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync([.. Make.Events("a", 3), .. Make.Events("b", 3), .. Make.Events("c", 3)]);
+        var statement = new PageStatement([Make.Ask("a"), Make.Ask("b"), Make.Ask("c")], maxRows: 5, new ByteBudget(long.MaxValue));
+
+        await file.Database().ReadPagesAsync(statement, CancellationToken.None);
+
+        var pages = statement.Complete();
+        Assert.Equal([1, 2, 3], Make.Numbers(pages[0]));
+        Assert.Equal([1, 2], Make.Numbers(pages[1]));
+        Assert.True(pages[1]!.Value.MoreMayFollow);
+        Assert.Null(pages[2]);
+    }
+
+    [Fact]
+    public async Task At_the_bound_of_bytes_reading_stops()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 10));
+        var statement = new PageStatement([Make.Ask("a"), Make.Ask("b")], 100, new ByteBudget(300));
+
+        await file.Database().ReadPagesAsync(statement, CancellationToken.None);
+
+        Assert.True(statement.IsStopped);
+        Assert.Equal(3, statement.EventsFrom(0).Count);
+    }
+
+    [Fact]
+    public async Task Tags_below_the_horizon_are_not_looked_for()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"), Make.Event("a", 4, "green"));
+        var database = file.Database();
+        await database.ProbeAsync(CancellationToken.None);
+
+        await database.ReadTagHorizonAsync(settled: 4, CancellationToken.None);
+        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
+
+        Assert.Equal([0, 0, 1, 1], (await database.EventsAsync("a")).Select(each => each.Tags.Count));
+    }
+
+    [Fact]
+    public async Task The_horizon_is_never_above_what_is_settled()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 2));
+        var database = file.Database();
+        await database.ProbeAsync(CancellationToken.None);
+
+        await database.ReadTagHorizonAsync(settled: 1, CancellationToken.None);
+        file.Execute("INSERT INTO tags VALUES (2, 'blue', 2, 'a')");
+
+        Assert.Equal([0, 1], (await database.EventsAsync("a")).Select(each => each.Tags.Count));
+    }
+
+    [Fact]
+    public async Task There_is_no_horizon_where_numbers_are_given_out_again()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync(Make.Events("a", 2));
+        var database = file.Database();
+        await database.ProbeAsync(CancellationToken.None);
+
+        await database.ReadTagHorizonAsync(settled: 2, CancellationToken.None);
+        file.Execute("INSERT INTO tags VALUES (2, 'blue', 2, 'a')");
+
+        Assert.Equal([0, 1], (await database.EventsAsync("a")).Select(each => each.Tags.Count));
+    }
+
+    [Fact]
+    public async Task A_journal_in_UTF_16_reads_alike()
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
+        file.Execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE other (x)");
+        await file.CreateAsync(Make.Event("ä", 1, "blau"));
+        var database = file.Database();
+
+        var read = Assert.Single(await database.EventsAsync("ä"));
+
+        Assert.Equal("Happened", read.Manifest);
+        Assert.Equal(["blau"], read.Tags);
+        Assert.Equal("ä", (await database.ReadAnchorAsync(CancellationToken.None)).Last!.Value.PersistenceId);
+    }
+}

@@ -1,0 +1,62 @@
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteSourceTests
+{
+    [Theory]
+    [InlineData("")]
+    [InlineData("Data Source=")]
+    [InlineData("Data Source=:memory:")]
+    [InlineData("Data Source=:memory:;Cache=Shared")]
+    [InlineData("Data Source=journal;Mode=Memory")]
+    [InlineData("Data Source=file:journal?mode=memory")]
+    public void A_database_that_no_second_connection_sees_is_refused(string connectionString)
+    {
+        var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse(connectionString));
+        Assert.StartsWith("'Data Source' in the connection string is \"", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Data Source=journal;Mode=Memory;Cache=Shared")]
+    [InlineData("Data Source=file:journal?mode=memory&cache=shared")]
+    public void Memory_that_is_shared_has_no_file(string connectionString) => Assert.Null(SqliteSource.Parse(connectionString).File);
+
+    [Theory]
+    [InlineData("Data Source=a/journal.db", "a/journal.db")]
+    [InlineData("Data Source=file:a/journal%20b.db?cache=private", "a/journal b.db")]
+    [InlineData("Data Source=file:///a/journal.db", "/a/journal.db")]
+    public void A_file_is_known_by_its_path(string connectionString, string path) =>
+        Assert.Equal(path, SqliteSource.Parse(connectionString).File);
+
+    [Fact]
+    public void A_file_is_read_through_connections_that_cannot_write_and_are_not_pooled()
+    {
+        var reading = SqliteSource.Parse("Data Source=journal.db;Cache=Shared").ForReading;
+        Assert.Contains("Mode=ReadOnly", reading, StringComparison.Ordinal);
+        Assert.Contains("Pooling=False", reading, StringComparison.Ordinal);
+        Assert.Contains("Cache=Private", reading, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_string_that_cannot_be_read_is_not_shown()
+    {
+        var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse("Password=secret;Host=x"));
+        Assert.StartsWith("'connectionString' cannot be read", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_appender_on_a_database_that_is_only_read_is_refused() =>
+        Assert.Throws<ArgumentException>(() => SqliteJournal.OpenAppender("Data Source=journal.db;Mode=ReadOnly"));
+
+    [Fact]
+    public async Task A_reader_and_an_appender_meet_in_shared_memory()
+    {
+        const string shared = "Data Source=sqlite-source-tests;Mode=Memory;Cache=Shared";
+        await using var appender = SqliteJournal.OpenAppender(shared);
+        await appender.CreateAsync();
+        await appender.AppendAsync([Make.Event("a", 1, "blue")]);
+        await using var database = new SqliteDatabase(SqliteSource.Parse(shared), new());
+
+        Assert.Equal(["blue"], Assert.Single(await database.EventsAsync("a")).Tags);
+    }
+}
