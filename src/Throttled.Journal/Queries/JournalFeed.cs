@@ -290,6 +290,7 @@ internal sealed class JournalFeed : PageRequest
     private void GoBackTo(long next)
     {
         DropArrived();
+        Set(FeedFlags.LooksForEnd, false);
         _next = next;
         if (State is FeedState.Following or FeedState.AtEnd)
             SetState(FeedState.CatchingUp);
