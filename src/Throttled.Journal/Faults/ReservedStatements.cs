@@ -13,6 +13,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
     private readonly TaskCompletionSource _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly JournalContext _context = context;
     private ReservedStatement? _running;
+    private bool _stopped;
 
     /// <summary>Runs a statement when its turn comes.</summary>
     /// <param name="kind">What it is, for the metrics.</param>
@@ -20,7 +21,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
     /// <param name="ended">Called on the loop with what failed, or null. Not called after disposal.</param>
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
     {
-        if (_disposal.IsCancellationRequested)
+        if (_stopped)
             return;
         _waiting.Enqueue(new(this, kind, run, ended));
         StartNext();
@@ -29,6 +30,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
     /// <summary>Ends the running statement, forgets those that wait, and waits for the end.</summary>
     internal Task StopAsync()
     {
+        _stopped = true;
         _waiting.Clear();
         _context.Loop.RunOutside(new Cancellation(_disposal));
         if (_running is null)
@@ -48,7 +50,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
     private void Ended(ReservedStatement statement)
     {
         _running = null;
-        if (_disposal.IsCancellationRequested)
+        if (_stopped)
         {
             _idle.TrySetResult();
             return;
