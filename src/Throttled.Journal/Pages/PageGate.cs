@@ -231,7 +231,8 @@ internal sealed class PageGate : IDisposable
             case FaultKind.TimedOut:
                 _retries.Halve(batch, error);
                 break;
-            case FaultKind.Unreadable when batch.Count > 1:
+            // Those that have left since may be the culprits.
+            case FaultKind.Unreadable when run.Statement.Asks.Count > 1:
                 _retries.Isolate(batch, error);
                 break;
             case FaultKind.Unreadable:
