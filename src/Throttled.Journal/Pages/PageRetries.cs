@@ -9,7 +9,16 @@ internal sealed class PageRetries(JournalContext context) : IDisposable
     private readonly Queue<PageBatch> _ready = new();
     private readonly Dictionary<PageBatch, LoopTimer> _later = [];
 
-    internal bool HasReady => _ready.Count > 0;
+    /// <summary>Whether a batch is ready that somebody still wants.</summary>
+    internal bool HasReady
+    {
+        get
+        {
+            while (_ready.TryPeek(out var batch) && batch.Count == 0)
+                _ready.Dequeue();
+            return _ready.Count > 0;
+        }
+    }
 
     internal int ReadyCount => _ready.Count;
 
