@@ -21,7 +21,7 @@ internal enum FeedFlags : byte
     /// <summary>Its next visit to the gate looks for such a row.</summary>
     LooksForEnd = 16,
 
-    /// <summary>It has looked for such a row once; the tail would tell of a later one.</summary>
+    /// <summary>It has looked for such a row since the tail began; the tail would tell of a later one.</summary>
     LookedForEnd = 32,
 
     /// <summary>The tail has noted that it has to be told when all rows of this round are there.</summary>

@@ -84,7 +84,11 @@ internal sealed class JournalFeed : PageRequest
         if (Has(FeedFlags.LooksForEnd))
             return new(PersistenceId, new(_to, long.MaxValue), 1);
         _seen = long.MinValue;
-        _pageEpoch = _parts.Tail.SettledEpoch;
+        var epoch = _parts.Tail.SettledEpoch;
+        // What was looked for before the tail settled may have been committed between the look and where the tail follows from.
+        if (epoch != _pageEpoch)
+            Set(FeedFlags.LookedForEnd, false);
+        _pageEpoch = epoch;
         return new(PersistenceId, new(_next, _to), _parts.Context.Options.MaxBufferSize);
     }
 
