@@ -190,10 +190,9 @@ internal sealed class JournalFeed : PageRequest
             Answer();
     }
 
-    // A reader that asks always gets one more event, so that a spent budget slows it down and does not stop it.
-    private bool HasRoom => _parts.Budget.IsSpent
-        ? _arrived is null && Has(FeedFlags.Demanding)
-        : _arrived is null || _arrived.Count < _parts.Context.Options.MaxBufferSize;
+    // Where the budget is spent, it reads a page, and the gate makes room for that.
+    private bool HasRoom =>
+        !_parts.Budget.IsSpent && (_arrived is null || _arrived.Count < _parts.Context.Options.MaxBufferSize);
 
     private bool IsFollower => IsLive && State is FeedState.CatchingUp or FeedState.Following;
 
