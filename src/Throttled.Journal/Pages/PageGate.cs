@@ -17,6 +17,7 @@ internal sealed class PageGate : IDisposable
     private readonly JournalContext _context;
     private readonly GateParts _parts;
     private readonly PageRetries _retries;
+    private readonly StatementShare _share;
     private readonly LoopTimer _longWait;
     private readonly LoopTimer _impatience;
     private readonly HashSet<PageRun> _running = [];
@@ -30,6 +31,7 @@ internal sealed class PageGate : IDisposable
         _context = context;
         _parts = parts;
         _retries = new(context);
+        _share = new(context.Options.MaxQueriesPerStatement);
         _longWait = new(context.Loop, WarnOfLongWait);
         _impatience = new(context.Loop, FailTheImpatient);
     }
@@ -148,17 +150,10 @@ internal sealed class PageGate : IDisposable
             return again;
         if (_line.Count == 0)
             return null;
-        var members = new PageRequest[Share()];
+        var members = new PageRequest[_share.Of(_line.Count, _parts.Width.Limit - _slots + 1)];
         for (var i = 0; i < members.Length; i++)
             members[i] = _line.TakeFirst()!;
         return new(members);
-    }
-
-    // So many that all free permits have work, and no more than one statement may serve.
-    private int Share()
-    {
-        var free = Math.Max(1, _parts.Width.Limit - _slots + 1);
-        return Math.Min((_line.Count + free - 1) / free, _context.Options.MaxQueriesPerStatement);
     }
 
     private void Start(StatementSlot slot, PageBatch batch)
@@ -201,6 +196,7 @@ internal sealed class PageGate : IDisposable
     private void Deliver(PageRun run)
     {
         _parts.Outage.Worked();
+        _share.Learn(run.Statement.Rows, run.Statement.MembersReached);
         List<PageRequest>? unread = null;
         for (var i = 0; i < run.Pages!.Count; i++)
         {

@@ -28,6 +28,12 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     /// <summary>At most so many rows; the database may stop sending there by itself.</summary>
     internal int MaxRows => maxRows;
 
+    /// <summary>Rows added, deleted ones too.</summary>
+    internal int Rows => _allRows;
+
+    /// <summary>Members that have a page, an empty one perhaps.</summary>
+    internal int MembersReached => _member;
+
     /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
     internal bool IsStopped { get; private set; }
 
