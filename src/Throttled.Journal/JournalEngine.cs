@@ -44,6 +44,7 @@ internal sealed class JournalEngine : IAsyncDisposable
         {
             CameUp = facts => CameUp(facts, width),
             GaveUp = FailAll,
+            IsNeeded = () => _tail!.HasFollowers,
             NoConnectionLeft = () => width.Narrow(_gate!.Slots),
         });
         var lost = Own(new LostStatements(_context, _reserved));

@@ -36,6 +36,9 @@ internal sealed class Outage : IDisposable
     /// <summary>Called when the queries that wait are to fail.</summary>
     internal required Action<JournalException> GaveUp { get; init; }
 
+    /// <summary>Whether somebody waits for the journal who does not say so again after each probe.</summary>
+    internal required Func<bool> IsNeeded { get; init; }
+
     /// <summary>Called when the server has no connection left.</summary>
     internal required Action NoConnectionLeft { get; init; }
 
@@ -123,8 +126,15 @@ internal sealed class Outage : IDisposable
                 if (error is null)
                     Succeeded(facts!);
                 else
-                    Fall(_context.Database.Classify(error), error, "look at the server");
+                    Failed(error);
             });
+    }
+
+    private void Failed(Exception error)
+    {
+        Fall(_context.Database.Classify(error), error, "look at the server");
+        if (IsNeeded())
+            Need();
     }
 
     private void Succeeded(ServerFacts facts)

@@ -46,6 +46,8 @@ internal sealed class JournalTail : IDisposable
     /// </summary>
     internal int SettledEpoch => _start is { IsSettled: true } ? _epoch : 0;
 
+    internal bool HasFollowers => _followers.Count > 0;
+
     private long Position => _last?.Ordering ?? 0;
 
     /// <summary>From now on the feed is told of its keys.</summary>
