@@ -1,0 +1,36 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace Throttled.Journal.Tests.Support;
+
+/// <summary>Keeps what was logged.</summary>
+internal sealed class RecordedLog : ILoggerFactory, ILogger
+{
+    private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text, Exception? Error)> _entries = [];
+
+    /// <summary>A defect that the engine noticed in itself; null where none.</summary>
+    internal Exception? Defect { get; private set; }
+
+    internal int CountOf(int id) => _entries.Count(entry => entry.Id == id);
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+    public bool IsEnabled(LogLevel logLevel) => true;
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (logLevel == LogLevel.Critical)
+            Defect ??= exception;
+        _entries.Enqueue((eventId.Id, logLevel, formatter(state, exception), exception));
+    }
+
+    public void Dispose()
+    {
+    }
+}

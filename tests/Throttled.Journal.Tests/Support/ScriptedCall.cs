@@ -1,0 +1,69 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Support;
+
+internal enum CallKind
+{
+    Probe,
+    Pages,
+    Anchor,
+    Keys,
+    Rows,
+    Tags,
+    StillRunning,
+}
+
+/// <summary>One call to the database. It goes on a step at a time, and each step sees the journal as it is then.</summary>
+internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation)
+{
+    private readonly TaskCompletionSource _ended = new();
+    private readonly Queue<Action> _steps = [];
+
+    internal CallKind Kind => kind;
+
+    internal bool IsPages => kind == CallKind.Pages;
+
+    internal IReadOnlyList<PageAsk> Asks { get; init; } = [];
+
+    internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
+
+    internal bool IsCancelled => cancellation.IsCancellationRequested;
+
+    internal bool HasEnded => _ended.Task.IsCompleted;
+
+    /// <summary>Whether any step was taken.</summary>
+    internal bool HasBegun { get; private set; }
+
+    /// <summary>Set where the connection broke and the server runs it on.</summary>
+    internal LostStatement? Lost { get; set; }
+
+    internal Task Task => _ended.Task;
+
+    internal void Then(Action step) => _steps.Enqueue(step);
+
+    /// <summary>The next step; after the last one the call has succeeded.</summary>
+    internal void Step()
+    {
+        HasBegun = true;
+        if (_steps.TryDequeue(out var step))
+            Try(step);
+        else
+            _ended.TrySetResult();
+    }
+
+    internal void Fail(Exception error) => _ended.TrySetException(error);
+
+    internal void AcknowledgeCancellation() => _ended.TrySetException(new OperationCanceledException(cancellation));
+
+    private void Try(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (ScriptedFault fault)
+        {
+            Fail(fault);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Support;
+
+/// <summary>A database whose calls go on when the test lets them, fail as the test wants, and are counted as a server would.</summary>
+internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clock) : IJournalDatabase
+{
+    private readonly List<ScriptedCall> _pending = [];
+    private readonly List<ScriptedCall> _lost = [];
+    private readonly List<ScriptedCall> _calls = [];
+    private int _backends;
+
+    public string System => "scripted";
+
+    public bool ReusesOrderings => journal.ReusesOrderings;
+
+    /// <summary>Whether the database knows who may still commit.</summary>
+    internal bool KnowsHolders { get; set; } = true;
+
+    /// <summary>What a statement meets when it begins; null where nothing.</summary>
+    internal Func<ScriptedCall, Exception?>? Fault { get; set; }
+
+    /// <summary>How many statements it says it can take.</summary>
+    internal int Ceiling { get; set; } = int.MaxValue;
+
+    /// <summary>How long a server lets a statement run.</summary>
+    internal TimeSpan StatementTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Draws whether the members of a page statement see one state of the journal or each its own; null for one.</summary>
+    internal Random? Random { get; init; }
+
+    internal bool KeepsCalls { get; init; } = true;
+
+    internal bool IsDisposed { get; private set; }
+
+    internal Action? Wake { get; private set; }
+
+    /// <summary>Calls that have not ended, the oldest first.</summary>
+    internal IReadOnlyList<ScriptedCall> Pending => _pending;
+
+    /// <summary>All calls ever made, in order.</summary>
+    internal IReadOnlyList<ScriptedCall> Calls => _calls;
+
+    internal int CallCount { get; private set; }
+
+    /// <summary>Statements whose connection broke and that the server still runs.</summary>
+    internal IReadOnlyList<ScriptedCall> StillLost => [.. _lost.Where(call => call.Lost!.EndsAt > clock.GetUtcNow())];
+
+    internal int RunningPages => _pending.Count(call => call.IsPages) + StillLost.Count(call => call.IsPages);
+
+    internal int RunningReserved => _pending.Count(call => !call.IsPages);
+
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
+        EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so"));
+
+    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Pages, cancellation) { Asks = statement.Asks });
+        new ScriptedPages(journal, statement).AddTo(call, Random?.Next(2) == 0);
+        return call.Task;
+    }
+
+    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Anchor, cancellation));
+        JournalKey? last = null;
+        IReadOnlySet<string>? holders = null;
+        call.Then(() => last = journal.Last);
+        call.Then(() => holders = KnowsHolders ? journal.Holders : null);
+        return EndsWith(call, () => new TailAnchor(last, holders));
+    }
+
+    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Keys, cancellation));
+        IReadOnlyList<JournalKey> above = [], late = [];
+        IReadOnlySet<string>? holders = null;
+        call.Then(() => above = journal.Above(query));
+        call.Then(() => late = journal.Late(query));
+        call.Then(() => holders = KnowsHolders && query.WithHolders ? journal.Holders : null);
+        return EndsWith(call, () => new KeysFound(above, late, holders));
+    }
+
+    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Rows, cancellation));
+        call.Then(() => new ScriptedRows(journal, statement).Read());
+        return call.Task;
+    }
+
+    public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
+        Begin(new(CallKind.Tags, cancellation)).Task;
+
+    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
+        IReadOnlyList<LostStatement> lost, CancellationToken cancellation)
+    {
+        IReadOnlyList<LostStatement> running = lost;
+        var call = Begin(new(CallKind.StillRunning, cancellation));
+        call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]);
+        return EndsWith(call, () => running);
+    }
+
+    public FaultKind Classify(Exception error) => error switch
+    {
+        ScriptedFault fault => fault.Kind,
+        StatementLostException => FaultKind.ConnectionLost,
+        _ => FaultKind.Fatal,
+    };
+
+    public Task ListenAsync(Action wake, CancellationToken cancellation)
+    {
+        Wake = wake;
+        return Task.Delay(Timeout.InfiniteTimeSpan, clock, cancellation);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        IsDisposed = true;
+        return default;
+    }
+
+    /// <summary>Lets a call go on: into its fault, if it has one, or a step further.</summary>
+    internal void Step(ScriptedCall call)
+    {
+        if (call.IsCancelled)
+            call.AcknowledgeCancellation();
+        else if (!call.HasBegun && Fault?.Invoke(call) is { } fault)
+            call.Fail(fault);
+        else
+            call.Step();
+        _pending.RemoveAll(pending => pending.HasEnded);
+    }
+
+    internal void Fail(ScriptedCall call, FaultKind kind)
+    {
+        _pending.Remove(call);
+        call.Fail(new ScriptedFault(kind));
+    }
+
+    /// <summary>The connection breaks, and the server runs the statement on.</summary>
+    internal void Lose(ScriptedCall call)
+    {
+        _pending.Remove(call);
+        call.Lost = new($"backend {++_backends}", clock.GetUtcNow() + StatementTimeout);
+        _lost.Add(call);
+        call.Fail(new StatementLostException(call.Lost, new ScriptedFault(FaultKind.ConnectionLost)));
+    }
+
+    /// <summary>The server ends a statement that was lost.</summary>
+    internal void EndLost(ScriptedCall call) => _lost.Remove(call);
+
+    internal IEnumerable<ScriptedCall> Of(CallKind kind) => _calls.Where(call => call.Kind == kind);
+
+    private static async Task<T> EndsWith<T>(ScriptedCall call, Func<T> result)
+    {
+        await call.Task.ConfigureAwait(false);
+        return result();
+    }
+
+    private ScriptedCall Begin(ScriptedCall call)
+    {
+        Assert.False(IsDisposed, "A statement after disposal.");
+        CallCount++;
+        _pending.Add(call);
+        if (KeepsCalls)
+            _calls.Add(call);
+        return call;
+    }
+}

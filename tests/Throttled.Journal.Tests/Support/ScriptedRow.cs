@@ -1,0 +1,28 @@
+namespace Throttled.Journal.Tests.Support;
+
+/// <summary>A row of the in-memory journal.</summary>
+internal sealed class ScriptedRow(long ordering, string persistenceId, long sequenceNumber, int payload)
+{
+    internal long Ordering => ordering;
+
+    internal string PersistenceId => persistenceId;
+
+    internal long SequenceNumber => sequenceNumber;
+
+    /// <summary>When it was marked as deleted or removed, in the journal's count of changes; null while it stands.</summary>
+    internal int? DeletedAt { get; set; }
+
+    /// <summary>Whether no statement can read it.</summary>
+    internal bool IsPoisoned { get; set; }
+
+    internal IReadOnlyList<string> Tags { get; init; } = [];
+
+    internal JournalEvent ToEvent() => new()
+    {
+        Ordering = ordering,
+        PersistenceId = persistenceId,
+        SequenceNumber = sequenceNumber,
+        Payload = new byte[payload],
+        Tags = Tags,
+    };
+}

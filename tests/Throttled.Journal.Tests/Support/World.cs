@@ -1,0 +1,131 @@
+using System.Diagnostics;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Support;
+
+/// <summary>An engine on a scripted database, where nothing happens unless the test makes it.</summary>
+internal sealed class World : IDisposable
+{
+    private readonly List<PolledReader> _readers = [];
+
+    /// <param name="change">Changes the options.</param>
+    /// <param name="reusesOrderings">Whether the database gives numbers of removed rows out again.</param>
+    /// <param name="random">The source of chance, where the test has some; null for a fixed one.</param>
+    internal World(Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null)
+    {
+        // Continuations run at once, where a work item completes what they wait for.
+        SynchronizationContext.SetSynchronizationContext(null);
+        var plain = new JournalOptions { TimeProvider = Clock, LoggerFactory = Log };
+        Options = change?.Invoke(plain) ?? plain;
+        Journal = new() { ReusesOrderings = reusesOrderings };
+        Database = new(Journal, Clock) { Random = random, StatementTimeout = Options.StatementTimeout, KeepsCalls = random is null };
+        Engine = new(Database, Options, new()
+        {
+            Scheduler = Scheduler,
+            Random = random ?? new Random(1),
+            Permits = context => Permits = new(context),
+        });
+    }
+
+    internal FakeClock Clock { get; } = new();
+
+    internal RecordedLog Log { get; } = new();
+
+    internal ManualScheduler Scheduler { get; } = new();
+
+    internal JournalOptions Options { get; }
+
+    internal ScriptedJournal Journal { get; }
+
+    internal ScriptedDatabase Database { get; }
+
+    internal JournalEngine Engine { get; }
+
+    internal WatchedPermits Permits { get; private set; } = null!;
+
+    internal IReadOnlyList<PolledReader> Readers => _readers;
+
+    /// <summary>Calls that <see cref="Settle"/> leaves as they are.</summary>
+    internal Func<ScriptedCall, bool> IsHeld { get; set; } = _ => false;
+
+    internal PolledReader Open(string persistenceId, long from = 0, long to = long.MaxValue, bool isLive = true)
+    {
+        var reader = new PolledReader(Engine, new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive));
+        _readers.Add(reader);
+        return reader;
+    }
+
+    internal PolledReader OpenCurrent(string persistenceId, long from = 0, long to = long.MaxValue) =>
+        Open(persistenceId, from, to, isLive: false);
+
+    /// <summary>Runs all that can run without time going by.</summary>
+    internal void Settle()
+    {
+        while (Scheduler.Step() || StepDatabase() || StepReaders())
+            Assert.Null(Log.Defect);
+    }
+
+    /// <summary>Lets time go by, and all that becomes due happen in its time.</summary>
+    internal void Advance(TimeSpan time)
+    {
+        var end = Clock.Now + time;
+        Settle();
+        while (Clock.NextRing is { } ring && ring <= end)
+        {
+            Clock.Advance(ring > Clock.Now ? ring - Clock.Now : TimeSpan.Zero);
+            Settle();
+        }
+        Clock.Advance(end - Clock.Now);
+        Settle();
+    }
+
+    internal void AdvanceUntil(Func<bool> condition, int seconds = 120)
+    {
+        var end = Clock.Now + TimeSpan.FromSeconds(seconds);
+        Settle();
+        while (!condition())
+        {
+            Assert.True(Clock.Now < end, "The condition did not come true in time.");
+            Advance(TimeSpan.FromMilliseconds(10));
+        }
+    }
+
+    /// <summary>Disposes of the engine and lets happen what that needs.</summary>
+    internal void Close()
+    {
+        IsHeld = _ => false;
+        var closing = Closing();
+        var patience = Stopwatch.StartNew();
+        while (!Pump(closing))
+            Assert.True(patience.Elapsed < TimeSpan.FromSeconds(20), "Disposal does not end.");
+        Assert.True(closing.IsCompletedSuccessfully, closing.Exception?.ToString());
+    }
+
+    internal Task Closing() => Engine.DisposeAsync().AsTask();
+
+    public void Dispose() => Close();
+
+    private bool Pump(Task closing)
+    {
+        Settle();
+        Thread.Yield();
+        return closing.IsCompleted;
+    }
+
+    private bool StepDatabase()
+    {
+        var next = Database.Pending.FirstOrDefault(call => call.IsCancelled || !IsHeld(call));
+        if (next is not null)
+            Database.Step(next);
+        return next is not null;
+    }
+
+    private bool StepReaders()
+    {
+        var any = false;
+        foreach (var reader in _readers)
+            any |= reader.IsEager && reader.Step();
+        return any;
+    }
+}
