@@ -1,0 +1,104 @@
+using System.Data.Common;
+
+namespace Throttled.Journal.Contract;
+
+/// <summary>A journal of one test: what a database brings so that the contract can be held against it.</summary>
+public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
+{
+    private readonly List<IAsyncDisposable> _opened = [];
+    private JournalAppender? _appender;
+
+    /// <summary>What appenders write to.</summary>
+    public JournalTables Tables => tables;
+
+    /// <summary>What readers read; another than <see cref="Tables"/> where a view stands before the table.</summary>
+    public virtual JournalTables ReadTables => tables;
+
+    private JournalAppender Appender => _appender ??= OpenAppender();
+
+    /// <summary>A reader of this journal, disposed with it if the test does not.</summary>
+    public JournalReader OpenReader(JournalOptions? options = null) =>
+        Own(OpenReaderCore((options ?? new()) with { Tables = ReadTables }));
+
+    /// <summary>An appender with a connection of its own.</summary>
+    public JournalAppender OpenAppender() => Own(OpenAppenderCore());
+
+    /// <summary>Creates the tables.</summary>
+    public Task CreateAsync() => Appender.CreateAsync();
+
+    /// <summary>Appends events in one transaction.</summary>
+    public Task AppendAsync(params IReadOnlyCollection<JournalEvent> events) => Appender.AppendAsync(events);
+
+    /// <summary>Appends events of one persistence id in one transaction.</summary>
+    public Task AppendAsync(string persistenceId, long from, int count) =>
+        AppendAsync(TestEvents.Of(persistenceId, from, count));
+
+    /// <summary>Closes the connection that it appends through.</summary>
+    public async Task CloseAppenderAsync()
+    {
+        if (_appender is not null)
+            await _appender.DisposeAsync();
+        _appender = null;
+    }
+
+    /// <summary>Marks events deleted, as Akka.NET does where it keeps the rows.</summary>
+    public Task MarkDeletedAsync(string persistenceId, long from, long to) =>
+        ExecuteAsync($"UPDATE {Table} SET {Quote(tables.DeletedColumn)} = TRUE WHERE {Within(persistenceId, from, to)}");
+
+    /// <summary>Removes rows, as Akka.NET does where it deletes up to a sequence number.</summary>
+    public Task RemoveAsync(string persistenceId, long from, long to) =>
+        ExecuteAsync($"DELETE FROM {Table} WHERE {Within(persistenceId, from, to)}");
+
+    /// <summary>Runs a statement on a connection of its own.</summary>
+    public async Task ExecuteAsync(string sql)
+    {
+        await using var connection = await ConnectAsync();
+        await connection.RunAsync(sql);
+    }
+
+    /// <summary>A transaction that is open until it is told how to end.</summary>
+    public async Task<RawTransaction> BeginAsync() => new(this, await ConnectAsync());
+
+    /// <summary>An open connection of the driver's.</summary>
+    public abstract Task<DbConnection> ConnectAsync();
+
+    /// <summary>The journal table as SQL names it.</summary>
+    public abstract string Table { get; }
+
+    /// <summary>An identifier as SQL has it.</summary>
+    public abstract string Quote(string identifier);
+
+    /// <summary>The type of the ordering as a primary key that numbers itself.</summary>
+    public abstract string OrderingType { get; }
+
+    /// <summary>The type of the payload.</summary>
+    public abstract string BytesType { get; }
+
+    /// <summary>Makes the rows of one persistence id unreadable, those that are there and those to come, and of no other.</summary>
+    public abstract Task PoisonAsync(string persistenceId);
+
+    /// <summary>Fails where the database still runs a statement of a reader.</summary>
+    public abstract Task NoStatementRunsAsync();
+
+    /// <inheritdoc/>
+    public virtual async ValueTask DisposeAsync()
+    {
+        foreach (var opened in Enumerable.Reverse(_opened))
+            await opened.DisposeAsync();
+    }
+
+    protected abstract JournalReader OpenReaderCore(JournalOptions options);
+
+    protected abstract JournalAppender OpenAppenderCore();
+
+    private string Within(string persistenceId, long from, long to) =>
+        $"{Quote(tables.PersistenceIdColumn)} = '{persistenceId.Replace("'", "''")}' "
+        + $"AND {Quote(tables.SequenceNumberColumn)} BETWEEN {from} AND {to}";
+
+    private T Own<T>(T opened)
+        where T : IAsyncDisposable
+    {
+        _opened.Add(opened);
+        return opened;
+    }
+}

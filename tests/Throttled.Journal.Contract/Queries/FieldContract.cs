@@ -1,0 +1,141 @@
+using Xunit.Abstractions;
+
+namespace Throttled.Journal.Contract;
+
+/// <summary>An event comes back as it was appended, whatever is in it and however the tables are named.</summary>
+public abstract class FieldContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
+{
+    private static readonly string LongText = string.Concat(Enumerable.Repeat("Ärger 事件 🎫 ", 38));
+
+    private static readonly string[] Ids =
+    [
+        "it's", "\"quoted\"", "a b  c ", " ", "100%", "_", "a\\b", "semi;colon--", "Zoë/事件/🎫", "e\u0301", "A", "a", "a\tb\nc", "$1 @p ?1 {0}",
+        new('x', 255), new('界', 255),
+    ];
+
+    public static TheoryData<string, TagMode> AllLayouts()
+    {
+        var data = new TheoryData<string, TagMode>();
+        foreach (var layout in (string[])["default", "sqlite", "postgresql", "unusual names"])
+        {
+            data.Add(layout, TagMode.TagTable);
+            data.Add(layout, TagMode.Csv);
+        }
+        return data;
+    }
+
+    [ContractTheory]
+    [MemberData(nameof(AllLayouts))]
+    public async Task Every_field_comes_back_as_it_was_appended(string layout, TagMode tags)
+    {
+        var journal = await NewJournalAsync(Layouts.Named(layout, tags));
+        JournalEvent[] appended = [.. Unusual("before")];
+        await journal.AppendAsync(appended);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 3 }));
+
+        await using var live = LiveReading.Of(reader.EventsByPersistenceId("before"));
+        Same(appended, await live.UntilAsync(appended.Length));
+        Same(appended, await reader.CurrentEventsByPersistenceId("before").AllAsync());
+        await meter.UntilFollowingAsync(1);
+        JournalEvent[] more = [.. Unusual("before", appended.Length)];
+        await journal.AppendAsync(more);
+        Same([.. appended, .. more], await live.UntilAsync(2 * appended.Length));
+    }
+
+    [ContractTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Every_id_is_told_from_every_other(TagMode tags)
+    {
+        var journal = await NewJournalAsync(Layouts.Named("default", tags));
+        await journal.AppendAsync([.. TestEvents.OfEach(Ids, 1, 3)]);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 2 }));
+        var current = await Task.WhenAll(Ids.Select(id => reader.CurrentEventsByPersistenceId(id).AllAsync()));
+        await using var crowd = new Crowd(reader, Ids);
+        await meter.UntilFollowingAsync(Ids.Length);
+
+        await journal.AppendAsync([.. TestEvents.OfEach(Ids, 4, 3)]);
+
+        await crowd.UntilAsync(6 * Ids.Length);
+        Assert.All(Ids.Zip(current), pair => Assert.Equal(TestEvents.Of(pair.First, 1, 3).Select(TestEvents.TextOf), pair.Second.Select(TestEvents.TextOf)));
+    }
+
+    [ContractFact]
+    public async Task Events_without_a_timestamp_are_stamped_when_they_are_appended()
+    {
+        var journal = await NewJournalAsync();
+        var before = TimeProvider.System.GetUtcNow().UtcTicks;
+        await journal.AppendAsync(new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = new byte[1] });
+
+        var found = Assert.Single(await journal.OpenReader().CurrentEventsByPersistenceId("a").AllAsync());
+
+        Assert.InRange(found.Timestamp, before, TimeProvider.System.GetUtcNow().UtcTicks);
+    }
+
+    private static IEnumerable<JournalEvent> Unusual(string id, int after = 0)
+    {
+        var million = new byte[1 << 20];
+        new Random(17).NextBytes(million);
+        JournalEvent[] events =
+        [
+            Event([]),
+            Event([0]),
+            Event([0, 255, 39, 34, 92, 10, 0]),
+            Event(million, tags: ["big"]),
+            Event([1], serializer: null),
+            Event([1], serializer: 0),
+            Event([1], serializer: int.MaxValue),
+            Event([1], serializer: int.MinValue),
+            Event([1], timestamp: 1),
+            Event([1], timestamp: DateTime.MaxValue.Ticks),
+            Event([1], manifest: ""),
+            Event([1], manifest: LongText),
+            Event([1], manifest: "A.B+C, D; 'E' \"F\" %"),
+            Event([1], tags: ["one"]),
+            Event([1], tags: ["one", "two", "three"]),
+            Event([1], tags: [.. Enumerable.Range(0, 40).Select(i => $"tag{i}")]),
+            Event([1], tags: ["it's", "a b", " ", "\"", "%", "\\", "Zoë", "事件🎫", "ONE", "one", new string('t', 64)]),
+        ];
+        return events.Select((each, i) => new JournalEvent
+        {
+            PersistenceId = id,
+            SequenceNumber = after + i + 1,
+            Timestamp = each.Timestamp,
+            Payload = each.Payload,
+            SerializerId = each.SerializerId,
+            Manifest = each.Manifest,
+            Tags = each.Tags,
+        });
+    }
+
+    private static JournalEvent Event(
+        byte[] payload, int? serializer = 7, string manifest = "m", string[]? tags = null, long timestamp = 638_012_345_678_901_234) => new()
+    {
+        PersistenceId = "",
+        SequenceNumber = 0,
+        Payload = payload,
+        SerializerId = serializer,
+        Manifest = manifest,
+        Tags = tags ?? [],
+        Timestamp = timestamp,
+    };
+
+    private static void Same(IReadOnlyList<JournalEvent> expected, IReadOnlyList<JournalEvent> found)
+    {
+        Assert.Equal(expected.Count, found.Count);
+        Assert.All(expected.Zip(found), pair => Same(pair.First, pair.Second));
+        Assert.All(found.Zip(found.Skip(1)), pair => Assert.True(pair.First.Ordering < pair.Second.Ordering));
+    }
+
+    private static void Same(JournalEvent expected, JournalEvent found)
+    {
+        Assert.True(found.Ordering > 0);
+        Assert.Equal(expected.PersistenceId, found.PersistenceId);
+        Assert.Equal(expected.SequenceNumber, found.SequenceNumber);
+        Assert.Equal(expected.Timestamp, found.Timestamp);
+        Assert.True(expected.Payload.Span.SequenceEqual(found.Payload.Span), $"The payload of {found.SequenceNumber} differs.");
+        Assert.Equal(expected.SerializerId, found.SerializerId);
+        Assert.Equal(expected.Manifest, found.Manifest);
+        Assert.Equal(expected.Tags.Order(StringComparer.Ordinal), found.Tags.Order(StringComparer.Ordinal));
+    }
+}

@@ -1,0 +1,72 @@
+namespace Throttled.Journal.Contract;
+
+/// <summary>A query that is read beside the test; ended when disposed.</summary>
+public sealed class LiveReading : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _stop = new();
+    private readonly List<JournalEvent> _events = [];
+    private readonly Func<JournalEvent, Task>? _each;
+
+    private LiveReading(IAsyncEnumerable<JournalEvent> query, Func<JournalEvent, Task>? each)
+    {
+        _each = each;
+        Ended = Task.Run(() => ReadAsync(query));
+    }
+
+    /// <summary>Ends with the query; fails as it does.</summary>
+    public Task Ended { get; }
+
+    public int Count
+    {
+        get
+        {
+            lock (_events)
+                return _events.Count;
+        }
+    }
+
+    /// <summary>What came so far.</summary>
+    public IReadOnlyList<JournalEvent> Events
+    {
+        get
+        {
+            lock (_events)
+                return [.. _events];
+        }
+    }
+
+    /// <param name="query">What to read.</param>
+    /// <param name="each">What its reader does with each event before it asks for the next.</param>
+    public static LiveReading Of(IAsyncEnumerable<JournalEvent> query, Func<JournalEvent, Task>? each = null) => new(query, each);
+
+    /// <summary>Waits until so many events came; fails at once where the query does.</summary>
+    public async Task<IReadOnlyList<JournalEvent>> UntilAsync(int count)
+    {
+        await Wait.UntilAsync(() => Count >= count || Ended.IsCompleted, () => $"{count} events; there are {Count}");
+        if (Count < count)
+            await Ended;
+        Assert.True(Count >= count, $"The query ended after {Count} of {count} events.");
+        return Events;
+    }
+
+    public void Stop() => _stop.Cancel();
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await Ended.ContinueWith(_ => { }, TaskScheduler.Default).WithinAsync("the end of a query that was cancelled");
+        _stop.Dispose();
+    }
+
+    private async Task ReadAsync(IAsyncEnumerable<JournalEvent> query)
+    {
+        await foreach (var each in query.WithCancellation(_stop.Token))
+        {
+            lock (_events)
+                _events.Add(each);
+            if (_each is not null)
+                await _each(each);
+        }
+    }
+}

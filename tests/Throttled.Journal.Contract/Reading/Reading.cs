@@ -1,0 +1,44 @@
+namespace Throttled.Journal.Contract;
+
+/// <summary>Reads queries to their end, or as far as is asked.</summary>
+public static class Reading
+{
+    public static IAsyncEnumerable<JournalEvent> Events(
+        this JournalReader reader, bool live, string persistenceId, long from = 0, long to = long.MaxValue) =>
+        live
+            ? reader.EventsByPersistenceId(persistenceId, from, to)
+            : reader.CurrentEventsByPersistenceId(persistenceId, from, to);
+
+    /// <summary>All events of a query that ends.</summary>
+    public static Task<List<JournalEvent>> AllAsync(this IAsyncEnumerable<JournalEvent> query) =>
+        CollectAsync(query, int.MaxValue).WithinAsync("the query's end");
+
+    /// <summary>The first events of a query, which may go on.</summary>
+    public static Task<List<JournalEvent>> FirstAsync(this IAsyncEnumerable<JournalEvent> query, int count) =>
+        CollectAsync(query, count).WithinAsync($"the first {count} events");
+
+    /// <summary>The same where there may be none to wait for.</summary>
+    public static Task<List<JournalEvent>> FirstOrNoneAsync(this IAsyncEnumerable<JournalEvent> query, int count) =>
+        count == 0 ? Task.FromResult<List<JournalEvent>>([]) : query.FirstAsync(count);
+
+    public static IEnumerable<long> Numbers(this IEnumerable<JournalEvent> events) => events.Select(each => each.SequenceNumber);
+
+    /// <summary>The numbers from one to another, both included.</summary>
+    public static IEnumerable<long> Numbers(long from, long to)
+    {
+        for (var number = from; number <= to; number++)
+            yield return number;
+    }
+
+    private static async Task<List<JournalEvent>> CollectAsync(IAsyncEnumerable<JournalEvent> query, int count)
+    {
+        List<JournalEvent> events = [];
+        await foreach (var each in query)
+        {
+            events.Add(each);
+            if (events.Count == count)
+                break;
+        }
+        return events;
+    }
+}

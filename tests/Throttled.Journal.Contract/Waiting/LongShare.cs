@@ -1,0 +1,15 @@
+using System.Globalization;
+
+namespace Throttled.Journal.Contract;
+
+/// <summary>The share of its full size at which a long test runs.</summary>
+public static class LongShare
+{
+    private static readonly double Share =
+        double.TryParse(Environment.GetEnvironmentVariable("THROTTLED_LONG_SHARE"), CultureInfo.InvariantCulture, out var share)
+        && share is > 0 and <= 1
+            ? share
+            : 1;
+
+    public static int Of(int whole) => Math.Max(1, (int)(whole * Share));
+}

@@ -1,0 +1,48 @@
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Journal.PostgreSql.Tests.Contract;
+
+/// <summary>One server for all; its tests run one after the other.</summary>
+[CollectionDefinition(Name)]
+public sealed class ServerCollection : ICollectionFixture<PostgreSqlHost>
+{
+    internal const string Name = "PostgreSQL";
+}
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlRangeTests(PostgreSqlHost host, ITestOutputHelper output) : RangeContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlPageTests(PostgreSqlHost host, ITestOutputHelper output) : PageContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlFieldTests(PostgreSqlHost host, ITestOutputHelper output) : FieldContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlLifetimeTests(PostgreSqlHost host, ITestOutputHelper output) : LifetimeContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlOptionsTests(PostgreSqlHost host, ITestOutputHelper output) : OptionsContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlMissingJournalTests(PostgreSqlHost host, ITestOutputHelper output) : MissingJournalContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlUnreadableTests(PostgreSqlHost host, ITestOutputHelper output) : UnreadableContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlHandOverTests(PostgreSqlHost host, ITestOutputHelper output) : HandOverContract(host, output);
+
+/// <summary>What counts memory and time, or kills a server, has the process for itself.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class AloneCollection : ICollectionFixture<PostgreSqlHost>
+{
+    internal const string Name = "PostgreSQL, alone";
+}
+
+[Collection(AloneCollection.Name)]
+public sealed class PostgreSqlByteBudgetTests(PostgreSqlHost host, ITestOutputHelper output) : ByteBudgetContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class PostgreSqlIdleTests(PostgreSqlHost host, ITestOutputHelper output) : IdleContract(host, output);

@@ -1,0 +1,102 @@
+using System.Data.Common;
+using Npgsql;
+using Throttled.Journal.Contract;
+
+[assembly: ContractOnPostgreSql]
+
+namespace Throttled.Journal.PostgreSql.Tests.Contract;
+
+/// <summary>Journals in databases of their own on a server that starts with the first and goes with the tests.</summary>
+public sealed class PostgreSqlHost : IJournalHost, IDisposable
+{
+    private readonly Lazy<PostgreSqlServer> _server = new(() => PostgreSqlServer.Start());
+
+    public async Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null) => await CreateAsync(_server.Value, tables);
+
+    public Task<JournalUnderTest> NewAbsentJournalAsync() =>
+        Task.FromResult<JournalUnderTest>(New(_server.Value, Layouts.Named("default", TagMode.Csv)));
+
+    public void Dispose()
+    {
+        if (_server.IsValueCreated)
+            _server.Value.Dispose();
+    }
+
+    /// <summary>A journal on a server of the test's own.</summary>
+    internal static async Task<PostgreSqlJournalUnderTest> CreateAsync(PostgreSqlServer server, JournalTables? tables = null)
+    {
+        var journal = New(server, tables);
+        await journal.CreateAsync();
+        return journal;
+    }
+
+    private static PostgreSqlJournalUnderTest New(PostgreSqlServer server, JournalTables? tables) =>
+        new(server.CreateDatabase(), tables ?? JournalTables.Default);
+}
+
+internal sealed class PostgreSqlJournalUnderTest(string connectionString, JournalTables tables) : JournalUnderTest(tables)
+{
+    private JournalTables _readTables = tables;
+
+    /// <summary>The name that the reader's sessions have.</summary>
+    internal const string ReaderName = "reader";
+
+    /// <summary>How readers connect.</summary>
+    internal string ReaderConnectionString
+    {
+        get => field ?? connectionString;
+        set;
+    }
+
+    public override JournalTables ReadTables => _readTables;
+
+    public override string Table => Tables.Schema is { } schema ? $"{Quote(schema)}.{Quote(Tables.JournalTable)}" : Quote(Tables.JournalTable);
+
+    public override string OrderingType => "BIGSERIAL PRIMARY KEY";
+
+    public override string BytesType => "BYTEA";
+
+    public override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"")}\"";
+
+    public override async Task<DbConnection> ConnectAsync()
+    {
+        var connection = new NpgsqlConnection($"{connectionString};Pooling=False");
+        await connection.OpenAsync();
+        return connection;
+    }
+
+    // A column keeps its type, so readers are given a view that fails at these rows and at no other.
+    public override async Task PoisonAsync(string persistenceId)
+    {
+        var columns = new[]
+        {
+            Tables.OrderingColumn, Tables.DeletedColumn, Tables.PersistenceIdColumn, Tables.SequenceNumberColumn,
+            Tables.PayloadColumn, Tables.SerializerIdColumn, Tables.ManifestColumn,
+        }.Select(Quote).ToList();
+        if (Tables.TagMode == TagMode.Csv)
+            columns.Add(Quote(Tables.TagsColumn));
+        var (id, timestamp) = (Quote(Tables.PersistenceIdColumn), Quote(Tables.TimestampColumn));
+        await ExecuteAsync(
+            $"CREATE VIEW poisoned AS SELECT {string.Join(", ", columns)}, "
+            + $"CASE WHEN {id} = '{persistenceId}' THEN ('noon of ' || {id})::bigint ELSE {timestamp} END AS {timestamp} FROM {Table}");
+        _readTables = Tables with { JournalTable = "poisoned" };
+    }
+
+    public override async Task NoStatementRunsAsync() => Assert.Equal(0, await RunningAsync());
+
+    /// <summary>Statements of readers that run in this database now.</summary>
+    internal async Task<long> RunningAsync()
+    {
+        await using var connection = await ConnectAsync();
+        return await connection.ScalarAsync<long>(Running);
+    }
+
+    /// <summary>Counts the statements of readers that run in this database.</summary>
+    internal static string Running =>
+        $"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '{ReaderName}' AND state = 'active'";
+
+    protected override JournalReader OpenReaderCore(JournalOptions options) =>
+        PostgreSqlJournal.OpenReader($"{ReaderConnectionString};Application Name={ReaderName}", options);
+
+    protected override JournalAppender OpenAppenderCore() => PostgreSqlJournal.OpenAppender(connectionString, Tables);
+}

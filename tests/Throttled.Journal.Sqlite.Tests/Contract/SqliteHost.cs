@@ -1,0 +1,67 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Journal.Sqlite.Tests.Contract;
+
+/// <summary>Journals in files of a directory of their own, which goes with the tests.</summary>
+public sealed class SqliteHost : IJournalHost, IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-sqlite-");
+    private int _journals;
+
+    public async Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null)
+    {
+        var journal = New(tables);
+        await journal.CreateAsync();
+        return journal;
+    }
+
+    public Task<JournalUnderTest> NewAbsentJournalAsync() => Task.FromResult<JournalUnderTest>(New(Layouts.Named("default", TagMode.Csv)));
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    private SqliteJournalUnderTest New(JournalTables? tables) =>
+        new(Path.Combine(_directory.FullName, $"{Interlocked.Increment(ref _journals)}.db"), tables ?? JournalTables.Default);
+}
+
+internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) : JournalUnderTest(tables)
+{
+    private readonly string _connectionString = $"Data Source={file};Pooling=False";
+
+    public override string Table => Quote(Tables.JournalTable);
+
+    public override string OrderingType => "INTEGER PRIMARY KEY AUTOINCREMENT";
+
+    public override string BytesType => "BLOB";
+
+    public override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"")}\"";
+
+    public override async Task<DbConnection> ConnectAsync()
+    {
+        var connection = new SqliteConnection(_connectionString);
+        await connection.OpenAsync();
+        return connection;
+    }
+
+    // SQLite keeps a text in a column of numbers where it cannot make a number of it.
+    public override Task PoisonAsync(string persistenceId) => ExecuteAsync(
+        $"""
+        UPDATE {Table} SET {Quote(Tables.TimestampColumn)} = 'noon' WHERE {Quote(Tables.PersistenceIdColumn)} = '{persistenceId}';
+        CREATE TRIGGER poison AFTER INSERT ON {Table} WHEN NEW.{Quote(Tables.PersistenceIdColumn)} = '{persistenceId}' BEGIN
+            UPDATE {Table} SET {Quote(Tables.TimestampColumn)} = 'noon'
+            WHERE {Quote(Tables.OrderingColumn)} = NEW.{Quote(Tables.OrderingColumn)};
+        END
+        """);
+
+    // Nobody can be alone with a file in WAL mode that another connection has open.
+    public override async Task NoStatementRunsAsync()
+    {
+        await using var connection = await ConnectAsync();
+        await connection.RunAsync("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
+    }
+
+    protected override JournalReader OpenReaderCore(JournalOptions options) => SqliteJournal.OpenReader($"Data Source={file}", options);
+
+    protected override JournalAppender OpenAppenderCore() => SqliteJournal.OpenAppender($"Data Source={file}", Tables);
+}
