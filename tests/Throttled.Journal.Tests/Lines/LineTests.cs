@@ -1,0 +1,111 @@
+using Throttled.Journal.Lines;
+
+namespace Throttled.Journal.Tests.Lines;
+
+public sealed class LineTests
+{
+    private readonly Line<Member> _line = new();
+    private readonly Member _a = new(), _b = new(), _c = new();
+
+    [Fact]
+    public void Members_leave_in_the_order_in_which_they_came()
+    {
+        Join(_a, _b, _c);
+        Assert.Equal([_a, _b, _c], TakeAll());
+    }
+
+    [Fact]
+    public void A_member_at_the_head_is_the_next()
+    {
+        Join(_a, _b);
+        _line.JoinAtHead(_c);
+        Assert.Equal([_c, _a, _b], TakeAll());
+    }
+
+    [Fact]
+    public void A_head_joined_in_an_empty_line_is_its_end_too()
+    {
+        _line.JoinAtHead(_a);
+        Join(_b);
+        Assert.Equal([_a, _b], TakeAll());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Who_leaves_from_anywhere_leaves_the_others_in_order(int index)
+    {
+        List<Member> members = [_a, _b, _c];
+        Join(_a, _b, _c);
+        Assert.True(_line.Leave(members[index]));
+        members.RemoveAt(index);
+        Assert.Equal(2, _line.Count);
+        Assert.Equal(members, TakeAll());
+    }
+
+    [Fact]
+    public void Who_has_left_can_join_again_at_the_end()
+    {
+        Join(_a, _b);
+        _line.Leave(_a);
+        Join(_a);
+        Assert.Equal([_b, _a], TakeAll());
+    }
+
+    [Fact]
+    public void Who_is_not_in_the_line_does_not_leave_it()
+    {
+        new Line<Member>().Join(_a);
+        Assert.False(_line.Leave(_a));
+        Assert.False(_line.Leave(_b));
+    }
+
+    [Fact]
+    public void Nobody_waits_in_two_lines()
+    {
+        Join(_a);
+        Assert.Throws<InvalidOperationException>(() => new Line<Member>().Join(_a));
+        Assert.Throws<InvalidOperationException>(() => _line.JoinAtHead(_a));
+        Assert.Equal(1, _line.Count);
+    }
+
+    [Fact]
+    public void Those_found_may_leave_meanwhile()
+    {
+        Join(_a, _b, _c);
+        foreach (var found in _line.Where(member => member != _b))
+            _line.Leave(found);
+        Assert.Equal([_b], TakeAll());
+    }
+
+    [Fact]
+    public void Nobody_is_taken_from_an_empty_line()
+    {
+        Assert.Null(_line.TakeFirst());
+        Assert.Null(_line.First);
+    }
+
+    private void Join(params Member[] members)
+    {
+        foreach (var member in members)
+            _line.Join(member);
+    }
+
+    private List<Member> TakeAll()
+    {
+        List<Member> all = [];
+        while (_line.TakeFirst() is { } first)
+            all.Add(first);
+        return all;
+    }
+
+    private sealed class Member : ILineMember<Member>
+    {
+        public Line<Member>? Line { get; set; }
+
+        public Member? Before { get; set; }
+
+        public Member? Behind { get; set; }
+    }
+}

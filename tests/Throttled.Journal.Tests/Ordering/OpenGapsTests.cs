@@ -1,0 +1,101 @@
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Ordering;
+
+public sealed class OpenGapsTests
+{
+    private readonly OpenGaps _gaps = new(TimeSpan.FromSeconds(10));
+
+    [Fact]
+    public void Numbers_that_follow_one_another_leave_no_gap()
+    {
+        Look(after: 3, above: [4, 5]);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void Missing_numbers_are_asked_for_by_name()
+    {
+        Look(after: 3, above: [6, 7, 9], holders: ["a"]);
+        Assert.Equal([new(4, 5), new(8, 8)], _gaps.Ranges);
+    }
+
+    [Fact]
+    public void A_gap_without_owners_is_looked_at_once_more_before_it_is_closed()
+    {
+        Look(after: 0, above: [2], holders: []);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, holders: []);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void A_gap_is_open_while_one_of_its_owners_is()
+    {
+        Look(after: 0, above: [2], holders: ["a", "b"]);
+        Look(after: 2, holders: ["b", "c"]);
+        Look(after: 2, holders: ["b"]);
+        Look(after: 2, holders: ["b"]);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, holders: ["c"]);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, holders: ["c"]);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void Owners_that_were_not_asked_for_when_it_was_seen_are_collected_at_the_next_look()
+    {
+        Look(after: 0, above: [2]);
+        Look(after: 2, holders: ["a"]);
+        Look(after: 2, holders: ["a"]);
+        Assert.Equal(1, _gaps.Count);
+    }
+
+    [Fact]
+    public void A_late_number_splits_its_gap_and_its_parts_keep_their_owners()
+    {
+        Look(after: 0, above: [10], holders: ["a"]);
+        Look(after: 10, late: [4], holders: ["a"]);
+        Assert.Equal([new(1, 3), new(5, 9)], _gaps.Ranges);
+        Look(after: 10, holders: []);
+        Look(after: 10, holders: []);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void Late_numbers_at_the_ends_shorten_the_gap_and_the_last_one_closes_it()
+    {
+        Look(after: 0, above: [4], holders: ["a"]);
+        Look(after: 4, late: [1, 3], holders: ["a"]);
+        Assert.Equal([new OrderingRange(2, 2)], _gaps.Ranges);
+        Look(after: 4, late: [2], holders: ["a"]);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void A_look_that_was_cut_short_closes_nothing()
+    {
+        Look(after: 0, above: [2], holders: []);
+        Look(after: 2, holders: [], isWhole: false);
+        Assert.Equal(1, _gaps.Count);
+    }
+
+    [Fact]
+    public void Where_nobody_knows_the_owners_the_age_closes_a_gap()
+    {
+        Look(after: 0, above: [2], at: 0);
+        Look(after: 2, at: 9);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, at: 10);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, at: 11);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    private void Look(long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0) =>
+        _gaps.Looked(after, new(Keys(above), Keys(late), holders?.ToHashSet()), isWhole, TimeSpan.FromSeconds(at));
+
+    private static List<JournalKey> Keys(long[]? orderings) => [.. (orderings ?? []).Select(ordering => new JournalKey(ordering, "p", ordering))];
+}

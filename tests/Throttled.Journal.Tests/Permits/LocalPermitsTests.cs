@@ -1,0 +1,105 @@
+using Throttled.Journal.Loop;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Permits;
+
+public sealed class LocalPermitsTests : IDisposable
+{
+    private readonly FakeClock _clock = new();
+    private readonly ManualScheduler _scheduler = new();
+    private readonly JournalLoop _loop;
+    private readonly List<StatementSlot> _granted = [];
+    private LocalPermits? _permits;
+
+    public LocalPermitsTests() => _loop = new(_clock, _scheduler, defect => Assert.Fail(defect.ToString()));
+
+    public void Dispose() => _permits?.Dispose();
+
+    [Fact]
+    public void Without_a_rate_the_permits_are_the_only_bound()
+    {
+        Create(new() { MaxConcurrentQueries = 3 });
+        Request(5);
+        Assert.Equal(3, _granted.Count);
+        _permits!.Return(_granted[0]);
+        Assert.Equal(4, _granted.Count);
+        Assert.Null(_clock.NextRing);
+    }
+
+    [Fact]
+    public void A_rate_lets_the_burst_go_at_once_and_the_rest_at_its_pace()
+    {
+        Create(new() { MaxConcurrentQueries = 100, MaxQueriesPerSecond = 10, Burst = 3 });
+        Request(10);
+        Assert.Equal(3, _granted.Count);
+        Advance(TimeSpan.FromMilliseconds(100));
+        Assert.Equal(4, _granted.Count);
+        Advance(TimeSpan.FromMilliseconds(400));
+        Assert.Equal(8, _granted.Count);
+    }
+
+    [Fact]
+    public void A_second_gives_as_many_as_the_rate_though_timers_count_milliseconds()
+    {
+        Create(new() { MaxConcurrentQueries = 100_000, MaxQueriesPerSecond = 3000, Burst = 100 });
+        Request(5000);
+        for (var i = 0; i < 1000; i++)
+            Advance(TimeSpan.FromMilliseconds(1));
+        Assert.InRange(_granted.Count, 3050, 3110);
+    }
+
+    [Fact]
+    public void A_pause_fills_the_bucket_no_higher_than_the_burst()
+    {
+        Create(new() { MaxConcurrentQueries = 100, MaxQueriesPerSecond = 10, Burst = 2 });
+        Request(2);
+        Advance(TimeSpan.FromHours(1));
+        Request(5);
+        Assert.Equal(4, _granted.Count);
+    }
+
+    [Fact]
+    public void No_timer_is_set_while_nobody_waits()
+    {
+        Create(new() { MaxConcurrentQueries = 100, MaxQueriesPerSecond = 10, Burst = 2 });
+        Request(2);
+        Assert.Null(_clock.NextRing);
+    }
+
+    [Fact]
+    public void A_raised_limit_grants_those_who_wait()
+    {
+        Create(new() { MaxConcurrentQueries = 1 });
+        Request(4);
+        _permits!.SetLimit(3);
+        Assert.Equal(3, _granted.Count);
+    }
+
+    private void Create(JournalOptions options) => _permits = new(_loop, options);
+
+    private void Request(int count)
+    {
+        for (var i = 0; i < count; i++)
+            _permits!.Request(new(_granted.Add));
+    }
+
+    private void Advance(TimeSpan time)
+    {
+        var end = _clock.Now + time;
+        while (_clock.NextRing is { } ring && ring <= end)
+        {
+            _clock.Advance(ring - _clock.Now);
+            Settle();
+        }
+        _clock.Advance(end - _clock.Now);
+        Settle();
+    }
+
+    private void Settle()
+    {
+        while (_scheduler.Step())
+        {
+        }
+    }
+}

@@ -1,0 +1,10 @@
+using Throttled.Journal.Tests.Simulation;
+
+namespace Throttled.Journal.Tests.Permits;
+
+public sealed class PermitLedgerSimulationTests
+{
+    [Fact]
+    public void The_ledger_does_what_a_plain_list_does() =>
+        Seeds.ForEach(5000, seed => new PermitLedgerSimulation(seed), simulation => simulation.Run());
+}

@@ -1,0 +1,43 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Journal.Tests.Tail;
+
+public sealed class TailStartTests
+{
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
+
+    [Fact]
+    public void Where_nobody_was_open_it_is_settled_at_once() => Assert.True(Start([]).IsSettled);
+
+    [Fact]
+    public void It_is_settled_when_all_that_were_open_have_ended()
+    {
+        var start = Start(["a"]);
+        Assert.False(start.IsSettled);
+        start.Looked(new HashSet<string> { "a" }, Timeout * 9);
+        Assert.False(start.IsSettled);
+        start.Looked(new HashSet<string> { "b" }, Timeout * 9);
+        Assert.True(start.IsSettled);
+    }
+
+    [Fact]
+    public void Where_nobody_knows_the_time_settles_it()
+    {
+        var start = Start(null);
+        start.Looked(null, Timeout - TimeSpan.FromTicks(1));
+        Assert.False(start.IsSettled);
+        start.Looked(null, Timeout);
+        Assert.True(start.IsSettled);
+    }
+
+    [Fact]
+    public void Once_settled_it_stays_so()
+    {
+        var start = Start([]);
+        start.Looked(new HashSet<string> { "a" }, TimeSpan.Zero);
+        Assert.True(start.IsSettled);
+    }
+
+    private static TailStart Start(string[]? holders) => new(new TailAnchor(null, holders?.ToHashSet()), TimeSpan.Zero, Timeout);
+}
