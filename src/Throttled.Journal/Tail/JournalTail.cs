@@ -25,6 +25,7 @@ internal sealed class JournalTail : IDisposable
     private TailStart? _start;
     private JournalKey? _last;
     private TimeSpan _lookedAt;
+    private TimeSpan _pause;
     private int _epoch;
     private int _behind;
     private int _failures;
@@ -137,7 +138,8 @@ internal sealed class JournalTail : IDisposable
         _gaps.Clear();
         if (_start.IsSettled)
             Settled();
-        LookIn(_wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval);
+        _pause = _wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval;
+        LookIn(_pause);
     }
 
     // Those that came to follow while it was open read one more page; nobody else has to.
@@ -241,7 +243,17 @@ internal sealed class JournalTail : IDisposable
     private void EndRound(bool isNews)
     {
         _round.End();
-        LookIn(isNews || _wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval);
+        _pause = isNews || _wasWoken ? _context.Options.TailMinInterval : Longer(_pause);
+        LookIn(_pause);
+    }
+
+    // Doubling towards the interval at rest: whoever writes steadily, but not within every shortest pause, is not made to
+    // wait a whole interval for it. A pause is about as long as the journal has been quiet.
+    private TimeSpan Longer(TimeSpan pause)
+    {
+        var most = _context.Options.RefreshInterval;
+        var doubled = 2 * (pause > most / 32 ? pause : most / 32);
+        return doubled < most ? doubled : most;
     }
 
     // All followers read pages; the tail goes on from the end of the journal.
