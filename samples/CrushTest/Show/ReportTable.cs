@@ -10,10 +10,21 @@ internal static class ReportTable
         var table = new Table { Border = TableBorder.Simple, ShowHeaders = false }.AddColumns("", "", "");
         foreach (var (name, value, note) in Rows(report))
             table.AddRow(new Text(name), new Text(value).RightJustified(), new Text(note, new Style(Color.Grey)));
-        AnsiConsole.Write(table);
-        AnsiConsole.Write(report.IsFlawless
+        var console = Open();
+        console.Write(table);
+        console.Write(report.IsFlawless
             ? new Text("Every event came once and in order.\n", new Style(Color.Green))
             : new Text($"FLAWED. {report.FirstFailure}\n", new Style(Color.Red)));
+    }
+
+    // In a file colours would be noise, and its width is nobody's terminal.
+    private static IAnsiConsole Open()
+    {
+        if (!Console.IsOutputRedirected)
+            return AnsiConsole.Console;
+        var plain = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors });
+        plain.Profile.Width = 120;
+        return plain;
     }
 
     private static IEnumerable<(string Name, string Value, string Note)> Rows(CrushReport report)
