@@ -30,8 +30,9 @@ internal sealed class JournalFeed : PageRequest
     {
         _parts = parts;
         _reader = reader;
-        _next = query.Range.From;
         _to = query.Range.To;
+        // Sequence numbers begin at 1: the first event of an id that was empty is the next one also for who asked from 0.
+        _next = Math.Max(query.Range.From, Math.Min(1, _to));
         PersistenceId = query.PersistenceId;
         _flags = query.IsLive ? FeedFlags.Live : FeedFlags.None;
     }
