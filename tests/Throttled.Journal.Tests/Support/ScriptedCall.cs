@@ -39,11 +39,15 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     internal Task Task => _ended.Task;
 
+    /// <summary>Whoever waits for a call goes on at once, where the call ends: a test's own context would post it elsewhere.</summary>
+    internal static void ContinueInPlace() => SynchronizationContext.SetSynchronizationContext(null);
+
     internal void Then(Action step) => _steps.Enqueue(step);
 
     /// <summary>The next step; after the last one the call has succeeded.</summary>
     internal void Step()
     {
+        ContinueInPlace();
         HasBegun = true;
         if (_steps.TryDequeue(out var step))
             Try(step);
@@ -51,9 +55,13 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
             _ended.TrySetResult();
     }
 
-    internal void Fail(Exception error) => _ended.TrySetException(error);
+    internal void Fail(Exception error)
+    {
+        ContinueInPlace();
+        _ended.TrySetException(error);
+    }
 
-    internal void AcknowledgeCancellation() => _ended.TrySetException(new OperationCanceledException(cancellation));
+    internal void AcknowledgeCancellation() => Fail(new OperationCanceledException(cancellation));
 
     private void Try(Action step)
     {

@@ -149,6 +149,8 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>The server ends a statement that was lost.</summary>
     internal void EndLost(ScriptedCall call) => _lost.Remove(call);
 
+    internal void ForgetCalls() => _calls.Clear();
+
     internal IEnumerable<ScriptedCall> Of(CallKind kind) => _calls.Where(call => call.Kind == kind);
 
     private static async Task<T> EndsWith<T>(ScriptedCall call, Func<T> result)

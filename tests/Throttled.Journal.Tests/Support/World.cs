@@ -14,8 +14,6 @@ internal sealed class World : IDisposable
     /// <param name="random">The source of chance, where the test has some; null for a fixed one.</param>
     internal World(Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null)
     {
-        // Continuations run at once, where a work item completes what they wait for.
-        SynchronizationContext.SetSynchronizationContext(null);
         var plain = new JournalOptions { TimeProvider = Clock, LoggerFactory = Log };
         Options = change?.Invoke(plain) ?? plain;
         Journal = new() { ReusesOrderings = reusesOrderings };
@@ -62,7 +60,8 @@ internal sealed class World : IDisposable
     /// <summary>Runs all that can run without time going by.</summary>
     internal void Settle()
     {
-        while (Scheduler.Step() || StepDatabase() || StepReaders())
+        ScriptedCall.ContinueInPlace();
+        while (Scheduler.Step() || StepDatabase() || StepReaders() || Ring())
             Assert.Null(Log.Defect);
     }
 
@@ -119,6 +118,14 @@ internal sealed class World : IDisposable
         if (next is not null)
             Database.Step(next);
         return next is not null;
+    }
+
+    private bool Ring()
+    {
+        var isDue = Clock.NextRing <= Clock.Now;
+        if (isDue)
+            Clock.Advance(TimeSpan.Zero);
+        return isDue;
     }
 
     private bool StepReaders()

@@ -1,0 +1,159 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Pages;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Faults;
+
+public sealed class OutageTests
+{
+    [Fact]
+    public void While_the_database_is_away_there_is_one_probe_at_a_time_and_no_reader_fails()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 4 });
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        var readers = PageGateTests.Open(world, 100, events: 1);
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.All(world.Database.Calls, call => Assert.Equal(CallKind.Probe, call.Kind));
+        Assert.InRange(world.Database.CallCount, 10, 40);
+        world.Database.Fault = null;
+        world.AdvanceUntil(() => readers.All(reader => reader.IsCompleted), seconds: 10);
+        Assert.All(readers, reader => Assert.Equal([1], reader.SequenceNumbers));
+        Assert.Equal((1, 1), (world.Log.CountOf(1), world.Log.CountOf(2)));
+    }
+
+    [Fact]
+    public void Idle_live_queries_come_through_an_outage_of_many_probes()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Settle();
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        world.Advance(TimeSpan.FromMinutes(5));
+        world.Database.Fault = null;
+        world.Journal.Append("p", 1, 3);
+        world.AdvanceUntil(() => reader.Events.Count == 3, seconds: 10);
+    }
+
+    [Fact]
+    public void Statements_that_fall_together_do_not_put_the_first_probe_off()
+    {
+        using var world = Running(out _);
+        foreach (var call in world.Database.Pending.ToList())
+            world.Database.Fail(call, FaultKind.ConnectionLost);
+        world.Settle();
+        var probes = world.Database.Of(CallKind.Probe).Count();
+        world.Advance(TimeSpan.FromMilliseconds(100));
+        Assert.Equal(probes + 1, world.Database.Of(CallKind.Probe).Count());
+    }
+
+    [Fact]
+    public void Nobody_probes_for_queries_that_left()
+    {
+        using var world = Running(out var readers);
+        world.Database.Fail(world.Database.Pending[0], FaultKind.Transient);
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        readers.ForEach(reader => reader.Dispose());
+        world.Advance(TimeSpan.FromSeconds(10));
+        var calls = world.Database.CallCount;
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(calls, world.Database.CallCount);
+    }
+
+    [Fact]
+    public void A_missing_table_is_waited_for_with_one_warning()
+    {
+        using var world = new World();
+        world.Database.Fault = call => call.Kind == CallKind.Probe ? null : new ScriptedFault(FaultKind.MissingTable);
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(1, world.Log.CountOf(3));
+        world.Database.Fault = null;
+        world.Journal.Append("p", 1, 1);
+        world.AdvanceUntil(() => reader.Events.Count == 1, seconds: 10);
+    }
+
+    [Fact]
+    public void A_missing_table_fails_where_it_is_required()
+    {
+        using var world = new World(options => options with { RequireTable = true });
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.MissingTable);
+        var (live, current) = (world.Open("p"), world.OpenCurrent("q"));
+        world.Settle();
+        Assert.IsType<JournalException>(live.Failure);
+        Assert.IsType<JournalException>(current.Failure);
+    }
+
+    [Fact]
+    public void A_fatal_error_before_anything_worked_fails_at_once()
+    {
+        using var world = new World();
+        world.Database.Fault = call => call.Kind == CallKind.Probe ? null : new ScriptedFault(FaultKind.Fatal, "no right to read");
+        var reader = world.OpenCurrent("p");
+        world.Settle();
+        Assert.Contains("no right to read", Assert.IsType<JournalException>(reader.Failure).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_fatal_error_after_something_worked_fails_only_when_its_grace_has_passed()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Settle();
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal);
+        world.Advance(TimeSpan.FromSeconds(55));
+        Assert.Null(reader.Failure);
+        world.Advance(TimeSpan.FromSeconds(12));
+        Assert.IsType<JournalException>(reader.Failure);
+    }
+
+    [Fact]
+    public void A_fatal_error_that_passes_within_its_grace_reaches_no_reader()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Settle();
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal);
+        world.Advance(TimeSpan.FromSeconds(50));
+        world.Database.Fault = null;
+        world.Journal.Append("p", 1, 1);
+        world.AdvanceUntil(() => reader.Events.Count == 1, seconds: 10);
+    }
+
+    [Fact]
+    public void A_server_without_connections_gets_fewer_statements_and_later_more_again()
+    {
+        using var world = Running(out var readers);
+        world.Database.Fail(world.Database.Pending[0], FaultKind.TooManyConnections);
+        world.Settle();
+        Assert.Equal(3, world.Permits.Limit + 1);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(4, world.Permits.Limit);
+        Assert.All(readers, reader => Assert.True(reader.IsCompleted));
+    }
+
+    [Fact]
+    public void A_current_query_gives_up_when_its_time_is_over_and_a_live_one_does_not()
+    {
+        using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(5) });
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        var (live, current) = (world.Open("p"), world.OpenCurrent("q"));
+        world.Advance(TimeSpan.FromSeconds(4));
+        Assert.Null(current.Failure);
+        world.Advance(TimeSpan.FromSeconds(3));
+        Assert.Contains("CurrentQueryTimeout", Assert.IsType<JournalException>(current.Failure).Message, StringComparison.Ordinal);
+        Assert.Null(live.Failure);
+    }
+
+    /// <summary>Four statements that run, for a query each.</summary>
+    private static World Running(out List<PolledReader> readers)
+    {
+        var world = new World(options => options with { MaxConcurrentQueries = 4 }) { IsHeld = call => call.IsPages };
+        readers = PageGateTests.Open(world, 4);
+        world.Settle();
+        Assert.Equal(4, world.Database.RunningPages);
+        return world;
+    }
+}

@@ -1,0 +1,111 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Pages;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Faults;
+
+public sealed class PageFaultTests : IDisposable
+{
+    private readonly World _world = new(options => options with { MaxConcurrentQueries = 1 });
+
+    public void Dispose() => _world.Dispose();
+
+    [Fact]
+    public void Of_a_statement_with_an_unreadable_row_only_the_culprit_fails()
+    {
+        _world.Journal.Append("p3", 1, 2);
+        _world.Journal.RowsOf("p3")[1].IsPoisoned = true;
+        _world.Journal.Append("p5", 1, 2);
+        var readers = PageGateTests.Open(_world, 8);
+        _world.Settle();
+        var failed = Assert.Single(readers, reader => reader.Failure is not null);
+        Assert.Contains("'p3'", Assert.IsType<JournalException>(failed.Failure).Message, StringComparison.Ordinal);
+        Assert.Equal([1, 2], readers[5].SequenceNumbers);
+        Assert.Equal(7, readers.Count(reader => reader.IsCompleted));
+    }
+
+    [Fact]
+    public void Who_is_left_of_a_statement_does_not_fail_for_one_that_left()
+    {
+        _world.Journal.Append("p1", 1, 1);
+        _world.Journal.RowsOf("p1")[0].IsPoisoned = true;
+        _world.IsHeld = call => call.IsPages;
+        var readers = PageGateTests.Open(_world, 2);
+        _world.Settle();
+        readers[1].Dispose();
+        _world.Settle();
+        _world.IsHeld = _ => false;
+        _world.Settle();
+        Assert.True(readers[0].IsCompleted);
+    }
+
+    [Fact]
+    public void A_statement_that_timed_out_is_tried_again_in_halves()
+    {
+        _world.Database.Fault = call => call.Asks.Count > 2 ? new ScriptedFault(FaultKind.TimedOut) : null;
+        var readers = PageGateTests.Open(_world, 8, events: 1);
+        _world.Settle();
+        Assert.All(readers, reader => Assert.True(reader.IsCompleted));
+        Assert.Equal([8, 4, 4, 2, 2, 2, 2], Sizes().Take(7));
+    }
+
+    [Fact]
+    public void A_single_member_that_timed_out_asks_for_half_the_rows()
+    {
+        _world.Database.Fault = call => call.IsPages && call.Asks[0].Limit > 100 ? new ScriptedFault(FaultKind.TimedOut) : null;
+        _world.Journal.Append("p", 1, 3);
+        var reader = _world.OpenCurrent("p");
+        _world.AdvanceUntil(() => reader.IsCompleted);
+        Assert.Equal([500, 250, 125, 62], _world.Database.Of(CallKind.Pages).Select(call => call.Asks[0].Limit));
+        Assert.Equal(3, reader.Events.Count);
+    }
+
+    [Fact]
+    public void A_fault_by_chance_is_repeated_after_a_pause_and_reaches_no_reader()
+    {
+        var faults = 3;
+        _world.Database.Fault = call => call.IsPages && faults-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
+        var readers = PageGateTests.Open(_world, 5, events: 1);
+        _world.Settle();
+        Assert.Equal([5], Sizes());
+        _world.AdvanceUntil(() => readers.All(reader => reader.IsCompleted));
+        Assert.Equal([5, 5, 5, 5], Sizes());
+    }
+
+    [Fact]
+    public void A_lost_statement_keeps_its_permit_until_the_server_says_that_it_ended()
+    {
+        var lost = Lose();
+        _world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal((1, 1, 1), (_world.Permits.Held, _world.Database.RunningPages, _world.Database.Of(CallKind.Pages).Count()));
+        _world.Database.EndLost(lost);
+        _world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(0, _world.Permits.Held);
+        Assert.Equal(2, _world.Database.Of(CallKind.Pages).Count());
+    }
+
+    [Fact]
+    public void A_lost_statement_keeps_its_permit_no_longer_than_the_server_s_own_time_out()
+    {
+        Lose();
+        _world.Database.Fault = call => call.Kind == CallKind.StillRunning ? new ScriptedFault(FaultKind.Transient) : null;
+        _world.Advance(TimeSpan.FromSeconds(29));
+        Assert.Equal(1, _world.Permits.Held);
+        _world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(0, _world.Permits.Held);
+    }
+
+    private IEnumerable<int> Sizes() => _world.Database.Of(CallKind.Pages).Select(call => call.Asks.Count);
+
+    private ScriptedCall Lose()
+    {
+        _world.IsHeld = call => call.IsPages;
+        PageGateTests.Open(_world, 1);
+        _world.Settle();
+        var call = _world.Database.Pending.Single();
+        _world.Database.Lose(call);
+        _world.IsHeld = _ => false;
+        _world.Settle();
+        return call;
+    }
+}

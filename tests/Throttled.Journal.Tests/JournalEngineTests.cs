@@ -1,0 +1,74 @@
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests;
+
+public sealed class JournalEngineTests
+{
+    [Fact]
+    public void Opening_does_not_touch_the_database()
+    {
+        using var world = new World();
+        world.Open("p").IsEager = false;
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(0, world.Database.CallCount);
+    }
+
+    [Fact]
+    public void A_bad_option_is_refused_at_start() =>
+        Assert.Throws<ArgumentException>(() => new World(options => options with { MaxBufferSize = 0 }));
+
+    [Fact]
+    public void Disposal_ends_every_query()
+    {
+        var world = new World();
+        var (live, current) = (world.Open("p"), world.OpenCurrent("q"));
+        world.IsHeld = call => call.Kind == CallKind.Pages;
+        world.Settle();
+        world.Close();
+        Assert.IsType<ObjectDisposedException>(live.Failure);
+        Assert.IsType<ObjectDisposedException>(current.Failure);
+    }
+
+    [Fact]
+    public void Disposal_waits_until_statements_have_ended()
+    {
+        var world = new World();
+        world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = _ => true;
+        world.OpenCurrent("q");
+        world.Settle();
+        var closing = world.Closing();
+        Assert.False(closing.IsCompleted);
+        Assert.False(world.Database.IsDisposed);
+        world.Close();
+        Assert.True(world.Database.IsDisposed);
+        Assert.Equal(0, world.Database.RunningPages + world.Database.RunningReserved);
+    }
+
+    [Fact]
+    public void Disposal_comes_to_its_end_where_the_statement_ends_before_its_cancellation_arrives()
+    {
+        var world = new World();
+        world.Open("p");
+        world.IsHeld = call => !call.IsPages;
+        world.Settle();
+        var call = world.Database.Pending.Single();
+        var closing = world.Closing();
+        world.Scheduler.Step();
+        while (!call.HasEnded)
+            world.Database.Step(call);
+        world.Close();
+        Assert.True(closing.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void After_disposal_a_query_fails()
+    {
+        var world = new World();
+        world.Close();
+        var reader = world.Open("p");
+        world.Settle();
+        Assert.IsType<ObjectDisposedException>(reader.Failure);
+    }
+}

@@ -1,0 +1,80 @@
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Pages;
+
+public sealed class HeldPagesTests : IDisposable
+{
+    private const int Sleepers = 10;
+
+    // A row counts 138 bytes: the budget is spent by three pages of two rows.
+    private readonly World _world = new(options => options with
+    {
+        MaxBufferSize = 2,
+        MaxQueriesPerStatement = 1,
+        MaxConcurrentQueries = 1,
+        MaxBufferedBytes = 800,
+    });
+
+    public void Dispose() => _world.Dispose();
+
+    [Fact]
+    public void Sleepers_do_not_stop_the_others()
+    {
+        var sleepers = OpenSleepers();
+        _world.Journal.Append("q", 1, 20);
+        var reader = _world.OpenCurrent("q");
+        _world.AdvanceUntil(() => reader.IsCompleted, seconds: 40);
+        Assert.Equal(20, reader.Events.Count);
+        Assert.All(sleepers, sleeper => Assert.InRange(sleeper.Events.Count, 0, 1));
+    }
+
+    [Fact]
+    public void Sleepers_that_wake_have_lost_nothing()
+    {
+        var sleepers = OpenSleepers();
+        _world.Advance(TimeSpan.FromSeconds(30));
+        foreach (var sleeper in sleepers)
+            sleeper.IsEager = true;
+        _world.AdvanceUntil(() => sleepers.All(sleeper => sleeper.Events.Count == 4));
+        Assert.All(sleepers, sleeper => Assert.Equal([1, 2, 3, 4], sleeper.SequenceNumbers));
+    }
+
+    [Fact]
+    public void Nobody_loses_a_page_while_there_is_room()
+    {
+        _world.Journal.Append("p", 1, 2);
+        var sleeper = _world.Open("p");
+        sleeper.IsEager = false;
+        sleeper.Step();
+        _world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(2 * 138, _world.Engine.Budget().Used);
+    }
+
+    [Fact]
+    public void Sleepers_take_from_the_tail_no_more_than_the_budget_holds()
+    {
+        var sleepers = OpenSleepers();
+        _world.Advance(TimeSpan.FromSeconds(30));
+        for (var i = 0; i < Sleepers; i++)
+            _world.Journal.Append($"p{i}", 5, 8);
+        _world.Advance(TimeSpan.FromSeconds(5));
+        Assert.InRange(_world.Engine.Budget().Used, 0, 800 + (2 * 138));
+        Assert.Equal(Sleepers, sleepers.Count);
+    }
+
+    private List<PolledReader> OpenSleepers()
+    {
+        for (var i = 0; i < Sleepers; i++)
+            _world.Journal.Append($"p{i}", 1, 4);
+        List<PolledReader> sleepers = [.. Enumerable.Range(0, Sleepers).Select(i => _world.Open($"p{i}"))];
+        foreach (var sleeper in sleepers)
+        {
+            sleeper.IsEager = false;
+            sleeper.Step();
+        }
+        _world.Settle();
+        foreach (var sleeper in sleepers)
+            sleeper.Step();
+        return sleepers;
+    }
+}

@@ -1,0 +1,98 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Pages;
+
+public sealed class PageGateTests
+{
+    [Fact]
+    public void Queries_that_came_together_share_a_statement()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 1 });
+        Open(world, 60);
+        world.Settle();
+        Assert.Equal(60, Assert.Single(world.Database.Of(CallKind.Pages)).Asks.Count);
+    }
+
+    [Fact]
+    public void Queries_are_spread_over_the_free_permits()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 4 });
+        Open(world, 40);
+        world.Settle();
+        Assert.Equal([10, 10, 10, 10], world.Database.Of(CallKind.Pages).Select(call => call.Asks.Count));
+    }
+
+    [Fact]
+    public void Members_that_a_full_statement_did_not_reach_are_the_next()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxRowsPerStatement = 3 });
+        var readers = Open(world, 5, events: 2);
+        world.Settle();
+        Assert.All(readers, reader => Assert.Equal([1, 2], reader.SequenceNumbers));
+        Assert.Equal(["p0", "p1", "p2", "p3", "p4"], FirstServed(world));
+    }
+
+    [Fact]
+    public void Never_more_statements_run_than_there_are_permits()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 3, MaxQueriesPerStatement = 2 });
+        world.IsHeld = call => call.IsPages;
+        Open(world, 50);
+        world.Settle();
+        Assert.Equal((3, 3), (world.Database.RunningPages, world.Permits.Held));
+    }
+
+    [Fact]
+    public void A_statement_that_others_wait_for_is_not_cancelled()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 1 });
+        world.IsHeld = call => call.IsPages;
+        var readers = Open(world, 2, events: 1);
+        world.Settle();
+        readers[0].Dispose();
+        world.Settle();
+        Assert.Equal(1, world.Database.RunningPages);
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.Equal([1], readers[1].SequenceNumbers);
+    }
+
+    [Fact]
+    public void The_server_s_ceiling_lowers_the_permits()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 8, MaxQueriesPerStatement = 1 });
+        world.Database.Ceiling = 2;
+        world.IsHeld = call => call.IsPages;
+        Open(world, 20);
+        world.Settle();
+        Assert.Equal(2, world.Database.RunningPages);
+        Assert.Equal(1, world.Log.CountOf(4));
+    }
+
+    [Fact]
+    public void A_query_that_waits_long_is_warned_about_and_goes_on_waiting()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxQueriesPerStatement = 1 });
+        world.IsHeld = call => call.IsPages;
+        var readers = Open(world, 2, events: 1);
+        world.Advance(TimeSpan.FromSeconds(65));
+        Assert.InRange(world.Log.CountOf(7), 1, 2);
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.All(readers, reader => Assert.Equal([1], reader.SequenceNumbers));
+    }
+
+    internal static List<PolledReader> Open(World world, int count, int events = 0)
+    {
+        for (var i = 0; i < count && events > 0; i++)
+            world.Journal.Append($"p{i}", 1, events);
+        List<PolledReader> readers = [.. Enumerable.Range(0, count).Select(i => world.OpenCurrent($"p{i}"))];
+        foreach (var reader in readers)
+            reader.Step();
+        return readers;
+    }
+
+    internal static List<string> FirstServed(World world) =>
+        [.. world.Database.Of(CallKind.Pages).SelectMany(call => call.Ids).Distinct()];
+}

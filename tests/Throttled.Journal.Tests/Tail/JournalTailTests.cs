@@ -1,0 +1,193 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Tail;
+
+public sealed class JournalTailTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(1000)]
+    [InlineData(100_000)]
+    public void However_many_follow_an_idle_journal_is_looked_at_once_an_interval(int followers)
+    {
+        using var world = new World();
+        for (var i = 0; i < followers; i++)
+            world.Open($"p{i}").Step();
+        Quietly(world, TimeSpan.FromSeconds(1));
+        Assert.Equal(followers, world.Engine.Followers());
+        var calls = world.Database.CallCount;
+        Quietly(world, TimeSpan.FromSeconds(20));
+        Assert.Equal(calls + 100, world.Database.CallCount);
+    }
+
+    [Fact]
+    public void An_event_reaches_its_followers_alone_by_one_read_of_keys_and_one_of_rows()
+    {
+        using var world = new World();
+        var (first, second, other) = (world.Open("p"), world.Open("p"), world.Open("q"));
+        world.Advance(TimeSpan.FromSeconds(1));
+        var pages = world.Database.Of(CallKind.Pages).Count();
+        world.Journal.Append("p", 1, 2);
+        world.Advance(TimeSpan.FromMilliseconds(200));
+        Assert.Equal([1, 2], first.SequenceNumbers);
+        Assert.Equal([1, 2], second.SequenceNumbers);
+        Assert.Empty(other.Events);
+        Assert.Equal((1, pages), (world.Database.Of(CallKind.Rows).Count(), world.Database.Of(CallKind.Pages).Count()));
+    }
+
+    [Fact]
+    public void An_event_nobody_follows_is_not_read()
+    {
+        using var world = new World();
+        world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("q", 1, 2);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Empty(world.Database.Of(CallKind.Rows));
+    }
+
+    [Fact]
+    public void When_nobody_follows_any_more_it_is_silent()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        reader.Dispose();
+        world.Advance(TimeSpan.FromSeconds(1));
+        var calls = world.Database.CallCount;
+        world.Advance(TimeSpan.FromHours(1));
+        Assert.Equal(calls, world.Database.CallCount);
+    }
+
+    [Fact]
+    public void What_commits_late_below_what_was_seen_is_delivered()
+    {
+        using var world = new World();
+        var (late, early) = (world.Open("late"), world.Open("early"));
+        world.Advance(TimeSpan.FromSeconds(1));
+        var transaction = world.Journal.Begin();
+        transaction.Add("late", 1);
+        world.Journal.Append("early", 1, 1);
+        world.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal([1], early.SequenceNumbers);
+        transaction.Commit();
+        world.Journal.LetGo(transaction);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1], late.SequenceNumbers);
+    }
+
+    [Fact]
+    public void What_was_open_when_it_began_and_commits_late_is_delivered()
+    {
+        using var world = new World();
+        var transaction = world.Journal.Begin();
+        transaction.Add("late", 1);
+        world.Journal.Append("early", 1, 1);
+        var late = world.Open("late");
+        world.Advance(TimeSpan.FromMinutes(10));
+        transaction.Commit();
+        world.Journal.LetGo(transaction);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1], late.SequenceNumbers);
+    }
+
+    [Fact]
+    public void A_jump_over_a_large_lag_loses_nothing()
+    {
+        using var world = new World(options => options with { TailMaxLag = 20_000 });
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("q", 1, 15_000);
+        world.Journal.Append("p", 1, 3);
+        world.Journal.Append("q", 15_001, 30_000);
+        world.Journal.Append("p", 4, 5);
+        world.AdvanceUntil(() => reader.Events.Count == 5, seconds: 10);
+        Assert.Equal(1, world.Log.CountOf(11));
+        world.Journal.Append("p", 6, 6);
+        world.AdvanceUntil(() => reader.Events.Count == 6, seconds: 2);
+        Assert.Equal([1, 2, 3, 4, 5, 6], reader.SequenceNumbers);
+    }
+
+    [Fact]
+    public void Orderings_given_out_again_lose_nothing()
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Journal.Append("q", 1, 3);
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove("q", 3);
+        world.Journal.Append("p", 1, 3);
+        Assert.Equal(3, world.Journal.LastDrawn);
+        world.AdvanceUntil(() => reader.Events.Count == 3, seconds: 2);
+        Assert.Equal(1, world.Log.CountOf(14));
+    }
+
+    [Fact]
+    public void A_reader_that_sleeps_keeps_a_page_at_most_and_catches_up_by_pages()
+    {
+        using var world = new World(options => options with { MaxBufferSize = 4 });
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("p", 1, 1);
+        reader.IsEager = false;
+        for (var i = 2; i <= 100; i++)
+        {
+            world.Advance(TimeSpan.FromSeconds(1));
+            world.Journal.Append("p", i, i);
+        }
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.InRange(world.Engine.Budget().Used, 1, 5 * 138);
+        reader.IsEager = true;
+        world.AdvanceUntil(() => reader.Events.Count == 100, seconds: 2);
+        Assert.Equal(Enumerable.Range(1, 100).Select(i => (long)i), reader.SequenceNumbers);
+    }
+
+    [Fact]
+    public void A_bounded_live_query_ends_at_a_row_past_its_end_deleted_or_not()
+    {
+        using var world = new World();
+        var reader = world.Open("p", from: 1, to: 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("p", 1, 2);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(reader.IsCompleted);
+        var transaction = world.Journal.Begin();
+        transaction.Add("p", 4).DeletedAt = 1;
+        transaction.Commit();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(reader.IsCompleted);
+        Assert.Equal([1, 2], reader.SequenceNumbers);
+    }
+
+    [Fact]
+    public void A_range_that_ends_before_it_begins_is_at_its_end_without_a_statement()
+    {
+        using var world = new World();
+        var reader = world.Open("p", from: 5, to: 4);
+        world.Settle();
+        Assert.True(reader.IsCompleted);
+        Assert.Equal(0, world.Database.CallCount);
+    }
+
+    [Fact]
+    public void A_notification_wakes_it_before_its_interval()
+    {
+        using var world = new World(options => options with { Notify = true, RefreshInterval = TimeSpan.FromHours(1) });
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(SpinWait.SpinUntil(() => world.Database.Wake is not null, TimeSpan.FromSeconds(20)));
+        world.Journal.Append("p", 1, 1);
+        world.Database.Wake!();
+        world.Advance(TimeSpan.FromMilliseconds(20));
+        Assert.Equal([1], reader.SequenceNumbers);
+    }
+
+    // Without asking each of very many readers whether it has got further.
+    private static void Quietly(World world, TimeSpan time)
+    {
+        foreach (var reader in world.Readers)
+            reader.IsEager = false;
+        world.Advance(time);
+    }
+}
