@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
 using Throttled.Journal.Tests.Support;
 
 namespace Throttled.Journal.Tests.Pages;
@@ -83,6 +84,17 @@ public sealed class PageGateTests
         Assert.All(readers, reader => Assert.Equal([1], reader.SequenceNumbers));
     }
 
+    [Fact]
+    public void A_page_is_given_when_its_permit_is_back_already()
+    {
+        using var world = new World();
+        world.Journal.Append("p", 1, 1);
+        var reader = new PermitReader(world);
+        world.Engine.Open(new("p", new(0, 1), IsLive: false), reader).Demand();
+        world.Settle();
+        Assert.Equal([0], reader.Held);
+    }
+
     internal static List<PolledReader> Open(World world, int count, int events = 0)
     {
         for (var i = 0; i < count && events > 0; i++)
@@ -95,4 +107,18 @@ public sealed class PageGateTests
 
     internal static List<string> FirstServed(World world) =>
         [.. world.Database.Of(CallKind.Pages).SelectMany(call => call.Ids).Distinct()];
+
+    /// <summary>Notes how many permits are held when its pages come.</summary>
+    private sealed class PermitReader(World world) : IPageReader
+    {
+        internal List<int> Held { get; } = [];
+
+        public void Receive(JournalPage page) => Held.Add(world.Permits.Held);
+
+        public void Complete()
+        {
+        }
+
+        public void Fail(Exception error) => Assert.Fail(error.ToString());
+    }
 }
