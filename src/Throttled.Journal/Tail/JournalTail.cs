@@ -19,7 +19,7 @@ internal sealed class JournalTail : IDisposable
     private readonly TailParts _parts;
     private readonly FollowerIndex _followers = new();
     private readonly TailRound _round;
-    private readonly List<JournalFeed> _unsettled = [];
+    private readonly HashSet<JournalFeed> _unsettled = [];
     private readonly OpenGaps _gaps;
     private readonly LoopTimer _timer;
     private TailStart? _start;
@@ -62,6 +62,7 @@ internal sealed class JournalTail : IDisposable
     internal void Unfollow(JournalFeed feed)
     {
         _followers.Remove(feed);
+        _unsettled.Remove(feed);
         if (_followers.Count == 0)
             Sleep();
     }
