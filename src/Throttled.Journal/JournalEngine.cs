@@ -47,7 +47,7 @@ internal sealed class JournalEngine : IAsyncDisposable
             IsNeeded = () => _tail!.HasFollowers,
             NoConnectionLeft = () => width.Narrow(_gate!.Slots),
         });
-        var lost = Own(new LostStatements(_context, _reserved));
+        var lost = Own(new LostStatements(_context, _reserved, _outage));
         var held = Own(new HeldPages(loop, budget));
         _gate = Own(new PageGate(_context, new(permits, width, budget, held, _outage, lost, gauges)));
         _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget)));

@@ -14,12 +14,14 @@ internal sealed class LostStatements : IDisposable
     private readonly List<(LostStatement Statement, Action Ended)> _lost = [];
     private readonly JournalContext _context;
     private readonly ReservedStatements _reserved;
+    private readonly Outage _outage;
     private readonly LoopTimer _timer;
 
-    internal LostStatements(JournalContext context, ReservedStatements reserved)
+    internal LostStatements(JournalContext context, ReservedStatements reserved, Outage outage)
     {
         _context = context;
         _reserved = reserved;
+        _outage = outage;
         _timer = new(context.Loop, _ => Look());
     }
 
@@ -42,6 +44,14 @@ internal sealed class LostStatements : IDisposable
         End(lost => lost.EndsAt <= now);
         if (_lost.Count == 0)
             return;
+        if (_outage.IsUp)
+            Ask();
+        else
+            _timer.Set(Pause);
+    }
+
+    private void Ask()
+    {
         List<LostStatement> asked = [.. _lost.Select(lost => lost.Statement)];
         IReadOnlyList<LostStatement> running = asked;
         _reserved.Run(
