@@ -8,12 +8,14 @@ namespace Throttled.Journal.Contract;
 /// </summary>
 public abstract class HandOverContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
+    private const int Phases = 10;
+
     [ContractFact]
-    public Task Nothing_is_lost_or_doubled_between_catching_up_and_following() => RunAsync(rounds: 6);
+    public Task Nothing_is_lost_or_doubled_between_catching_up_and_following() => RunAsync(rounds: 4);
 
     [ContractFact]
     [Trait("Category", "Long")]
-    public Task Nothing_is_lost_or_doubled_in_very_many_rounds() => RunAsync(LongShare.Of(100));
+    public Task Nothing_is_lost_or_doubled_in_very_many_rounds() => RunAsync(LongShare.Of(60));
 
     private async Task RunAsync(int rounds)
     {
@@ -24,30 +26,35 @@ public abstract class HandOverContract(IJournalHost host, ITestOutputHelper outp
     private async Task RoundAsync(int seed)
     {
         var random = new Random(seed);
-        var options = Options(random);
         var layout = random.Next(3) == 0 ? "sqlite" : "default";
-        Output.WriteLine($"Seed {seed}: {layout}, pages of {options.MaxBufferSize}, {options.MaxQueriesPerStatement} to a statement, "
-            + $"{options.MaxBufferedBytes} bytes, every {options.RefreshInterval.TotalMilliseconds:0} ms");
-        await using var journal = await Host.NewJournalAsync(Layouts.Named(layout, random.Next(2) == 0 ? TagMode.Csv : TagMode.TagTable));
-        var reader = journal.OpenReader(options);
+        var tags = random.Next(2) == 0 ? TagMode.Csv : TagMode.TagTable;
+        Output.WriteLine($"Seed {seed}: {layout}, {tags}");
+        await using var journal = await Host.NewJournalAsync(Layouts.Named(layout, tags));
         var writers = Enumerable.Range(0, 4).Select(i => new HandOverWriter(journal, random.Next(), i)).ToList();
-        var ids = writers.SelectMany(writer => writer.Ids).ToList();
-        await using var readers = new HandOverReaders(reader, ids, random.Next());
+        await using var readers = new HandOverReaders(seed, [.. writers.SelectMany(writer => writer.Ids)]);
 
-        var writing = Task.WhenAll(writers.Select(writer => writer.RunAsync(transactions: 40)));
-        var opening = readers.OpenAsync(until: writing);
-        await writing.WithinAsync("the writers' end");
-        await opening.WithinAsync("the opening of the readers");
-        readers.WakeUp();
-
-        // The last event of each id, behind which a doubled one would have come.
-        foreach (var writer in writers)
-            await writer.EndAsync();
-        foreach (var writer in writers)
+        // A missed event comes late, with the next one of its id. So the writers pause again and again until all is there; and
+        // each time there is a new reader, because a tail that begins is where most can go wrong.
+        for (var phase = 0; phase < Phases; phase++)
         {
-            foreach (var (id, committed) in writer.Committed)
-                await readers.CheckAsync(id, committed, seed);
+            var reader = journal.OpenReader(Options(random));
+            var writing = Task.WhenAll(writers.Select(writer => writer.RunAsync(transactions: 4)));
+            await readers.OpenAsync(reader, until: writing);
+            await writing.WithinAsync("the writers' end");
+            await CheckAsync(writers, readers);
         }
+
+        readers.WakeUp();
+        await CheckAsync(writers, readers);
+        // The last event of each id, behind which a doubled one would have come.
+        await Task.WhenAll(writers.Select(writer => writer.EndAsync()));
+        await CheckAsync(writers, readers);
+    }
+
+    private static async Task CheckAsync(List<HandOverWriter> writers, HandOverReaders readers)
+    {
+        foreach (var (id, committed) in writers.SelectMany(writer => writer.Committed))
+            await readers.CheckAsync(id, committed);
     }
 
     private static JournalOptions Options(Random random) => new()

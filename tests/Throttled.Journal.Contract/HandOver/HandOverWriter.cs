@@ -25,7 +25,7 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
                 await AppendAsync(appender);
             else
                 await TransactAsync();
-            await PauseAsync(10);
+            await PauseAsync(8);
         }
     }
 
@@ -52,9 +52,9 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
         foreach (var each in events)
         {
             await transaction.InsertAsync(each);
-            await PauseAsync(8);
+            await PauseAsync(6);
         }
-        await PauseAsync(30);
+        await PauseAsync(20);
         if (_random.Next(4) == 0)
             return;
         await transaction.CommitAsync();

@@ -42,7 +42,8 @@ public sealed class CrashTests(ITestOutputHelper output)
         await using var journal = await PostgreSqlHost.CreateAsync(server);
         var ids = TestEvents.Ids("id", Queries);
         await journal.AppendAsync([.. TestEvents.OfEach(ids, 1, 2)]);
-        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        // An interval in which events can be committed that nobody has read when the server is killed.
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { RefreshInterval = TimeSpan.FromSeconds(3) }));
         await using var crowd = new Crowd(reader, ids);
         await crowd.UntilAsync(2 * Queries);
         await meter.UntilFollowingAsync(Queries);
