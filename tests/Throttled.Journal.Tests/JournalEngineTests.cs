@@ -58,6 +58,7 @@ public sealed class JournalEngineTests
         world.Scheduler.Step();
         while (!call.HasEnded)
             world.Database.Step(call);
+        world.Scheduler.Step(new Newest());
         world.Close();
         Assert.True(closing.IsCompletedSuccessfully);
     }
@@ -70,5 +71,11 @@ public sealed class JournalEngineTests
         var reader = world.Open("p");
         world.Settle();
         Assert.IsType<ObjectDisposedException>(reader.Failure);
+    }
+
+    /// <summary>Draws what came last.</summary>
+    private sealed class Newest : Random
+    {
+        public override int Next(int maxValue) => maxValue - 1;
     }
 }

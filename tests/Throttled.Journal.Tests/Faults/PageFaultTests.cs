@@ -95,14 +95,24 @@ public sealed class PageFaultTests : IDisposable
         Assert.Equal(0, _world.Permits.Held);
     }
 
+    [Fact]
+    public void While_the_database_is_away_nobody_asks_it_for_lost_statements()
+    {
+        Lose(new ScriptedFault(FaultKind.ConnectionLost));
+        _world.Advance(TimeSpan.FromSeconds(20));
+        Assert.Empty(_world.Database.Of(CallKind.StillRunning));
+        Assert.Equal(1, _world.Permits.Held);
+    }
+
     private IEnumerable<int> Sizes() => _world.Database.Of(CallKind.Pages).Select(call => call.Asks.Count);
 
-    private ScriptedCall Lose()
+    private ScriptedCall Lose(Exception? later = null)
     {
         _world.IsHeld = call => call.IsPages;
         PageGateTests.Open(_world, 1);
         _world.Settle();
         var call = _world.Database.Pending.Single();
+        _world.Database.Fault = _ => later;
         _world.Database.Lose(call);
         _world.IsHeld = _ => false;
         _world.Settle();

@@ -62,6 +62,20 @@ public sealed class HeldPagesTests : IDisposable
         Assert.Equal(Sleepers, sleepers.Count);
     }
 
+    [Fact]
+    public void What_the_tail_brought_to_sleepers_does_not_stop_the_others()
+    {
+        OpenSleepers();
+        for (var round = 0; round < 10; round++)
+        {
+            for (var i = 0; i < Sleepers; i++)
+                _world.Journal.Append($"p{i}", 5 + round, 5 + round);
+            _world.Journal.Append($"q{round}", 1, 6);
+            var reader = _world.OpenCurrent($"q{round}");
+            _world.AdvanceUntil(() => reader.IsCompleted, seconds: 40);
+        }
+    }
+
     private List<PolledReader> OpenSleepers()
     {
         for (var i = 0; i < Sleepers; i++)

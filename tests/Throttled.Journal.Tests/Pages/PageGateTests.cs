@@ -27,11 +27,17 @@ public sealed class PageGateTests
     [Fact]
     public void Members_that_a_full_statement_did_not_reach_are_the_next()
     {
-        using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxRowsPerStatement = 3 });
-        var readers = Open(world, 5, events: 2);
+        using var world = new World(options => options with
+        {
+            MaxConcurrentQueries = 1,
+            MaxQueriesPerStatement = 3,
+            MaxRowsPerStatement = 3,
+        });
+        var readers = Open(world, 6, events: 2);
         world.Settle();
         Assert.All(readers, reader => Assert.Equal([1, 2], reader.SequenceNumbers));
-        Assert.Equal(["p0", "p1", "p2", "p3", "p4"], FirstServed(world));
+        Assert.Equal(["p0", "p1", "p2"], world.Database.Of(CallKind.Pages).First().Ids);
+        Assert.Equal(["p2", "p3", "p4"], world.Database.Of(CallKind.Pages).ElementAt(1).Ids);
     }
 
     [Fact]
