@@ -1,0 +1,64 @@
+using CrushTest.Databases;
+using CrushTest.Engine;
+using CrushTest.Settings;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Benchmarks;
+
+/// <summary>Live queries that have caught up, on a small journal of each database.</summary>
+internal sealed class LiveQueries : IAsyncDisposable
+{
+    private readonly EngineRound _round;
+    private readonly ICrushDatabase _database;
+
+    private LiveQueries(ICrushDatabase database, EngineRound round, string[] ids)
+    {
+        (_database, _round, Ids) = (database, round, ids);
+    }
+
+    internal string[] Ids { get; }
+
+    internal Measures Measures => _round.Measures;
+
+    internal static async Task<LiveQueries> StartAsync(CrushSettings settings)
+    {
+        ICrushDatabase database = settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
+        var ids = CrushEvents.Ids(settings.Streams);
+        await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
+        var round = new EngineRound(settings, database, ids, static (_, _) => { });
+        await round.RunAsync(CancellationToken.None);
+        return await round.AllFollowAsync(ids.Length, CancellationToken.None)
+            ? new(database, round, ids)
+            : throw new InvalidOperationException("Not all queries came to follow.");
+    }
+
+    internal static CrushSettings Settings(string database, int streams, string? connection) => new()
+    {
+        Streams = streams,
+        Events = 1,
+        Page = 500,
+        Permits = 100,
+        Database = database,
+        Connection = connection,
+        Idle = TimeSpan.FromSeconds(5),
+    };
+
+    /// <summary>The databases that this machine has, each with a connection string; null is the crush test's own file.</summary>
+    internal static async Task OnEachAsync(Func<string, string?, Task> run)
+    {
+        await run("sqlite", null);
+        if (!PostgreSqlServer.IsInstalled)
+        {
+            Console.WriteLine("PostgreSQL is left out: its server is not installed.");
+            return;
+        }
+        using var server = PostgreSqlServer.Start();
+        await run("postgres", server.ConnectionString());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _round.DisposeAsync();
+        await _database.DisposeAsync();
+    }
+}

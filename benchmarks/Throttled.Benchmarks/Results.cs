@@ -1,0 +1,30 @@
+using System.Runtime.InteropServices;
+
+namespace Throttled.Benchmarks;
+
+/// <summary>Writes results/*.md: a table, and what it was measured on in general words.</summary>
+internal static class Results
+{
+    internal static void Write(string name, string title, string text, IEnumerable<string> table)
+    {
+        var path = Path.Combine(Directory.CreateDirectory(Folder()).FullName, name);
+        File.WriteAllText(path, $"# {title}\n\n{text}\n\n{string.Join('\n', table)}\n\nMeasured on {Machine()}.\n");
+        Console.WriteLine(File.ReadAllText(path));
+    }
+
+    private static string Machine()
+    {
+        var system = OperatingSystem.IsLinux() ? "Linux" : OperatingSystem.IsMacOS() ? "macOS" : "Windows";
+        return FormattableString.Invariant(
+            $"{Environment.ProcessorCount} cores {RuntimeInformation.ProcessArchitecture}, {system}, .NET {Environment.Version}, client and server on one machine");
+    }
+
+    // The benchmarks are run from the working copy that they were built in.
+    private static string Folder()
+    {
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
+            folder = folder.Parent;
+        return folder is null ? "results" : Path.Combine(folder.FullName, "benchmarks", "results");
+    }
+}
