@@ -123,8 +123,7 @@ internal sealed class PageGate : IDisposable
 
     private void AskForPermits()
     {
-        var free = Math.Max(1, _parts.Width.Limit - _slots);
-        var wanted = Math.Min(free, _retries.ReadyCount + _line.Count);
+        var wanted = Math.Min(Math.Max(1, FreePermits), _retries.ReadyCount + _line.Count);
         for (var more = wanted - _asked; more > 0 && HasWork; more--)
         {
             _asked++;
@@ -150,11 +149,14 @@ internal sealed class PageGate : IDisposable
             return again;
         if (_line.Count == 0)
             return null;
-        var members = new PageRequest[_share.Of(_line.Count, _parts.Width.Limit - _slots + 1)];
+        var members = new PageRequest[_share.Of(_line.Count, FreePermits + 1)];
         for (var i = 0; i < members.Length; i++)
             members[i] = _line.TakeFirst()!;
         return new(members);
     }
+
+    // Where statements are rationed by time, free permits are not what there is little of: all who wait share the next one.
+    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(0, _parts.Width.Limit - _slots);
 
     private void Start(StatementSlot slot, PageBatch batch)
     {

@@ -17,11 +17,10 @@ internal sealed class StatementShare(int most)
     private double _rowsPerMember;
 
     /// <param name="waiting">Who waits; at least one.</param>
-    /// <param name="free">Permits that are free, this one included; less than one where the limit was lowered.</param>
+    /// <param name="free">Permits that are free, this one included; at least one.</param>
     internal int Of(int waiting, int free)
     {
-        var permits = Math.Max(1, free);
-        var spread = (waiting + permits - 1) / permits;
+        var spread = (waiting + free - 1) / free;
         var full = (int)Math.Ceiling(FullAt / Math.Max(1, _rowsPerMember));
         return Math.Min(spread, Math.Min(full, most));
     }

@@ -43,6 +43,9 @@ internal sealed class PermitWidth : IDisposable
     /// <summary>The server had no connection left while so many statements ran.</summary>
     internal void Narrow(int running)
     {
+        // None of them is ours to save.
+        if (running == 0)
+            return;
         var limit = Math.Max(1, Math.Min(Limit, running) - 1);
         _context.Log.Narrowed(limit);
         Set(limit);
@@ -55,7 +58,7 @@ internal sealed class PermitWidth : IDisposable
     {
         if (Limit >= _ceiling)
             return;
-        Set(Limit + 1);
+        Set(Math.Min(_ceiling, Limit + 1 + (Limit / 4)));
         _timer.Set(Recovery);
     }
 

@@ -32,7 +32,7 @@ internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTa
         {
             if (_index == page.Count)
                 _page = null;
-            else if (page[_index] is { } next)
+            else if (!_cancellation.Token.IsCancellationRequested && page[_index] is { } next)
             {
                 _index++;
                 _current = next;
@@ -72,7 +72,7 @@ internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTa
     private ValueTask<bool> WaitAsync()
     {
         _answer.Reset();
-        // A page that is still here was forgotten in the middle: there was nobody to read it for too long.
+        // A page that is still here was forgotten in the middle, because nobody read it for too long, or nobody wants the rest.
         var isForgotten = _page is not null;
         var next = isForgotten ? _current!.SequenceNumber + 1 : 0;
         // An idle query must not keep its last event alive.

@@ -135,6 +135,18 @@ public sealed class OutageTests
     }
 
     [Fact]
+    public void A_server_without_connections_for_others_sake_takes_no_permits_away()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 4 });
+        world.IsHeld = _ => true;
+        world.Open("p");
+        world.Settle();
+        world.Database.Fail(Assert.Single(world.Database.Pending), FaultKind.TooManyConnections);
+        world.Settle();
+        Assert.Equal(4, world.Permits.Limit);
+    }
+
+    [Fact]
     public void A_current_query_gives_up_when_its_time_is_over_and_a_live_one_does_not()
     {
         using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(5) });

@@ -25,6 +25,15 @@ public sealed class PageGateTests
     }
 
     [Fact]
+    public void Queries_that_wait_for_a_token_share_the_next_statement()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 10, MaxQueriesPerSecond = 1, Burst = 1 });
+        Open(world, 60);
+        world.Settle();
+        Assert.Equal(60, Assert.Single(world.Database.Of(CallKind.Pages)).Asks.Count);
+    }
+
+    [Fact]
     public void Members_that_a_full_statement_did_not_reach_are_the_next()
     {
         using var world = new World(options => options with

@@ -33,6 +33,21 @@ public sealed class EventEnumeratorTests : IDisposable
     }
 
     [Fact]
+    public void Cancelling_in_the_middle_of_a_page_ends_there()
+    {
+        _world.Journal.Append("p", 1, 3);
+        var reader = _world.Open("p");
+        reader.IsEager = false;
+        ReadOne(reader);
+        reader.Cancel();
+        reader.IsEager = true;
+        _world.Settle();
+        Assert.Single(reader.Events);
+        Assert.IsType<OperationCanceledException>(reader.Failure);
+        Assert.Equal(0, _world.Engine.Budget().Used);
+    }
+
+    [Fact]
     public void What_was_cancelled_before_it_began_reads_nothing()
     {
         var reader = _world.Open("p");
