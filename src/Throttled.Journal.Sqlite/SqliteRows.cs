@@ -24,7 +24,12 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
 
     internal static long SequenceNumber(SqliteStatement row) => row.Integer(3);
 
-    internal static JournalKey Key(SqliteStatement row) => new(row.Integer(0), row.Text(1), row.Integer(2));
+    /// <summary>
+    /// A row's key. One that cannot be read must not stop the tail for all others: a sequence number that is none counts as past
+    /// all, so that whoever follows the id reads a page, and fails by that; an id that is none is nobody's.
+    /// </summary>
+    internal static JournalKey Key(SqliteStatement row) =>
+        new(row.Integer(0), row.IsText(1) ? row.Text(1) : "", row.IsInteger(2) ? row.Integer(2) : long.MaxValue - 1);
 
     /// <param name="row">The statement, on the row.</param>
     /// <param name="persistenceId">The row's persistence id, where it is known already; null reads it.</param>

@@ -80,15 +80,19 @@ internal sealed class SqliteStatement : IDisposable
 
     internal bool IsNull(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_NULL;
 
+    internal bool IsInteger(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_INTEGER;
+
+    internal bool IsText(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_TEXT;
+
     /// <exception cref="InvalidCastException">It is not an integer.</exception>
     internal long Integer(int column) =>
-        raw.sqlite3_column_type(_statement, column) == raw.SQLITE_INTEGER
+        IsInteger(column)
             ? raw.sqlite3_column_int64(_statement, column)
             : throw WrongType(column, "an integer");
 
     /// <exception cref="InvalidCastException">It is not a text.</exception>
     internal string Text(int column) =>
-        raw.sqlite3_column_type(_statement, column) == raw.SQLITE_TEXT
+        IsText(column)
             ? raw.sqlite3_column_text(_statement, column).utf8_to_string()
             : throw WrongType(column, "a text");
 
@@ -96,7 +100,7 @@ internal sealed class SqliteStatement : IDisposable
     /// <exception cref="InvalidCastException">It is not a text.</exception>
     internal string CommonText(int column)
     {
-        if (raw.sqlite3_column_type(_statement, column) != raw.SQLITE_TEXT)
+        if (!IsText(column))
             throw WrongType(column, "a text");
         // As stored, UTF-8 or UTF-16. Reading the text may convert it in place, so the bytes are remembered before.
         var stored = raw.sqlite3_column_blob(_statement, column);

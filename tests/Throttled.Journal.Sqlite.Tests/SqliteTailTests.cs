@@ -42,6 +42,18 @@ public sealed class SqliteTailTests
     }
 
     [Fact]
+    public async Task A_key_that_cannot_be_read_does_not_hide_the_others()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 3));
+        file.Execute("UPDATE journal SET sequence_number = 'two' WHERE ordering = 2; UPDATE journal SET persistence_id = x'00' WHERE ordering = 3");
+
+        var found = await file.Database().ReadKeysAsync(new(0, false, [], 10, false), CancellationToken.None);
+
+        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3)], found.Above);
+    }
+
+    [Fact]
     public async Task Rows_that_are_deleted_or_gone_are_missing()
     {
         await using var file = new JournalFile();
