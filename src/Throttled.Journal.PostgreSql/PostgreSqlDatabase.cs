@@ -89,9 +89,13 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         bool Take(NpgsqlDataReader row)
         {
             var member = (int)row.GetInt64(0) - 1;
-            return PostgreSqlRows.IsDeleted(row, first: 1)
+            // Columns in their order: going back in a row costs the driver a new search.
+            var ordering = row.GetInt64(1);
+            var goesOn = PostgreSqlRows.IsDeleted(row, first: 1)
                 ? statement.AddDeleted(member, PostgreSqlRows.SequenceNumber(row, first: 1))
-                : statement.Add(member, _rows.Event(row, first: 1, texts, statement.Asks[member].PersistenceId));
+                : statement.Add(member, _rows.Event(row, first: 1, texts, new(ordering, statement.Asks[member].PersistenceId)));
+            // At its last row the statement ends by itself; to cancel it would cost a connection.
+            return goesOn || statement.Rows >= statement.MaxRows;
         }
     }
 

@@ -32,16 +32,16 @@ internal sealed class PostgreSqlRows(JournalTables tables, PostgreSqlStatements 
     /// <param name="row">The reader, on the row.</param>
     /// <param name="first">The index of the first of the columns.</param>
     /// <param name="texts">Manifests and tags that were read before.</param>
-    /// <param name="persistenceId">The row's persistence id, where it is known already; null reads it.</param>
-    internal JournalEvent Event(NpgsqlDataReader row, int first, LastText texts, string? persistenceId = null) => new()
+    /// <param name="known">The columns that were read already; null reads them.</param>
+    internal JournalEvent Event(NpgsqlDataReader row, int first, LastText texts, KnownColumns? known = null) => new()
     {
-        Ordering = row.GetInt64(first),
-        PersistenceId = persistenceId ?? row.GetString(first + 2),
+        Ordering = known?.Ordering ?? row.GetInt64(first),
+        PersistenceId = known?.PersistenceId ?? row.GetString(first + 2),
         SequenceNumber = SequenceNumber(row, first),
         Timestamp = row.GetInt64(first + 4),
         Payload = row.GetFieldValue<byte[]>(first + 5),
         SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
-        Manifest = row.IsDBNull(first + 7) ? "" : texts.Same(row.GetString(first + 7)),
+        Manifest = row.IsDBNull(first + 7) ? "" : texts.Read(row, first + 7),
         Tags = _csv && !row.IsDBNull(first + 8) ? CsvTags.Parse(row.GetString(first + 8), tables.TagSeparator) : [],
     };
 
@@ -87,6 +87,9 @@ internal sealed class PostgreSqlRows(JournalTables tables, PostgreSqlStatements 
 
     internal static NpgsqlParameter<long[]> Orderings(long[] orderings) =>
         new() { TypedValue = orderings, NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint };
+
+    /// <summary>Columns of a row that its reader has at hand.</summary>
+    internal readonly record struct KnownColumns(long Ordering, string PersistenceId);
 
     private MissingTagTableException Missing(PostgresException error) =>
         new(new PostgreSqlDialect().Table(tables.Schema, tables.TagTable), error);

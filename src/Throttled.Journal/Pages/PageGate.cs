@@ -68,7 +68,7 @@ internal sealed class PageGate : IDisposable
             WaitForDatabase();
         else if (_parts.Budget.IsSpent)
             _parts.Held.MakeRoom();
-        else
+        else if (!_parts.Budget.IsAmpleArriving)
             AskForPermits();
     }
 
@@ -156,7 +156,7 @@ internal sealed class PageGate : IDisposable
     }
 
     // Where statements are rationed by time, free permits are not what there is little of: all who wait share the next one.
-    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(0, _parts.Width.Limit - _slots);
+    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(0, _parts.Width.Opened - _slots);
 
     private void Start(StatementSlot slot, PageBatch batch)
     {
@@ -198,6 +198,7 @@ internal sealed class PageGate : IDisposable
     private void Deliver(PageRun run)
     {
         _parts.Outage.Worked();
+        _parts.Width.Open();
         _share.Learn(run.Statement.Rows, run.Statement.MembersReached);
         List<PageRequest>? unread = null;
         for (var i = 0; i < run.Pages!.Count; i++)

@@ -10,12 +10,15 @@ namespace Throttled.Journal.Permits;
 /// </summary>
 internal sealed class PermitWidth : IDisposable
 {
+    private const int FirstOpened = 8;
+
     private static readonly TimeSpan Recovery = TimeSpan.FromSeconds(10);
 
     private readonly JournalContext _context;
     private readonly IPermitSource _permits;
     private readonly LoopTimer _timer;
     private int _ceiling;
+    private int _opened = FirstOpened;
 
     internal PermitWidth(JournalContext context, IPermitSource permits)
     {
@@ -26,6 +29,19 @@ internal sealed class PermitWidth : IDisposable
     }
 
     internal int Limit { get; private set; }
+
+    /// <summary>
+    /// How many of them to use now. It begins low and rises with each statement that ends well, as TCP's slow start does (RFC 5681,
+    /// section 3.1): a short rush is over before a hundred connections are open.
+    /// </summary>
+    internal int Opened => Math.Min(_opened, Limit);
+
+    /// <summary>A statement ended well.</summary>
+    internal void Open()
+    {
+        if (_opened < Limit)
+            _opened++;
+    }
 
     /// <summary>The server told what it can take.</summary>
     internal void Clamp(ServerFacts facts)

@@ -30,7 +30,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>One page. The arguments are SQL: parameters, or columns of an outer query.</summary>
     internal string Page(string id, string from, string to, string limit) =>
-        $"SELECT {RowColumns} FROM {Journal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
+        $"SELECT {PageColumns} FROM {Journal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
     /// <summary>Keys from a position on. Parameters: position, how many.</summary>
@@ -43,6 +43,9 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>The lowest ordering that has a tag.</summary>
     internal string FirstTagged => $"SELECT MIN({TagOrdering}) FROM {TagTable}";
+
+    // Who asks for a page knows the persistence id; in its place stands NULL.
+    private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
 
     private IEnumerable<string> Columns()
     {

@@ -22,6 +22,9 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     private long _memberBytes;
     private long? _memberLastRow;
     private int _allRows;
+    private long _allBytes;
+    private long _highest = long.MinValue;
+    private long _countedBytes;
 
     internal IReadOnlyList<PageAsk> Asks => asks;
 
@@ -41,6 +44,8 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     internal List<JournalEvent> EventsFrom(long ordering)
     {
         List<JournalEvent> events = [];
+        if (_highest < ordering)
+            return events;
         for (var member = 0; member < _member; member++)
         {
             for (var i = 0; _pages[member]?.Page is { } page && i < page.Count; i++)
@@ -60,8 +65,10 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         if (_count == _rows.Length)
             Grow();
         _rows[_count++] = row;
-        _memberBytes += row.Bytes;
-        budget.Take(row.Bytes);
+        _highest = Math.Max(_highest, row.Ordering);
+        var bytes = row.Bytes;
+        _memberBytes += bytes;
+        _allBytes += bytes;
         return GoOn();
     }
 
@@ -78,6 +85,8 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     /// </summary>
     internal IReadOnlyList<PageRead?> Complete()
     {
+        Count();
+        budget.Arrived(_countedBytes);
         var cut = IsStopped || _allRows >= maxRows;
         if (!cut)
         {
@@ -93,9 +102,8 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     /// <summary>Gives back the bytes of a statement whose rows will not be used.</summary>
     internal void Discard()
     {
-        budget.Return(_memberBytes);
-        foreach (var read in _pages)
-            budget.Return(read?.Page?.Bytes ?? 0);
+        budget.Arrived(_countedBytes);
+        budget.Return(_countedBytes);
         GiveBackRows();
     }
 
@@ -116,7 +124,22 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         _allRows++;
     }
 
-    private bool GoOn() => !(IsStopped = _allRows >= maxRows || budget.IsSpent);
+    private bool GoOn()
+    {
+        IsStopped = _allRows >= maxRows;
+        if (_allBytes - _countedBytes >= budget.Step)
+        {
+            Count();
+            IsStopped |= budget.IsSpent;
+        }
+        return !IsStopped;
+    }
+
+    private void Count()
+    {
+        budget.Arrive(_allBytes - _countedBytes);
+        _countedBytes = _allBytes;
+    }
 
     private void CloseMember(bool cutShort)
     {
