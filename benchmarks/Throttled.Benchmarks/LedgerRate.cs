@@ -11,11 +11,14 @@ internal static class LedgerRate
 
     internal static void Run()
     {
-        foreach (var slots in new[] { 100, 1_000, 100_000 })
-        {
+        int[] counts = [100, 1_000, 100_000];
+        foreach (var slots in counts)
             Measure(slots, Requests / 10);
-            Console.WriteLine($"{slots,9:N0} slots, {Permits} permits: {Measure(slots, Requests) / 1e6,6:N1} million requests/s");
-        }
+        Results.Write(
+            "ledger.md",
+            "Permit requests through the ledger",
+            $"{Permits} permits; each request waits its turn among all slots. One thread, as on the journal's loop. `./build.sh bench ledger`",
+            ["| slots in line | million requests per second |", "|---:|---:|", .. counts.Select(slots => $"| {slots:N0} | {Measure(slots, Requests) / 1e6:N1} |")]);
     }
 
     private static double Measure(int count, int requests)

@@ -17,7 +17,7 @@ switch (args)
         Console.Error.WriteLine(
             """
             crush [streams] [events]   the crush test on SQLite and PostgreSQL, pages of 100 and of 10  -> results/by-id.md
-            ledger                     permit requests per second
+            ledger                     permit requests per second                                         -> results/ledger.md
             idle                       statements per second of idle queries                            -> results/idle.md
             memory                     the engine's bytes for an idle query                             -> results/memory.md
             """);

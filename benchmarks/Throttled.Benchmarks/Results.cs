@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>Writes results/*.md: a table, and what it was measured on in general words.</summary>
+/// <summary>Writes results/N-cores/*.md: a table, and what it was measured on in general words.</summary>
 internal static class Results
 {
     internal static void Write(string name, string title, string text, IEnumerable<string> table)
@@ -25,6 +25,7 @@ internal static class Results
         var folder = new DirectoryInfo(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
             folder = folder.Parent;
-        return folder is null ? "results" : Path.Combine(folder.FullName, "benchmarks", "results");
+        var results = folder is null ? "results" : Path.Combine(folder.FullName, "benchmarks", "results");
+        return Path.Combine(results, FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
     }
 }
