@@ -63,9 +63,9 @@ internal sealed class SqliteSchema(JournalTables tables)
             PRIMARY KEY ({Q(tables.TagOrderingColumn)}, {Q(tables.TagColumn)})) WITHOUT ROWID
         """;
 
-    // The older Akka.Persistence.Sqlite made its table without AUTOINCREMENT. Exactly its layout is made as it made it,
-    // wherever the tags are; with any name changed it is a new table, and those number safely.
-    private bool IsLegacy() => tables with { TagMode = JournalTables.Sqlite.TagMode } == JournalTables.Sqlite;
+    // The older Akka.Persistence.Sqlite makes its table without AUTOINCREMENT. Exactly its layout is made as it makes it; with
+    // a tag table, or any name changed, it is a newer plugin's or a new table, and those number safely.
+    private bool IsLegacy() => tables == JournalTables.Sqlite;
 
     private IEnumerable<string> InsertColumns()
     {

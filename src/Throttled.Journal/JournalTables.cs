@@ -9,7 +9,11 @@ public sealed record JournalTables
     /// <summary>The layout that Akka.Persistence.Sql calls <c>default</c>. This is the default.</summary>
     public static JournalTables Default { get; } = new();
 
-    /// <summary>The layout <c>sqlite</c>, that of the older Akka.Persistence.Sqlite.</summary>
+    /// <summary>
+    /// The layout of the older Akka.Persistence.Sqlite, with the tags in a column of the journal, as it keeps them. Where
+    /// Akka.Persistence.Sql writes to that layout (<c>sqlite</c>) with a tag table, set <see cref="TagMode"/> to
+    /// <see cref="TagMode.TagTable"/>.
+    /// </summary>
     public static JournalTables Sqlite { get; } = new()
     {
         JournalTable = "event_journal",
@@ -19,9 +23,14 @@ public sealed record JournalTables
         PayloadColumn = "payload",
         SerializerIdColumn = "serializer_id",
         WriterUuidColumn = null,
+        TagMode = TagMode.Csv,
     };
 
-    /// <summary>The layout <c>postgresql</c>, that of the older Akka.Persistence.PostgreSql.</summary>
+    /// <summary>
+    /// The layout of the older Akka.Persistence.PostgreSql with binary payloads and the tags in a column of the journal, as it
+    /// keeps them. Where Akka.Persistence.Sql writes to that layout (<c>postgresql</c>) with a tag table, set
+    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// </summary>
     public static JournalTables PostgreSql { get; } = Sqlite with { Schema = "public", TimestampColumn = "created_at" };
 
     /// <summary>
@@ -59,7 +68,10 @@ public sealed record JournalTables
     /// <summary>The column with the writer's id; null where the table has none. Written, never read.</summary>
     public string? WriterUuidColumn { get; init; } = "writer_uuid";
 
-    /// <summary>Where the tags are. <see cref="TagMode.TagTable"/> by default.</summary>
+    /// <summary>
+    /// Where the tags are. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in <see cref="Sqlite"/> and
+    /// <see cref="PostgreSql"/>.
+    /// </summary>
     public TagMode TagMode { get; init; } = TagMode.TagTable;
 
     /// <summary>The column with the tags. Used in <see cref="TagMode.Csv"/> only.</summary>

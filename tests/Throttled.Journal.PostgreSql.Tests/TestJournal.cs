@@ -33,10 +33,14 @@ internal sealed class TestJournal : IAsyncDisposable
 
     internal static async Task<TestJournal> CreateAsync(JournalTables? tables = null, PostgreSqlServer? server = null)
     {
-        var journal = new TestJournal((server ?? Server).CreateDatabase(), tables ?? JournalTables.Default);
+        var journal = Absent(tables, server);
         await journal.Appender.CreateAsync();
         return journal;
     }
+
+    /// <summary>A journal whose tables are not there yet.</summary>
+    internal static TestJournal Absent(JournalTables? tables = null, PostgreSqlServer? server = null) =>
+        new((server ?? Server).CreateDatabase(), tables ?? JournalTables.Default);
 
     internal PostgreSqlDatabase Open(JournalOptions options, string settings = "") =>
         new(PostgreSqlSource.Parse(ConnectionString + settings), options with { Tables = Tables });

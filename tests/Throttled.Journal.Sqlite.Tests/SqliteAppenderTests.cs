@@ -32,12 +32,13 @@ public sealed class SqliteAppenderTests
     }
 
     [Theory]
-    [InlineData("default", false)]
-    [InlineData("sqlite", true)]
-    [InlineData("postgresql", false)]
-    public async Task Only_the_older_layout_gives_numbers_out_again(string layout, bool reuses)
+    [InlineData("default", TagMode.Csv, false)]
+    [InlineData("sqlite", TagMode.Csv, true)]
+    [InlineData("sqlite", TagMode.TagTable, false)]
+    [InlineData("postgresql", TagMode.Csv, false)]
+    public async Task Only_the_older_layout_gives_numbers_out_again(string layout, TagMode mode, bool reuses)
     {
-        await using var file = new JournalFile(Tables(layout, TagMode.Csv));
+        await using var file = new JournalFile(Tables(layout, mode));
         await file.CreateAsync();
         var database = file.Database();
 

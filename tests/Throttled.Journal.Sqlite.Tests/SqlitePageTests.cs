@@ -21,7 +21,7 @@ public sealed class SqlitePageTests
     [Fact]
     public async Task Rows_of_older_plugins_have_neither_serializer_nor_manifest_nor_tags()
     {
-        await using var file = new JournalFile(JournalTables.Sqlite with { TagMode = TagMode.Csv });
+        await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync(Make.Event("a", 1, "blue"));
         file.Execute("UPDATE event_journal SET serializer_id = NULL, manifest = NULL, tags = NULL");
 
@@ -110,7 +110,8 @@ public sealed class SqlitePageTests
     [Fact]
     public async Task There_is_no_horizon_where_numbers_are_given_out_again()
     {
-        await using var file = new JournalFile(JournalTables.Sqlite);
+        await using var file = new JournalFile(JournalTables.Sqlite with { TagMode = TagMode.TagTable });
+        file.Execute(OlderPluginTests.Journal);
         await file.CreateAsync(Make.Events("a", 2));
         var database = file.Database();
         await database.ProbeAsync(CancellationToken.None);
