@@ -10,6 +10,9 @@ internal static class PostgreSqlFaults
     /// <summary>The backend of a statement that ran behind a pooler, which hides the server's process.</summary>
     internal const string UnknownBackend = "unknown";
 
+    // Npgsql has no name for it yet; a server from 17 on ends the session with it.
+    private const string TransactionTimeout = "25P04";
+
     internal static FaultKind Classify(Exception error) => error switch
     {
         PostgresException postgres => Classify(postgres.SqlState),
@@ -20,6 +23,8 @@ internal static class PostgreSqlFaults
         IOException or SocketException => FaultKind.ConnectionLost,
         // A value that is not of its column's type, or a row that the engine refused.
         InvalidCastException or FormatException or OverflowException or InvalidOperationException => FaultKind.Unreadable,
+        // A value of one member that the driver cannot write, such as an id with half a surrogate pair.
+        ArgumentException => FaultKind.Unreadable,
         _ => FaultKind.Fatal,
     };
 
@@ -37,12 +42,14 @@ internal static class PostgreSqlFaults
     {
         PostgresErrorCodes.TooManyConnections => FaultKind.TooManyConnections,
         PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.InvalidSchemaName => FaultKind.MissingTable,
-        PostgresErrorCodes.QueryCanceled => FaultKind.TimedOut,
+        PostgresErrorCodes.QueryCanceled or TransactionTimeout => FaultKind.TimedOut,
         PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName => FaultKind.Transient,
         PostgresErrorCodes.LockNotAvailable => FaultKind.Transient,
         // Too large, too deep, or too many of something: this statement's fault.
         PostgresErrorCodes.ProgramLimitExceeded or PostgresErrorCodes.IndexCorrupted or PostgresErrorCodes.DataCorrupted =>
             FaultKind.Unreadable,
+        // "missing chunk number 0 for toast value": one damaged row says no more than that.
+        PostgresErrorCodes.InternalError => FaultKind.Unreadable,
         _ => ClassOf(state) switch
         {
             // Connection exceptions; "operator intervention": shutdown, crash, starting up, session time-outs.

@@ -174,6 +174,19 @@ public class FaultTests
         Assert.Equal(1, Assert.Single(await journal.ReadAsync(Ask("a")))!.Value.LastRow);
     }
 
+    [PostgreSqlFact]
+    public async Task An_id_that_cannot_be_encoded_is_its_own_fault_and_costs_no_session()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ReadAsync(Ask("a"));
+        var pid = await journal.ReaderAsync();
+        Assert.Equal(
+            FaultKind.Unreadable,
+            await FaultAsync(journal.Database, database => database.ReadPagesAsync(Statement(Ask("a"), Ask("half \ud800")), default)));
+        await journal.ReadAsync(Ask("a"));
+        Assert.Equal(pid, await journal.ReaderAsync());
+    }
+
     [Theory]
     [InlineData("53300", nameof(FaultKind.TooManyConnections))]
     [InlineData("40001", nameof(FaultKind.Transient))]
@@ -189,6 +202,8 @@ public class FaultTests
     [InlineData("3D000", nameof(FaultKind.Fatal))]
     [InlineData("XX001", nameof(FaultKind.Unreadable))]
     [InlineData("22021", nameof(FaultKind.Unreadable))]
+    [InlineData("XX000", nameof(FaultKind.Unreadable))]
+    [InlineData("25P04", nameof(FaultKind.TimedOut))]
     public void A_code_says_what_to_do(string state, string kind) =>
         Assert.Equal(kind, PostgreSqlFaults.Classify(new PostgresException("m", "ERROR", "ERROR", state)).ToString());
 

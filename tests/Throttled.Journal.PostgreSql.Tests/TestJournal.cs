@@ -97,6 +97,10 @@ internal sealed class TestJournal : IAsyncDisposable
     internal Task<long> RunningAsync() => ScalarAsync<long>(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND state = 'active'");
 
+    /// <summary>The process of the reader's one session.</summary>
+    internal Task<int> ReaderAsync() => ScalarAsync<int>(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND query LIKE '%LATERAL%'");
+
     /// <summary>Waits until the server runs so many statements for the reader.</summary>
     internal async Task UntilRunningAsync(long count)
     {
