@@ -50,18 +50,25 @@ internal sealed class SqliteAppender : JournalAppender
     private void Create()
     {
         Open();
-        foreach (var sql in _schema.Create().Prepend("PRAGMA journal_mode = WAL"))
+        RunOnce("PRAGMA journal_mode = WAL");
+        // One transaction, so that no reader finds the journal without its tag table.
+        InTransaction(() =>
         {
-            using var statement = new SqliteStatement(_connection.Handle!, sql, _memo);
-            statement.Run();
-        }
+            foreach (var sql in _schema.Create())
+                RunOnce(sql);
+        });
+    }
+
+    private void RunOnce(string sql)
+    {
+        using var statement = new SqliteStatement(_connection.Handle!, sql, _memo);
+        statement.Run();
     }
 
     private void Append(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
         Open();
-        Statement("BEGIN IMMEDIATE").Run();
-        try
+        InTransaction(() =>
         {
             var insert = Statement(_insertEvent);
             foreach (var each in events)
@@ -69,6 +76,15 @@ internal sealed class SqliteAppender : JournalAppender
                 cancellation.ThrowIfCancellationRequested();
                 Insert(each, insert);
             }
+        });
+    }
+
+    private void InTransaction(Action write)
+    {
+        Statement("BEGIN IMMEDIATE").Run();
+        try
+        {
+            write();
             Statement("COMMIT").Run();
         }
         catch

@@ -53,7 +53,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _tables.TagMode == TagMode.TagTable
-            ? _tail.RunAsync(session => _rows.TagHorizon = TagHorizon(session, settled), cancellation)
+            ? _tail.RunAsync(session => ReadTagHorizon(session, settled), cancellation)
             : Task.CompletedTask;
 
     /// <summary>None: the database is in this process, and a call ends when its statement has.</summary>
@@ -75,8 +75,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
     private ServerFacts Probe(SqliteSession session)
     {
         session.Statement(_statements.JournalColumns).Run();
-        if (_tables.TagMode == TagMode.TagTable)
-            session.Statement(_statements.TagColumns).Run();
+        _rows.CheckTagTable(session);
         var created = Single(session.Statement(SqliteStatements.CreateText).Bind(1, _tables.JournalTable));
         // A view has no such text. Nothing is known of its numbers, so the worst is assumed.
         _reusesOrderings = created is null || !SqliteTableSql.HasAutoIncrement(created);
@@ -154,12 +153,13 @@ internal sealed class SqliteDatabase : IJournalDatabase
         return true;
     }
 
-    private long TagHorizon(SqliteSession session, long settled)
+    private bool ReadTagHorizon(SqliteSession session, long settled)
     {
         // A number that may be given out again may come back with a tag.
         if (_reusesOrderings)
-            return 0;
-        var statement = session.Statement(_statements.FirstTagged);
-        return statement.Step() && !statement.IsNull(0) ? Math.Min(settled + 1, statement.Integer(0)) : settled + 1;
+            _rows.TagHorizon = 0;
+        else
+            _rows.ReadHorizon(session, settled);
+        return true;
     }
 }

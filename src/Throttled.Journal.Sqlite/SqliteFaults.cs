@@ -13,6 +13,7 @@ internal static class SqliteFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqliteException sqlite => Classify(sqlite),
+        MissingTagTableException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         FileNotFoundException => FaultKind.MissingTable,
         // What a value throws that is not of its column's type.
@@ -25,6 +26,11 @@ internal static class SqliteFaults
     internal static bool MayHaveBroken(Exception error) => error is SqliteException sqlite
         ? sqlite.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_INTERRUPT)
         : Classify(error) != FaultKind.Unreadable;
+
+    /// <summary>Whether a table is not there.</summary>
+    // SQLite has no code of its own for it.
+    internal static bool IsMissingTable(SqliteException error) =>
+        error.Message.Contains("no such table", StringComparison.Ordinal);
 
     private static FaultKind Classify(SqliteException error) => error.SqliteErrorCode switch
     {
@@ -40,10 +46,6 @@ internal static class SqliteFaults
         // Permission, no database, wrong key, syntax, misuse: CANTOPEN, PERM, AUTH, NOTADB, ERROR and the rest.
         _ => FaultKind.Fatal,
     };
-
-    // SQLite has no code of its own for it.
-    private static bool IsMissingTable(SqliteException error) =>
-        error.Message.Contains("no such table", StringComparison.Ordinal);
 
     // A crashed writer left a journal or a WAL that only a writer can recover, or the file was replaced: the next opening
     // that finds the writer back cures these.

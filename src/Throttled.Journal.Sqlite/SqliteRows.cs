@@ -1,3 +1,4 @@
+using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
@@ -46,13 +47,33 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
     };
 
     /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom)
     {
         if (_csv)
             return;
-        foreach (var tagged in eventsFrom(TagHorizon))
-            ReadTags(session.Statement(statements.TagsOfRow), tagged);
+        OnTagTable(() =>
+        {
+            foreach (var tagged in eventsFrom(TagHorizon))
+                ReadTags(session.Statement(statements.TagsOfRow), tagged);
+        });
     }
+
+    /// <summary>Fails where the tag table is one that is needed and cannot be read.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal void CheckTagTable(SqliteSession session)
+    {
+        if (!_csv)
+            OnTagTable(() => session.Statement(statements.TagColumns).Run());
+    }
+
+    /// <summary>Learns the tag horizon anew.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal void ReadHorizon(SqliteSession session, long settled) => OnTagTable(() =>
+    {
+        var statement = session.Statement(statements.FirstTagged);
+        TagHorizon = statement.Step() && !statement.IsNull(0) ? Math.Min(settled + 1, statement.Integer(0)) : settled + 1;
+    });
 
     private static void ReadTags(SqliteStatement statement, JournalEvent of)
     {
@@ -63,5 +84,17 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
         statement.Reset();
         if (tags is not null)
             of.Tag(tags);
+    }
+
+    private void OnTagTable(Action read)
+    {
+        try
+        {
+            read();
+        }
+        catch (SqliteException error) when (SqliteFaults.IsMissingTable(error))
+        {
+            throw new MissingTagTableException(new SqliteDialect().Quote(tables.TagTable), error);
+        }
     }
 }

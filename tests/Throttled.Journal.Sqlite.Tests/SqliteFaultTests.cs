@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using Throttled.Journal.Contract;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite.Tests;
@@ -30,6 +31,48 @@ public sealed class SqliteFaultTests
 
         await file.CreateAsync(Make.Event("a", 1));
         Assert.Single(await database.EventsAsync("a"));
+    }
+
+    [Fact]
+    public async Task A_tag_table_that_is_not_there_is_fatal_wherever_it_is_found_out_and_the_remedy_is_named()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1));
+        var database = file.Database();
+        await database.ProbeAsync(CancellationToken.None);
+        Assert.Single(await database.EventsAsync("a"));
+        file.Execute("ALTER TABLE tags RENAME TO hidden");
+
+        Func<Task>[] calls =
+        [
+            () => database.ProbeAsync(CancellationToken.None),
+            () => database.ReadTagHorizonAsync(settled: 0, CancellationToken.None),
+            () => database.EventsAsync("a"),
+        ];
+        foreach (var call in calls)
+        {
+            var error = await Assert.ThrowsAsync<MissingTagTableException>(call);
+            Assert.Equal(FaultKind.Fatal, database.Classify(error));
+            Assert.StartsWith("'TagMode' is TagTable, but there is no table \"tags\"", error.Message, StringComparison.Ordinal);
+            Assert.Contains("set 'TagMode' to Csv", error.Message, StringComparison.Ordinal);
+        }
+
+        file.Execute("ALTER TABLE hidden RENAME TO tags");
+        Assert.Single(await database.EventsAsync("a"));
+    }
+
+    [Fact]
+    public async Task A_reader_that_looks_for_a_tag_table_in_vain_does_not_wait_for_it()
+    {
+        await using var file = new JournalFile();
+        file.Execute(OlderPluginTests.Journal);
+        var tables = JournalTables.Sqlite with { TagMode = TagMode.TagTable };
+        await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = tables });
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => reader.EventsByPersistenceId("a").AllAsync());
+
+        Assert.Contains("'TagMode'", error.ToString(), StringComparison.Ordinal);
+        Assert.IsType<MissingTagTableException>(error.InnerException);
     }
 
     [Fact]
