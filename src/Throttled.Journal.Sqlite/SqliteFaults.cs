@@ -16,8 +16,11 @@ internal static class SqliteFaults
         MissingTagTableException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         FileNotFoundException => FaultKind.MissingTable,
-        // What a value throws that is not of its column's type.
-        InvalidCastException or FormatException or OverflowException => FaultKind.Unreadable,
+        // An InvalidOperationException too, but of no row.
+        ObjectDisposedException => FaultKind.Fatal,
+        // A value that is not of its column's type, a row that the engine refused, an id that has no UTF-8.
+        InvalidCastException or FormatException or OverflowException or InvalidOperationException or ArgumentException =>
+            FaultKind.Unreadable,
         IOException => FaultKind.ConnectionLost,
         _ => FaultKind.Fatal,
     };

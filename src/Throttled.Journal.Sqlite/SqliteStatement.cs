@@ -11,6 +11,9 @@ namespace Throttled.Journal.Sqlite;
 /// </summary>
 internal sealed class SqliteStatement : IDisposable
 {
+    // Half of a surrogate pair is refused; the usual encoding would make it U+FFFD, and of one id another.
+    private static readonly UTF8Encoding Utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     private readonly sqlite3 _connection;
     private readonly sqlite3_stmt _statement;
     private readonly TextMemo _memo;
@@ -30,11 +33,12 @@ internal sealed class SqliteStatement : IDisposable
         return this;
     }
 
+    /// <exception cref="EncoderFallbackException">The text has half of a surrogate pair.</exception>
     internal SqliteStatement Bind(int parameter, string value)
     {
-        if (_utf8.Length < Encoding.UTF8.GetMaxByteCount(value.Length))
-            _utf8 = new byte[Encoding.UTF8.GetMaxByteCount(value.Length)];
-        var length = Encoding.UTF8.GetBytes(value, _utf8);
+        if (_utf8.Length < Utf8.GetMaxByteCount(value.Length))
+            _utf8 = new byte[Utf8.GetMaxByteCount(value.Length)];
+        var length = Utf8.GetBytes(value, _utf8);
         Check(raw.sqlite3_bind_text(_statement, parameter, _utf8.AsSpan(0, length)));
         return this;
     }

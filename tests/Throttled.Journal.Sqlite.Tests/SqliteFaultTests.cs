@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal.Contract;
 using Throttled.Journal.Sql;
@@ -144,6 +145,41 @@ public sealed class SqliteFaultTests
         Assert.Equal(FaultKind.Unreadable, await FaultOfAsync(database, () => database.EventsAsync("a")));
     }
 
+    [Fact]
+    public async Task A_sequence_number_that_an_id_has_twice_fails_the_queries_of_that_id_only()
+    {
+        await using var file = new JournalFile();
+        file.Execute(
+            """
+            CREATE TABLE journal (ordering INTEGER PRIMARY KEY AUTOINCREMENT, deleted, persistence_id, sequence_number, created, message,
+                identifier, manifest, writer_uuid)
+            """);
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 1), Make.Event("b", 1), Make.Event("b", 2));
+
+        await OnlyFailsAsync(file, culprit: "a", other: "b");
+    }
+
+    [Fact]
+    public async Task An_id_that_has_no_UTF_8_fails_its_own_queries_only_and_is_not_read_as_another_id()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a\ufffd", 1), Make.Event("a\ufffd", 2));
+
+        await OnlyFailsAsync(file, culprit: "a\ud800", other: "a\ufffd");
+    }
+
+    [Fact]
+    public async Task An_event_whose_id_has_no_UTF_8_is_not_appended()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+
+        await Assert.ThrowsAsync<EncoderFallbackException>(
+            () => file.Appender().AppendAsync([Make.Event("a", 1), Make.Event("a\ud800", 1)]));
+
+        Assert.Equal("0", file.Text("SELECT count(*) FROM journal"));
+    }
+
     [Theory]
     [InlineData(5, 5, FaultKind.Transient)]
     [InlineData(6, 262, FaultKind.Transient)]
@@ -158,6 +194,21 @@ public sealed class SqliteFaultTests
     [InlineData(26, 26, FaultKind.Fatal)]
     internal void A_code_has_a_kind(int code, int extended, FaultKind kind) =>
         Assert.Equal(kind, SqliteFaults.Classify(new SqliteException("", code, extended)));
+
+    private static async Task OnlyFailsAsync(JournalFile file, string culprit, string other)
+    {
+        var database = file.Database();
+        Assert.Equal(FaultKind.Unreadable, await FaultOfAsync(database, () => database.EventsAsync(culprit)));
+        await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { MaxConcurrentQueries = 1 });
+        await using var failing = LiveReading.Of(reader.EventsByPersistenceId(culprit));
+        await using var following = LiveReading.Of(reader.EventsByPersistenceId(other));
+
+        await Assert.ThrowsAsync<JournalException>(() => failing.Ended.WithinAsync("the culprit's failure"));
+        await following.UntilAsync(2);
+        await file.Appender().AppendAsync([Make.Event(other, 3)]);
+
+        Assert.Equal([1, 2, 3], (await following.UntilAsync(3)).Numbers());
+    }
 
     private static async Task<FaultKind> FaultOfAsync(SqliteDatabase database, Func<Task> call) =>
         database.Classify((await Record.ExceptionAsync(call))!);
