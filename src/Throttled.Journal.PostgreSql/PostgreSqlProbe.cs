@@ -13,8 +13,15 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
     {
         ServerFacts? facts = null;
         var command = await session.CommandAsync(statements.Probe, cancellation, Table(), Column()).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, row => (facts = Facts(row)) is null, cancellation).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
         return facts!;
+
+        bool Take(NpgsqlDataReader row)
+        {
+            facts = Facts(row);
+            // It is the only row: to stop the server would cost a connection.
+            return true;
+        }
     }
 
     /// <summary>The parameters by which <c>pg_get_serial_sequence</c> finds the ordering's sequence: it parses the table, not the column.</summary>

@@ -51,6 +51,18 @@ public class SourceTests
     }
 
     [PostgreSqlFact]
+    public async Task A_probe_cancels_nothing()
+    {
+        await using var journal = await CreateAsync();
+        using var log = new DriverLog();
+        await using var given = new NpgsqlDataSourceBuilder(journal.ConnectionString).UseLoggerFactory(log).Build();
+        await using var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new());
+        await database.ProbeAsync(default);
+        Assert.Contains(log.Lines, line => line.Contains("max_connections", StringComparison.Ordinal));
+        Assert.DoesNotContain(log.Lines, line => line.Contains("cancel", StringComparison.OrdinalIgnoreCase));
+    }
+
+    [PostgreSqlFact]
     public async Task Sessions_have_the_settings_of_a_reader()
     {
         await using var journal = await CreateAsync();

@@ -1,0 +1,39 @@
+using Microsoft.Extensions.Logging;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+/// <summary>Collects what the driver says that it does.</summary>
+internal sealed class DriverLog : ILoggerFactory, ILogger
+{
+    private readonly Lock _lock = new();
+    private readonly List<string> _lines = [];
+
+    internal string[] Lines
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _lines];
+        }
+    }
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+    public bool IsEnabled(LogLevel logLevel) => true;
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        lock (_lock)
+            _lines.Add(formatter(state, exception));
+    }
+
+    public void Dispose()
+    {
+    }
+}
