@@ -23,6 +23,7 @@ internal sealed class JournalEngine : IAsyncDisposable
     private readonly List<IDisposable> _parts = [];
     private readonly Lock _disposalLock = new();
     private Task? _disposal;
+    private string? _warned;
 
     /// <param name="database">The database; the engine's to dispose.</param>
     /// <param name="options">The options.</param>
@@ -34,9 +35,9 @@ internal sealed class JournalEngine : IAsyncDisposable
         seams ??= new();
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
-        var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name);
+        var log = new QuietLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name));
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
-        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, gauges)), seams.Random);
+        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options.Name, gauges)), seams.Random);
         var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
         var width = Own(new PermitWidth(_context, permits));
         _reserved = Own(new ReservedStatements(_context));
@@ -69,32 +70,33 @@ internal sealed class JournalEngine : IAsyncDisposable
     private async Task DisposeOnceAsync()
     {
         var statements = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _context.Loop.Post(
-            _ =>
-            {
-                _feeds.Closed = new ObjectDisposedException(nameof(JournalReader));
-                var pages = _gate.StopAsync(_feeds.Closed);
-                _tail.FailAll(_feeds.Closed);
-                statements.SetResult(Task.WhenAll(pages, _reserved.StopAsync()));
-            },
-            this);
-        await _notifications.StopAsync().ConfigureAwait(false);
+        _context.Loop.Post(_ => statements.SetResult(StopAsync()), this);
         await (await statements.Task.ConfigureAwait(false)).ConfigureAwait(false);
         await _context.Database.DisposeAsync().ConfigureAwait(false);
         foreach (var part in _parts)
             part.Dispose();
     }
 
+    // Asynchronous, so that whatever fails in it ends the disposal and not the loop.
+    private async Task StopAsync()
+    {
+        _feeds.Closed = () => new ObjectDisposedException(nameof(JournalReader));
+        var pages = _gate.StopAsync(_feeds.Closed);
+        _tail.FailAll(_feeds.Closed);
+        await Task.WhenAll(pages, _reserved.StopAsync(), _notifications.StopAsync()).ConfigureAwait(false);
+    }
+
     private void CameUp(ServerFacts facts, PermitWidth width)
     {
         width.Clamp(facts);
-        if (facts.Warning is { } warning)
+        if (facts.Warning is { } warning && warning != _warned)
             _context.Log.ServerWarning(warning);
-        _tail.Wake();
+        _warned = facts.Warning;
+        _tail.CameUp();
         _notifications.Listen();
     }
 
-    private void FailAll(Exception error)
+    private void FailAll(Func<Exception> error)
     {
         _gate.FailAll(error);
         _tail.FailAll(error);
@@ -106,7 +108,7 @@ internal sealed class JournalEngine : IAsyncDisposable
         _context.Log.Defect(defect);
         if (_feeds.Closed is not null)
             return;
-        _feeds.Closed = new JournalException("The journal reader has a defect and ended all its queries; open a new one. Please report it.", defect);
+        _feeds.Closed = () => new JournalException("The journal reader has a defect and ended all its queries; open a new one. Please report it.", defect);
         FailAll(_feeds.Closed);
     }
 

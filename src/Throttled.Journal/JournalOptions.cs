@@ -5,6 +5,12 @@ namespace Throttled.Journal;
 /// <summary>How a <see cref="JournalReader"/> reads. Every value has a default that suits most; a bad one is refused at start.</summary>
 public sealed record JournalOptions
 {
+    /// <summary>
+    /// What metrics and activities call the journal, as their tag <c>throttled.journal.name</c>, where a process reads several.
+    /// <c>journal</c> by default.
+    /// </summary>
+    public string Name { get; init; } = "journal";
+
     /// <summary>The journal's tables and columns. <see cref="JournalTables.Default"/> by default.</summary>
     public JournalTables Tables { get; init; } = JournalTables.Default;
 
@@ -26,7 +32,10 @@ public sealed record JournalOptions
     /// </summary>
     public int Burst { get; init; } = 100;
 
-    /// <summary>A query that waits longer than this for its turn is warned about once in the log; it goes on waiting. 30 s by default.</summary>
+    /// <summary>
+    /// While a query waits longer than this for its turn, the log warns each time that it has passed; the query goes on waiting. From
+    /// 1 s to 1 day; 30 s by default.
+    /// </summary>
     public TimeSpan QueryThrottleWarning { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Rows that one query reads at a time, and holds at most. From 1 to 100,000; 500 by default.</summary>
@@ -39,7 +48,7 @@ public sealed record JournalOptions
     public int MaxRowsPerStatement { get; init; } = 10_000;
 
     /// <summary>
-    /// Bytes of rows that the journal holds in memory over all queries, a row more per running statement at most. At least
+    /// Bytes of rows that the journal holds in memory over all queries, 16 KiB and a row more per running statement at most. At least
     /// 1; 64 MiB by default. At the bound, reading pauses and readers that sleep on a page lose it; they read it again.
     /// </summary>
     public long MaxBufferedBytes { get; init; } = 64L * 1024 * 1024;

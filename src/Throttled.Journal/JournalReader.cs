@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Text;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
@@ -32,6 +34,7 @@ public sealed class JournalReader : IAsyncDisposable
     /// The last sequence number, included. The query ends as soon as a row at or past it exists, deleted or not, and at once
     /// where it is below <paramref name="from"/>.
     /// </param>
+    /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     /// <returns>
     /// The events. Enumerating fails with <see cref="JournalException"/> where the database refuses the query for a reason
     /// that waiting does not cure, and with <see cref="ObjectDisposedException"/> where the reader is disposed; a database that is away
@@ -50,9 +53,22 @@ public sealed class JournalReader : IAsyncDisposable
     /// <summary>Ends every query and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync() => _engine.DisposeAsync();
 
+    private static bool IsWellFormed(string text)
+    {
+        for (ReadOnlySpan<char> rest = text; !rest.IsEmpty;)
+        {
+            if (Rune.DecodeFromUtf16(rest, out _, out var length) != OperationStatus.Done)
+                return false;
+            rest = rest[length..];
+        }
+        return true;
+    }
+
     private JournalEvents ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
+        if (!IsWellFormed(persistenceId))
+            throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
         return new(_engine, new(persistenceId, new SequenceRange(from, to), isLive));
     }
 }

@@ -42,8 +42,8 @@ internal static partial class JournalLog
     internal static partial void Halved(this ILogger log, int members, Exception error);
 
     [LoggerMessage(11, LogLevel.Information,
-        "The tail is more than {Lag} events behind and jumps to the end; its queries catch up by pages.")]
-    internal static partial void Jumped(this ILogger log, int lag);
+        "The tail is {Lag} events behind with {Gaps} orderings missing, and jumps to the end; its queries catch up by pages.")]
+    internal static partial void Jumped(this ILogger log, int lag, int gaps);
 
     [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; it is looked at every refresh interval until they work again.")]
     internal static partial void NotificationsLost(this ILogger log, Exception error);
@@ -52,6 +52,11 @@ internal static partial class JournalLog
     internal static partial void Defect(this ILogger log, Exception error);
 
     [LoggerMessage(14, LogLevel.Warning,
-        "The journal's newest rows were deleted and their orderings may have been given out anew; the queries read again from where they are.")]
+        "The journal's newest row is not the one that was seen: it was deleted, or the journal restored, or a failover lost it. "
+        + "The queries read again from where they are.")]
     internal static partial void OrderingsReused(this ILogger log);
+
+    [LoggerMessage(15, LogLevel.Warning,
+        "Ordering {Ordering} has been missing for {Seconds:0} s ({Gaps} gaps in all): a transaction that may own it is still open.")]
+    internal static partial void OldGap(this ILogger log, long ordering, double seconds, int gaps);
 }

@@ -11,19 +11,24 @@ internal sealed class JournalMetrics : IDisposable
 {
     internal const string Name = "Throttled.Journal";
 
+    private const string JournalTag = "throttled.journal.name";
+
     private static readonly ActivitySource Activities = new(Name);
 
-    private readonly Meter _meter = new(Name);
+    private readonly Meter _meter;
     private readonly string _system;
+    private readonly string _journal;
     private readonly Counter<long> _pages;
     private readonly Counter<long> _events;
     private readonly Counter<long> _retries;
     private readonly Histogram<double> _permitWait;
     private readonly Histogram<double> _statementDuration;
 
-    internal JournalMetrics(string system, JournalGauges gauges)
+    internal JournalMetrics(string system, string journal, JournalGauges gauges)
     {
         _system = system;
+        _journal = journal;
+        _meter = new(new MeterOptions(Name) { Tags = [new(JournalTag, journal)] });
         _pages = _meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages given to readers");
         _events = _meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events given to readers");
         _retries = _meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were tried again");
@@ -51,7 +56,7 @@ internal sealed class JournalMetrics : IDisposable
     internal StatementMeasure StatementStarted(string kind)
     {
         var activity = Activities.StartActivity(kind, ActivityKind.Client);
-        activity?.SetTag("db.system.name", _system);
+        activity?.SetTag("db.system.name", _system).SetTag(JournalTag, _journal);
         return new(this, kind, activity, Stopwatch.GetTimestamp());
     }
 

@@ -14,7 +14,6 @@ internal sealed class Outage : IDisposable
     private readonly ReservedStatements _reserved;
     private readonly LoopTimer _timer;
     private bool _probing;
-    private bool _worked;
     private bool _tableWarned;
     private int _attempt;
     private TimeSpan? _since;
@@ -30,11 +29,20 @@ internal sealed class Outage : IDisposable
     /// <summary>Whether statements may run.</summary>
     internal bool IsUp { get; private set; }
 
+    /// <summary>How often it came up: what was started before the last time says nothing about now.</summary>
+    internal int Epoch { get; private set; }
+
+    /// <summary>Whether a statement of a query or of the tail ever succeeded: what fails now may be a failover passing through.</summary>
+    internal bool HasWorked { get; private set; }
+
+    /// <summary>Since when the journal cannot be read; null where it can, or was not looked at yet.</summary>
+    internal TimeSpan? Since => _since;
+
     /// <summary>Called when the journal can be read, with what the probe learned.</summary>
     internal required Action<ServerFacts> CameUp { get; init; }
 
     /// <summary>Called when the queries that wait are to fail.</summary>
-    internal required Action<JournalException> GaveUp { get; init; }
+    internal required Action<Func<Exception>> GaveUp { get; init; }
 
     /// <summary>Whether somebody waits for the journal who does not say so again after each probe.</summary>
     internal required Func<bool> IsNeeded { get; init; }
@@ -52,26 +60,24 @@ internal sealed class Outage : IDisposable
     /// <summary>A statement of a query or of the tail succeeded.</summary>
     internal void Worked()
     {
-        _worked = true;
+        HasWorked = true;
         _attempt = 0;
-        _fatalSince = null;
         _tableWarned = false;
     }
 
     /// <summary>A statement failed in a way that concerns all others.</summary>
     /// <param name="kind">How.</param>
     /// <param name="error">What the driver said.</param>
-    /// <param name="statement">What the statement was for, as a noun.</param>
-    internal void Report(FaultKind kind, Exception error, string statement)
+    internal void Report(FaultKind kind, Exception error)
     {
         // Many statements fall over the same stone; the first has said it.
         if (IsUp)
-            Fall(kind, error, statement);
+            Fall(kind, error);
     }
 
     public void Dispose() => _timer.Dispose();
 
-    private void Fall(FaultKind kind, Exception error, string statement)
+    private void Fall(FaultKind kind, Exception error)
     {
         if (kind == FaultKind.TooManyConnections)
             NoConnectionLeft();
@@ -81,10 +87,6 @@ internal sealed class Outage : IDisposable
         _attempt++;
         if (kind == FaultKind.MissingTable)
             TableMissing(error);
-        else if (kind == FaultKind.Fatal)
-            Fatal(error, statement);
-        else
-            _fatalSince = null;
     }
 
     private void Begin(FaultKind kind, Exception error)
@@ -97,18 +99,19 @@ internal sealed class Outage : IDisposable
     private void TableMissing(Exception error)
     {
         if (_context.Options.RequireTable)
-            GaveUp(new("The journal table is not there. Create it, correct its name, or leave RequireTable off to wait for it.", error));
+            GaveUp(() => new JournalException("The journal table is not there. Create it, correct its name, or leave RequireTable off to wait for it.", error));
         else if (!_tableWarned)
             _context.Log.NoTable(error);
         _tableWarned = true;
     }
 
-    private void Fatal(Exception error, string statement)
+    // Only a probe says that it concerns all; before the first that succeeded there is nothing to wait for.
+    private void Fatal(Exception error)
     {
         var now = _context.Loop.Now;
         _fatalSince ??= now;
-        if (!_worked || now - _fatalSince >= _context.Options.FatalGrace)
-            GaveUp(new($"The journal cannot be read: the {statement} failed: {error.Message}", error));
+        if (!HasWorked || now - _fatalSince >= _context.Options.FatalGrace)
+            GaveUp(() => new JournalException($"The journal cannot be read: the look at the server failed: {error.Message}", error));
     }
 
     private void Probe()
@@ -132,7 +135,12 @@ internal sealed class Outage : IDisposable
 
     private void Failed(Exception error)
     {
-        Fall(_context.Database.Classify(error), error, "look at the server");
+        var kind = _context.Database.Classify(error);
+        Fall(kind, error);
+        if (kind == FaultKind.Fatal)
+            Fatal(error);
+        else
+            _fatalSince = null;
         if (IsNeeded())
             Need();
     }
@@ -140,6 +148,8 @@ internal sealed class Outage : IDisposable
     private void Succeeded(ServerFacts facts)
     {
         IsUp = true;
+        Epoch++;
+        _fatalSince = null;
         if (_since is { } since)
             _context.Log.Back((_context.Loop.Now - since).TotalSeconds);
         _since = null;

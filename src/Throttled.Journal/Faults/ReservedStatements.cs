@@ -72,6 +72,19 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
         private async Task RunAsync()
         {
             var context = owner._context;
+            try
+            {
+                await MeasuredAsync(context).ConfigureAwait(false);
+            }
+            catch (Exception error)
+            {
+                _error = error;
+            }
+            context.Loop.Post(static self => ((ReservedStatement)self).End(), this);
+        }
+
+        private async Task MeasuredAsync(JournalContext context)
+        {
             var measure = context.Metrics.StatementStarted(kind);
             try
             {
@@ -79,10 +92,10 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
             }
             catch (Exception error)
             {
-                _error = error;
+                measure.Ended(error);
+                throw;
             }
-            measure.Ended(_error);
-            context.Loop.Post(static self => ((ReservedStatement)self).End(), this);
+            measure.Ended(null);
         }
 
         private void End() => owner.Ended(this);

@@ -36,23 +36,29 @@ internal sealed class OpenGaps(TimeSpan timeout)
                 _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
             after = Math.Max(after, key.Ordering);
         }
-        foreach (var gap in _gaps)
-            Judge(gap, found.Holders, now);
+        Judge(found.Holders, now);
     }
+
+    /// <summary>The gap that has been open longest, and since when; null where there is none.</summary>
+    internal (OrderingRange Range, TimeSpan Since)? Oldest => _gaps.MinBy(gap => gap.Since) is { } gap ? (gap.Range, gap.Since) : null;
 
     internal void Clear() => _gaps.Clear();
 
-    private void Judge(Gap gap, IReadOnlySet<string>? holders, TimeSpan now)
+    // Gaps that were seen in the same look share their owners, so that each set is looked through once.
+    private void Judge(IReadOnlySet<string>? holders, TimeSpan now)
     {
-        if (holders is null)
-            gap.IsLastLook = now - gap.Since >= timeout;
-        else if (gap.Holders is null)
+        if (holders is not null)
         {
-            gap.Holders = new(holders);
-            gap.IsLastLook = gap.Holders.IsEmpty;
+            foreach (var known in _gaps.Select(gap => gap.Holders).OfType<OrderingHolders>().Distinct().ToList())
+                known.EndedBy(holders);
         }
-        else
-            gap.IsLastLook = gap.Holders.EndedBy(holders);
+        OrderingHolders? seenNow = null;
+        foreach (var gap in _gaps)
+        {
+            if (holders is not null)
+                gap.Holders ??= seenNow ??= new(holders);
+            gap.IsLastLook = holders is null ? now - gap.Since >= timeout : gap.Holders!.IsEmpty;
+        }
     }
 
     // A late number splits its gap; what is left of it is as old as it was and has the same owners.

@@ -12,6 +12,7 @@ internal sealed class ByteBudget(long limit)
 
     private long _used;
     private long _arriving;
+    private long _allArrived;
 
     internal long Used => Interlocked.Read(ref _used);
 
@@ -19,6 +20,9 @@ internal sealed class ByteBudget(long limit)
 
     /// <summary>Whether so much is on its way that another statement would only add to what waits.</summary>
     internal bool IsAmpleArriving => Interlocked.Read(ref _arriving) >= Math.Min(MostArriving, Math.Max(1, limit / 4));
+
+    /// <summary>All bytes that ever arrived: where it stands still, so do all statements.</summary>
+    internal long AllArrived => Interlocked.Read(ref _allArrived);
 
     /// <summary>How many bytes a statement may gather before it counts them.</summary>
     internal long Step { get; } = Math.Clamp(limit / 256, 1, MostStep);
@@ -32,6 +36,7 @@ internal sealed class ByteBudget(long limit)
     {
         Take(bytes);
         Interlocked.Add(ref _arriving, bytes);
+        Interlocked.Add(ref _allArrived, bytes);
     }
 
     /// <summary>The statement has ended; its bytes stay taken.</summary>

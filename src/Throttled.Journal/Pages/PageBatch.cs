@@ -24,6 +24,9 @@ internal sealed class PageBatch
     /// <summary>How often it failed so far.</summary>
     internal int Failures { get; set; }
 
+    /// <summary>Since when it fails in a way that repeating does not cure; null where it does not.</summary>
+    internal TimeSpan? FatalSince { get; set; }
+
     /// <summary>The statement that runs for it; null while none does.</summary>
     internal PageRun? Run { get; set; }
 

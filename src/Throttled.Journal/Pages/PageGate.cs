@@ -13,6 +13,8 @@ namespace Throttled.Journal.Pages;
 /// </summary>
 internal sealed class PageGate : IDisposable
 {
+    private static readonly TimeSpan Stillness = TimeSpan.FromSeconds(1);
+
     private readonly Line<PageRequest> _line = new();
     private readonly JournalContext _context;
     private readonly GateParts _parts;
@@ -20,8 +22,10 @@ internal sealed class PageGate : IDisposable
     private readonly StatementShare _share;
     private readonly LoopTimer _longWait;
     private readonly LoopTimer _impatience;
+    private readonly LoopTimer _stillness;
     private readonly HashSet<PageRun> _running = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _arrivedBefore;
     private int _slots;
     private int _asked;
     private bool _stopped;
@@ -34,6 +38,7 @@ internal sealed class PageGate : IDisposable
         _share = new(context.Options.MaxQueriesPerStatement);
         _longWait = new(context.Loop, WarnOfLongWait);
         _impatience = new(context.Loop, FailTheImpatient);
+        _stillness = new(context.Loop, LookAtArrivals);
     }
 
     /// <summary>Statements that hold a permit, the lost ones too.</summary>
@@ -68,25 +73,27 @@ internal sealed class PageGate : IDisposable
             WaitForDatabase();
         else if (_parts.Budget.IsSpent)
             _parts.Held.MakeRoom();
-        else if (!_parts.Budget.IsAmpleArriving)
+        else if (_parts.Budget.IsAmpleArriving)
+            WaitForArrivals();
+        else
             AskForPermits();
     }
 
-    /// <summary>Fails all that wait or read.</summary>
-    internal void FailAll(Exception error)
+    /// <summary>Fails all that wait or read, each with an exception of its own: throwing writes into it.</summary>
+    internal void FailAll(Func<Exception> error)
     {
         while (_line.TakeFirst() is { } request)
-            request.Fail(error);
+            request.Fail(error());
         foreach (var batch in _retries.TakeAll().Concat(_running.Select(run => run.Batch)).ToList())
         {
             foreach (var request in batch.Dissolve())
-                request.Fail(error);
+                request.Fail(error());
             batch.Run?.Cancel();
         }
     }
 
     /// <summary>Fails all, starts nothing more, and waits until every statement has ended.</summary>
-    internal Task StopAsync(Exception error)
+    internal Task StopAsync(Func<Exception> error)
     {
         _stopped = true;
         FailAll(error);
@@ -99,7 +106,23 @@ internal sealed class PageGate : IDisposable
     {
         _longWait.Dispose();
         _impatience.Dispose();
+        _stillness.Dispose();
         _retries.Dispose();
+    }
+
+    // What is on its way will end soon, and then there is another look. A statement that stands still must not stop the others.
+    private void WaitForArrivals()
+    {
+        if (_stillness.IsSet)
+            return;
+        _arrivedBefore = _parts.Budget.AllArrived;
+        _stillness.Set(Stillness);
+    }
+
+    private void LookAtArrivals(TimeSpan now)
+    {
+        if (_parts.Budget.AllArrived == _arrivedBefore && HasWork && !_stopped && _parts.Outage.IsUp)
+            AskForPermits();
     }
 
     private void WaitForDatabase()
@@ -113,7 +136,7 @@ internal sealed class PageGate : IDisposable
     {
         if (_parts.Outage.IsUp || _context.Options.CurrentQueryTimeout is not { } timeout)
             return;
-        foreach (var request in _line.Where(request => !request.IsLive && now - request.Since >= timeout))
+        foreach (var request in _line.Where(request => !request.IsLive && now - AwayFor(request) >= timeout))
         {
             _line.Leave(request);
             request.Fail(new JournalException(
@@ -121,9 +144,15 @@ internal sealed class PageGate : IDisposable
         }
     }
 
+    // A wait in line while the database could be read does not count.
+    private TimeSpan AwayFor(PageRequest request) =>
+        _parts.Outage.Since is { } began && began > request.Since ? began : request.Since;
+
     private void AskForPermits()
     {
-        var wanted = Math.Min(Math.Max(1, FreePermits), _retries.ReadyCount + _line.Count);
+        // Where all are out, one slot waits in the permits' own line, so that this journal's turn comes among others'.
+        var least = _slots >= _parts.Width.Limit || _context.Options.MaxQueriesPerSecond > 0 ? 1 : 0;
+        var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _line.Count);
         for (var more = wanted - _asked; more > 0 && HasWork; more--)
         {
             _asked++;
@@ -156,19 +185,20 @@ internal sealed class PageGate : IDisposable
     }
 
     // Where statements are rationed by time, free permits are not what there is little of: all who wait share the next one.
-    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(0, _parts.Width.Opened - _slots);
+    private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(
+        0, Math.Min(_parts.Width.Opened - _running.Count, _parts.Width.Limit - _slots));
 
     private void Start(StatementSlot slot, PageBatch batch)
     {
         var asks = new PageAsk[batch.Count];
-        var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures };
+        var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures, FatalSince = batch.FatalSince };
         for (var i = 0; i < asks.Length; i++)
         {
             var ask = members[i]!.Start();
             asks[i] = ask with { Limit = Math.Min(ask.Limit, members.Limit) };
         }
         var statement = new PageStatement(asks, _context.Options.MaxRowsPerStatement, _parts.Budget);
-        var run = new PageRun(_context, slot, members, statement, Ended);
+        var run = new PageRun(_context, slot, members, statement, Ended) { OutageEpoch = _parts.Outage.Epoch };
         _running.Add(run);
         run.Start();
     }
@@ -238,11 +268,33 @@ internal sealed class PageGate : IDisposable
                 batch.Dissolve()[0].Fail(new JournalException(
                     $"The events of '{run.Statement.Asks[0].PersistenceId}' cannot be read: {error.Message}", error));
                 break;
+            case FaultKind.Fatal when run.Statement.Asks.Count > 1:
+                _retries.Isolate(batch, error);
+                break;
+            case FaultKind.Fatal:
+                FailedFatally(batch, run.Statement.Asks[0].PersistenceId, error);
+                break;
             default:
                 BackToHead(batch.Dissolve());
-                _parts.Outage.Report(kind, error, "read of a page");
+                if (run.OutageEpoch == _parts.Outage.Epoch)
+                    _parts.Outage.Report(kind, error);
                 break;
         }
+    }
+
+    // Whether it concerns all, a probe tells: it asks for the same table and the same rights. What a probe does not see concerns this
+    // query alone.
+    private void FailedFatally(PageBatch batch, string persistenceId, Exception error)
+    {
+        batch.FatalSince ??= _context.Loop.Now;
+        if (!_parts.Outage.HasWorked || _context.Loop.Now - batch.FatalSince >= _context.Options.FatalGrace)
+        {
+            batch.Dissolve()[0].Fail(new JournalException(
+                $"The journal cannot be read for '{persistenceId}': the read of a page failed: {error.Message}", error));
+            return;
+        }
+        _retries.Later(batch, error);
+        _parts.Outage.Report(FaultKind.Fatal, error);
     }
 
     private void BackToHead(IReadOnlyList<PageRequest> requests)

@@ -34,6 +34,9 @@ internal sealed class PageRun : IThreadPoolWorkItem
 
     internal PageStatement Statement { get; }
 
+    /// <summary>Between which outages it was started.</summary>
+    internal int OutageEpoch { get; init; }
+
     /// <summary>What failed; null where nothing did.</summary>
     internal Exception? Error { get; private set; }
 
@@ -48,6 +51,24 @@ internal sealed class PageRun : IThreadPoolWorkItem
 
     private async Task RunAsync()
     {
+        try
+        {
+            await MeasuredAsync().ConfigureAwait(false);
+        }
+        catch (Exception error) when (Pages is null)
+        {
+            Error = error;
+            Statement.Discard();
+        }
+        catch (Exception)
+        {
+            // Whoever listens to the measures failed; the pages are there.
+        }
+        _context.Loop.Post(static self => ((PageRun)self).End(), this);
+    }
+
+    private async Task MeasuredAsync()
+    {
         var measure = _context.Metrics.StatementStarted("page");
         try
         {
@@ -56,11 +77,10 @@ internal sealed class PageRun : IThreadPoolWorkItem
         }
         catch (Exception error)
         {
-            Error = error;
-            Statement.Discard();
+            measure.Ended(error);
+            throw;
         }
-        measure.Ended(Error);
-        _context.Loop.Post(static self => ((PageRun)self).End(), this);
+        measure.Ended(null);
     }
 
     private void End()

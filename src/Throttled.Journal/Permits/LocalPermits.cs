@@ -35,6 +35,8 @@ internal sealed class LocalPermits : IPermitSource
 
     public void Return(StatementSlot slot)
     {
+        if (_tokens is not null)
+            Refill(_loop.Now);
         _ledger.Return(slot)?.Granted();
         WaitForToken();
     }

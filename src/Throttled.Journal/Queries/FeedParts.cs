@@ -9,5 +9,5 @@ internal sealed record FeedParts(
     JournalContext Context, PageGate Gate, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
 {
     /// <summary>Why no more feeds can be opened; null while they can.</summary>
-    internal Exception? Closed { get; set; }
+    internal Func<Exception>? Closed { get; set; }
 }

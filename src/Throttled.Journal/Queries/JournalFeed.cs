@@ -202,7 +202,7 @@ internal sealed class JournalFeed : PageRequest
         Release();
         Set(FeedFlags.Demanding, true);
         if (_parts.Closed is { } closed && State is not (FeedState.AtEnd or FeedState.Closed))
-            End(closed);
+            End(closed());
         if (State == FeedState.New)
             SetState(_next > _to ? FeedState.AtEnd : FeedState.CatchingUp);
         Advance();

@@ -15,22 +15,27 @@ internal sealed class JournalTail : IDisposable
 {
     private const int KeysLimit = 10_000;
 
+    // Each look asks for all of them. Beyond this it is cheaper to begin at the end and read a page for each follower.
+    private const int MostGaps = 1_000;
+
+    private static readonly TimeSpan OldGap = TimeSpan.FromSeconds(5);
+
     private readonly JournalContext _context;
     private readonly TailParts _parts;
     private readonly FollowerIndex _followers = new();
     private readonly TailRound _round;
     private readonly HashSet<JournalFeed> _unsettled = [];
     private readonly OpenGaps _gaps;
-    private readonly LoopTimer _timer;
+    private readonly TailPace _pace;
     private TailStart? _start;
     private JournalKey? _last;
-    private TimeSpan _lookedAt;
-    private TimeSpan _pause;
     private int _epoch;
+    private long _warnedGap;
     private int _behind;
     private int _failures;
+    private TimeSpan? _fatalSince;
+    private bool _isDoubtful;
     private bool _isBusy;
-    private bool _wasWoken;
 
     internal JournalTail(JournalContext context, TailParts parts)
     {
@@ -38,7 +43,7 @@ internal sealed class JournalTail : IDisposable
         _parts = parts;
         _gaps = new(context.Options.GapTimeout);
         _round = new(_followers, context.Options.MaxRowsPerStatement);
-        _timer = new(context.Loop, _ => Look());
+        _pace = new(context, Look);
     }
 
     /// <summary>
@@ -70,26 +75,36 @@ internal sealed class JournalTail : IDisposable
     /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
     internal void TellWhenSettled(JournalFeed feed) => _unsettled.Add(feed);
 
-    /// <summary>The journal was written to, or can be read again: looks as soon as it may.</summary>
+    /// <summary>
+    /// The journal can be read again: it may be another server, or a restored one, where the newest rows are not those that were seen. The
+    /// next look makes sure.
+    /// </summary>
+    internal void CameUp()
+    {
+        _isDoubtful = true;
+        Wake();
+    }
+
+    /// <summary>The journal was written to: looks as soon as it may.</summary>
     internal void Wake()
     {
-        _wasWoken = true;
-        if (!_isBusy)
-            LookIn(_context.Options.TailMinInterval);
+        _pace.Wake();
+        if (!_isBusy && HasFollowers)
+            _pace.Soon();
     }
 
     /// <summary>Ends all followers.</summary>
-    internal void FailAll(Exception error)
+    internal void FailAll(Func<Exception> error)
     {
         foreach (var feed in _followers.All())
-            feed.End(error);
+            feed.End(error());
     }
 
-    public void Dispose() => _timer.Dispose();
+    public void Dispose() => _pace.Dispose();
 
     private void Sleep()
     {
-        _timer.Cancel();
+        _pace.Stop();
         _start = null;
         _gaps.Clear();
         _unsettled.Clear();
@@ -104,19 +119,11 @@ internal sealed class JournalTail : IDisposable
             _parts.Outage.Need();
             return;
         }
-        _timer.Cancel();
-        _wasWoken = false;
-        _lookedAt = _context.Loop.Now;
+        _pace.Begin();
         if (_start is null)
             ReadAnchor();
         else
             ReadKeys();
-    }
-
-    private void LookIn(TimeSpan interval)
-    {
-        if (_followers.Count > 0)
-            _timer.Set(_lookedAt + interval - _context.Loop.Now);
     }
 
     private void ReadAnchor()
@@ -139,24 +146,25 @@ internal sealed class JournalTail : IDisposable
         _gaps.Clear();
         if (_start.IsSettled)
             Settled();
-        _pause = _wasWoken ? _context.Options.TailMinInterval : _context.Options.RefreshInterval;
-        LookIn(_pause);
+        LookAgain(isNews: false);
     }
 
     // Those that came to follow while it was open read one more page; nobody else has to.
     private void Settled()
     {
-        ReadTagHorizon();
+        ReadTagHorizon(_start!.Position);
         List<JournalFeed> unsettled = [.. _unsettled];
         _unsettled.Clear();
         foreach (var feed in unsettled)
             feed.ReadAgain();
     }
 
+    // Another journal's horizon would hide tags.
+    private void ForgetTagHorizon() => ReadTagHorizon(-1);
+
     // A help, not a need: where it fails, pages look for tags that may not be there.
-    private void ReadTagHorizon()
+    private void ReadTagHorizon(long settled)
     {
-        var settled = Position;
         if (!_context.Database.ReusesOrderings)
             _parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
     }
@@ -165,7 +173,7 @@ internal sealed class JournalTail : IDisposable
     {
         var query = new KeysQuery(
             Position,
-            Inclusive: _last is not null && _context.Database.ReusesOrderings,
+            Inclusive: _last is not null && (_isDoubtful || _context.Database.ReusesOrderings),
             _gaps.Ranges,
             KeysLimit,
             WithHolders: _gaps.Count > 0 || !_start!.IsSettled);
@@ -180,7 +188,7 @@ internal sealed class JournalTail : IDisposable
     {
         if (_start is null)
         {
-            LookIn(TimeSpan.Zero);
+            LookNow();
             return;
         }
         if (query.Inclusive && (found.Above.Count == 0 || found.Above[0] != _last))
@@ -189,12 +197,13 @@ internal sealed class JournalTail : IDisposable
             StartAnew();
             return;
         }
+        _isDoubtful = false;
         var isFull = found.Above.Count >= KeysLimit || found.Late.Count >= KeysLimit;
         TakeIn(query, found);
         _behind = isFull ? _behind + KeysLimit : 0;
-        if (_behind >= _context.Options.TailMaxLag)
+        if (_behind >= _context.Options.TailMaxLag || _gaps.Count > MostGaps)
         {
-            _context.Log.Jumped(_behind);
+            _context.Log.Jumped(_behind, _gaps.Count);
             StartAnew();
             return;
         }
@@ -211,11 +220,21 @@ internal sealed class JournalTail : IDisposable
         _gaps.Looked(query.After, found, found.Late.Count < query.Limit, _context.Loop.Now);
         if (found.Above.Count > 0)
             _last = found.Above[^1];
+        WarnOfOldGap();
         if (_start!.IsSettled)
             return;
         _start.Looked(found.Holders, _context.Loop.Now);
         if (_start.IsSettled)
             Settled();
+    }
+
+    // Once for each: it is not the reader's fault, and somebody has to end that transaction.
+    private void WarnOfOldGap()
+    {
+        if (_gaps.Oldest is not var (gap, since) || gap.First <= _warnedGap || _context.Loop.Now - since < OldGap)
+            return;
+        _warnedGap = gap.First;
+        _context.Log.OldGap(gap.First, (_context.Loop.Now - since).TotalSeconds, _gaps.Count);
     }
 
     private void ReadRows(List<long> orderings)
@@ -237,34 +256,38 @@ internal sealed class JournalTail : IDisposable
                 // Followers that miss a row read a page, which says better than this what is wrong.
                 EndRound(isNews: true);
                 if (error is not null)
-                    Failed(error, "read of new rows");
+                    Failed(error);
             });
     }
 
     private void EndRound(bool isNews)
     {
         _round.End();
-        _pause = isNews || _wasWoken ? _context.Options.TailMinInterval : Longer(_pause);
-        LookIn(_pause);
+        LookAgain(isNews);
     }
 
-    // Doubling towards the interval at rest: whoever writes steadily, but not within every shortest pause, is not made to
-    // wait a whole interval for it. A pause is about as long as the journal has been quiet.
-    private TimeSpan Longer(TimeSpan pause)
+    private void LookAgain(bool isNews)
     {
-        var most = _context.Options.RefreshInterval;
-        var doubled = 2 * (pause > most / 32 ? pause : most / 32);
-        return doubled < most ? doubled : most;
+        if (HasFollowers)
+            _pace.Next(isNews);
+    }
+
+    private void LookNow()
+    {
+        if (HasFollowers)
+            _pace.After(TimeSpan.Zero);
     }
 
     // All followers read pages; the tail goes on from the end of the journal.
     private void StartAnew()
     {
         _start = null;
+        _isDoubtful = false;
         _unsettled.Clear();
+        ForgetTagHorizon();
         foreach (var feed in _followers.All())
             feed.ReadAgain();
-        LookIn(TimeSpan.Zero);
+        LookNow();
     }
 
     private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded)
@@ -276,31 +299,41 @@ internal sealed class JournalTail : IDisposable
             if (error is null)
             {
                 _failures = 0;
+                _fatalSince = null;
                 _parts.Outage.Worked();
                 succeeded();
             }
             else
-                Failed(error, "look for new events");
+                Failed(error);
         });
     }
 
-    private void Failed(Exception error, string statement)
+    private void Failed(Exception error)
     {
         if (error is StatementLostException lost)
             WaitFor(lost.Statement);
         var kind = _context.Database.Classify(error);
-        if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable)
+        if (kind == FaultKind.Fatal && HasLasted())
+            FailAll(() => new JournalException($"The journal cannot be followed: the look for new events failed: {error.Message}", error));
+        else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable or FaultKind.Fatal)
         {
             _context.Metrics.Retried();
             var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
             _context.Log.Retried(_followers.Count, pause.TotalMilliseconds, error);
-            LookIn(_context.Loop.Now - _lookedAt + pause);
+            if (HasFollowers)
+                _pace.After(pause);
         }
         else
         {
-            _parts.Outage.Report(kind, error, statement);
+            _parts.Outage.Report(kind, error);
             _parts.Outage.Need();
         }
+    }
+
+    private bool HasLasted()
+    {
+        _fatalSince ??= _context.Loop.Now;
+        return !_parts.Outage.HasWorked || _context.Loop.Now - _fatalSince >= _context.Options.FatalGrace;
     }
 
     // The tail has one permit; while the server may still be running the last statement, there is no next one.
@@ -310,7 +343,7 @@ internal sealed class JournalTail : IDisposable
         _parts.Lost.Add(statement, () =>
         {
             _isBusy = false;
-            LookIn(_context.Options.TailMinInterval);
+            LookNow();
         });
     }
 }

@@ -1,4 +1,5 @@
 using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
 using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Tail;
@@ -6,11 +7,16 @@ namespace Throttled.Journal.Tail;
 /// <summary>Listens for the journal's own word that it was written to, and begins again when the connection breaks.</summary>
 internal sealed class Notifications : IDisposable
 {
+    // A connection that held so long is not one that fails again and again.
+    private static readonly TimeSpan Lasting = TimeSpan.FromMinutes(1);
+
     private readonly JournalContext _context;
     private readonly Action _wake;
     private readonly LoopTimer _again;
     private readonly CancellationTokenSource _disposal = new();
     private Task _listening = Task.CompletedTask;
+    private TimeSpan _beganAt;
+    private bool _isStopped;
     private int _failures;
 
     /// <param name="context">The journal.</param>
@@ -25,14 +31,19 @@ internal sealed class Notifications : IDisposable
     /// <summary>The journal can be read: listens, unless it does already. On the loop.</summary>
     internal void Listen()
     {
-        if (_context.Options.Notify && _listening.IsCompleted && !_disposal.IsCancellationRequested)
+        if (_context.Options.Notify && _listening.IsCompleted && !_isStopped)
+        {
+            _beganAt = _context.Loop.Now;
             _listening = Task.Run(ListenAsync);
+        }
     }
 
-    internal async Task StopAsync()
+    /// <summary>Stops listening. On the loop, so that none can begin meanwhile.</summary>
+    internal Task StopAsync()
     {
-        await _disposal.CancelAsync().ConfigureAwait(false);
-        await _listening.ConfigureAwait(false);
+        _context.Loop.RunOutside(new Cancellation(_disposal));
+        _isStopped = true;
+        return _listening;
     }
 
     public void Dispose()
@@ -58,12 +69,13 @@ internal sealed class Notifications : IDisposable
 
     private void Heard()
     {
-        _failures = 0;
         _context.Loop.Post(static wake => ((Action)wake)(), _wake);
     }
 
     private void Failed(Exception error)
     {
+        if (_context.Loop.Now - _beganAt > Lasting)
+            _failures = 0;
         if (_failures == 0)
             _context.Log.NotificationsLost(error);
         _again.Set(BackOff.Delay(_failures++, _context.Random.NextDouble()));

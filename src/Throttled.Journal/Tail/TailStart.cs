@@ -11,6 +11,12 @@ internal sealed class TailStart(TailAnchor anchor, TimeSpan now, TimeSpan timeou
 {
     private readonly OrderingHolders? _holders = anchor.Holders is null ? null : new(anchor.Holders);
 
+    /// <summary>
+    /// The highest ordering when the tail began. Once that start has settled nothing can be committed at or below it; of what came above,
+    /// gaps may still be open.
+    /// </summary>
+    internal long Position => anchor.Last?.Ordering ?? 0;
+
     internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 };
 
     /// <summary>Takes in who is open now; null where the database cannot tell, and the time has to do.</summary>

@@ -1,0 +1,35 @@
+using Microsoft.Extensions.Logging;
+
+namespace Throttled.Journal.Diagnostics;
+
+/// <summary>Logs, and does not let a logger that throws end the queries.</summary>
+internal sealed class QuietLogger(ILogger log) : ILogger
+{
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => log.BeginScope(state);
+
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        try
+        {
+            return log.IsEnabled(logLevel);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        try
+        {
+            log.Log(logLevel, eventId, state, exception, formatter);
+        }
+        catch (Exception)
+        {
+            // There is nobody left to tell.
+        }
+    }
+}
