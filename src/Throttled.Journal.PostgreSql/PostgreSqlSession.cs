@@ -6,6 +6,8 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>One open connection, used by one call at a time.</summary>
 internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? backend, JournalOptions options)
 {
+    private const int ResetSeconds = 2;
+
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
     internal string? Backend => backend;
 
@@ -52,8 +54,8 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     }
 
     /// <summary>Closes it, or gives it back as it was.</summary>
-    /// <param name="reset">Whether somebody else uses the connection next.</param>
-    internal async ValueTask CloseAsync(bool reset)
+    /// <param name="reset">Whether somebody else uses the connection next, with the settings that it has.</param>
+    internal async Task CloseAsync(bool reset)
     {
         if (reset && !IsBroken)
             await ResetAsync().ConfigureAwait(false);
@@ -67,7 +69,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     {
         try
         {
-            var command = new NpgsqlCommand("RESET ALL", connection);
+            var command = new NpgsqlCommand("RESET ALL", connection) { CommandTimeout = ResetSeconds };
             await using var closing = command.ConfigureAwait(false);
             await command.ExecuteNonQueryAsync().ConfigureAwait(false);
         }

@@ -14,6 +14,7 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     private readonly PostgreSqlSessionSetup _setup = new(source, options);
     private readonly Lock _lock = new();
     private readonly List<PostgreSqlSession> _idle = [];
+    private Task _closing = Task.CompletedTask;
     private bool _disposed;
 
     /// <summary>Runs one call on a session of its own.</summary>
@@ -32,7 +33,7 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
         {
             session.IsSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
             if (session.IsSpent)
-                await DropIdleAsync(_ => true).ConfigureAwait(false);
+                Drop(_ => true);
             throw Ended(session, error, cancellation);
         }
         finally
@@ -45,7 +46,11 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     {
         lock (_lock)
             _disposed = true;
-        await DropIdleAsync(_ => true).ConfigureAwait(false);
+        Drop(_ => true);
+        Task closing;
+        lock (_lock)
+            closing = _closing;
+        await closing.ConfigureAwait(false);
         await source.DisposeAsync().ConfigureAwait(false);
     }
 
@@ -79,9 +84,9 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     {
         session.IdleSince = options.TimeProvider.GetTimestamp();
         if (!Keep(session))
-            await session.CloseAsync(reset: !source.IsOwn).ConfigureAwait(false);
+            await session.CloseAsync(source.LeavesSettings).ConfigureAwait(false);
         if (IsCold())
-            await DropIdleAsync(IsCold).ConfigureAwait(false);
+            Drop(IsCold);
     }
 
     private bool Keep(PostgreSqlSession session)
@@ -103,16 +108,18 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
 
     private bool IsCold(PostgreSqlSession session) => options.TimeProvider.GetElapsedTime(session.IdleSince) > IdleTime;
 
-    private async ValueTask DropIdleAsync(Predicate<PostgreSqlSession> which)
+    // Nobody waits for it but the end of the journal: where one connection broke, the others may be dead too.
+    private void Drop(Predicate<PostgreSqlSession> which)
     {
-        List<PostgreSqlSession> dropped;
         lock (_lock)
         {
-            dropped = _idle.FindAll(which);
+            var dropped = _idle.FindAll(which);
             _idle.RemoveAll(which);
+            if (dropped.Count > 0)
+                _closing = Task.WhenAll(_closing, Task.Run(() => CloseAsync(dropped)));
         }
-
-        foreach (var session in dropped)
-            await session.CloseAsync(reset: !source.IsOwn).ConfigureAwait(false);
     }
+
+    private Task CloseAsync(List<PostgreSqlSession> sessions) =>
+        Task.WhenAll(sessions.Select(session => session.CloseAsync(source.LeavesSettings)));
 }

@@ -12,15 +12,22 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     private readonly NpgsqlDataSource _dataSource;
 
-    private PostgreSqlSource(NpgsqlDataSource dataSource, bool isOwn, int? poolSize)
+    private readonly bool _isOwn;
+
+    private PostgreSqlSource(NpgsqlDataSource dataSource) => (_dataSource, _isOwn) = (dataSource, true);
+
+    private PostgreSqlSource(NpgsqlDataSource dataSource, NpgsqlConnectionStringBuilder settings)
     {
         _dataSource = dataSource;
-        IsOwn = isOwn;
-        PoolSize = poolSize;
+        PoolSize = settings.Pooling ? settings.MaxPoolSize : null;
+        LeavesSettings = settings.Pooling && settings.NoResetOnClose;
     }
 
-    /// <summary>Whether connections are nobody else's, before and after.</summary>
-    internal bool IsOwn { get; }
+    /// <summary>
+    /// Whether a connection that is closed is used next, by somebody else, with the settings that we made. By default Npgsql
+    /// resets a pooled connection itself when it is taken next: https://www.npgsql.org/doc/performance.html#pooled-connection-reset
+    /// </summary>
+    internal bool LeavesSettings { get; }
 
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
@@ -44,7 +51,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         // After a cancel Npgsql waits so long for the acknowledgement before it breaks the connection:
         // https://www.npgsql.org/doc/connection-string-parameters.html#timeouts-and-keepalive
         settings.CancellationTimeout = CancelMilliseconds;
-        return new(NpgsqlDataSource.Create(settings), isOwn: true, poolSize: null);
+        return new(NpgsqlDataSource.Create(settings));
     }
 
     /// <exception cref="ArgumentException">The data source could read from more than one server, or multiplexes.</exception>
@@ -60,13 +67,13 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
                 + "their own. Give a data source without it.");
         }
 
-        return new(dataSource, isOwn: false, settings.Pooling ? settings.MaxPoolSize : null);
+        return new(dataSource, settings);
     }
 
     internal ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation) =>
         _dataSource.OpenConnectionAsync(cancellation);
 
-    public ValueTask DisposeAsync() => IsOwn ? _dataSource.DisposeAsync() : default;
+    public ValueTask DisposeAsync() => _isOwn ? _dataSource.DisposeAsync() : default;
 
     // A position read from one server may lie ahead of what another has replayed; a reader that changes between them skips.
     private static void OneServer(NpgsqlConnectionStringBuilder settings)

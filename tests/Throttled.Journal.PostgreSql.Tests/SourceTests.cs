@@ -30,13 +30,15 @@ public class SourceTests
     public async Task One_host_at_a_time_is_accepted(string connectionString) =>
         await PostgreSqlSource.Parse(connectionString).DisposeAsync();
 
-    [PostgreSqlFact]
-    public async Task A_given_data_source_is_left_open_and_its_connections_as_they_were()
+    [PostgreSqlTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_given_data_source_is_left_open_and_its_connections_as_they_were(bool noReset)
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 2);
         await using var given = NpgsqlDataSource.Create(
-            $"{journal.ConnectionString};Maximum Pool Size=5;No Reset On Close=true");
+            $"{journal.ConnectionString};Maximum Pool Size=5;No Reset On Close={noReset}");
         await using (var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new()))
         {
             var facts = await database.ProbeAsync(default);

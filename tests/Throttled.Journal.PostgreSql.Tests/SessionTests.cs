@@ -1,0 +1,67 @@
+using System.Diagnostics;
+using System.Globalization;
+using Npgsql;
+using Throttled.Journal.Contract;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class SessionTests
+{
+    [PostgreSqlFact]
+    public async Task A_call_that_failed_does_not_wait_for_sessions_that_are_dead_too()
+    {
+        await using var journal = await CreateAsync();
+        await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};No Reset On Close=true");
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Of(given), new());
+        var pids = await BurstAsync(sessions, 4);
+        try
+        {
+            var failing = sessions.RunAsync(
+                async session =>
+                {
+                    var own = await PidAsync(session);
+                    foreach (var pid in pids.Where(pid => pid != own))
+                        Signal("-STOP", pid);
+                    return await ScalarAsync(session, "SELECT pg_terminate_backend(pg_backend_pid())");
+                },
+                default);
+            await Assert.ThrowsAsync<PostgresException>(() => failing.WaitAsync(TimeSpan.FromSeconds(1)));
+        }
+        finally
+        {
+            foreach (var pid in pids)
+                Signal("-CONT", pid);
+        }
+    }
+
+    private static async Task<int[]> BurstAsync(PostgreSqlSessions sessions, int count)
+    {
+        var all = new TaskCompletionSource();
+        var started = 0;
+        return await Task.WhenAll(Enumerable.Range(0, count).Select(_ => sessions.RunAsync(
+            async session =>
+            {
+                if (Interlocked.Increment(ref started) == count)
+                    all.SetResult();
+                await all.Task;
+                return await PidAsync(session);
+            },
+            default)));
+    }
+
+    private static async Task<int> PidAsync(PostgreSqlSession session) =>
+        (int)(await ScalarAsync(session, "SELECT pg_backend_pid()"))!;
+
+    private static async Task<object?> ScalarAsync(PostgreSqlSession session, string sql)
+    {
+        await using var command = await session.CommandAsync(sql, default);
+        return await command.ExecuteScalarAsync();
+    }
+
+    private static void Signal(string signal, int pid)
+    {
+        using var kill = Process.Start("kill", [signal, pid.ToString(CultureInfo.InvariantCulture)]);
+        kill.WaitForExit();
+    }
+}
