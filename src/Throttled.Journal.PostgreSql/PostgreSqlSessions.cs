@@ -7,15 +7,28 @@ namespace Throttled.Journal.PostgreSql;
 /// The open sessions of one journal. It has no bound of its own: the engine's permits are it. The session used last is
 /// used next, and those at the bottom are closed when they were not needed for a minute. Thread-safe.
 /// </summary>
-internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions options) : IAsyncDisposable
+internal sealed class PostgreSqlSessions : IAsyncDisposable
 {
     private static readonly TimeSpan IdleTime = TimeSpan.FromMinutes(1);
 
-    private readonly PostgreSqlSessionSetup _setup = new(source, options);
+    private readonly PostgreSqlSource _source;
+    private readonly JournalOptions _options;
+    private readonly PostgreSqlSessionSetup _setup;
+    private readonly ITimer _timer;
     private readonly Lock _lock = new();
     private readonly List<PostgreSqlSession> _idle = [];
     private Task _closing = Task.CompletedTask;
+    private bool _timerIsSet;
     private bool _disposed;
+
+    internal PostgreSqlSessions(PostgreSqlSource source, JournalOptions options)
+    {
+        _source = source;
+        _options = options;
+        _setup = new(source, options);
+        _timer = options.TimeProvider.CreateTimer(
+            _ => DropCold(), state: null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
 
     /// <summary>Runs one call on a session of its own.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
@@ -46,12 +59,13 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     {
         lock (_lock)
             _disposed = true;
+        await _timer.DisposeAsync().ConfigureAwait(false);
         Drop(_ => true);
         Task closing;
         lock (_lock)
             closing = _closing;
         await closing.ConfigureAwait(false);
-        await source.DisposeAsync().ConfigureAwait(false);
+        await _source.DisposeAsync().ConfigureAwait(false);
     }
 
     // What the server itself reported has ended there, whatever became of the connection.
@@ -65,7 +79,7 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     };
 
     private LostStatement Lost(PostgreSqlSession session) =>
-        new(session.Backend ?? PostgreSqlFaults.UnknownBackend, options.TimeProvider.GetUtcNow() + options.StatementTimeout);
+        new(session.Backend ?? PostgreSqlFaults.UnknownBackend, _options.TimeProvider.GetUtcNow() + _options.StatementTimeout);
 
     private PostgreSqlSession? Take()
     {
@@ -82,11 +96,9 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
 
     private async ValueTask ReturnAsync(PostgreSqlSession session)
     {
-        session.IdleSince = options.TimeProvider.GetTimestamp();
+        session.IdleSince = _options.TimeProvider.GetTimestamp();
         if (!Keep(session))
-            await session.CloseAsync(source.LeavesSettings).ConfigureAwait(false);
-        if (IsCold())
-            Drop(IsCold);
+            await session.CloseAsync(_source.LeavesSettings).ConfigureAwait(false);
     }
 
     private bool Keep(PostgreSqlSession session)
@@ -96,17 +108,31 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
             if (_disposed || session.IsSpent)
                 return false;
             _idle.Add(session);
+            if (!_timerIsSet)
+                SetTimer(IdleTime);
             return true;
         }
     }
 
-    private bool IsCold()
+    private void DropCold()
     {
+        Drop(session => IdleFor(session) >= IdleTime);
         lock (_lock)
-            return _idle.Count > 0 && IsCold(_idle[0]);
+        {
+            _timerIsSet = false;
+            // The one at the bottom has been idle for the longest.
+            if (_idle.Count > 0)
+                SetTimer(IdleTime - IdleFor(_idle[0]));
+        }
     }
 
-    private bool IsCold(PostgreSqlSession session) => options.TimeProvider.GetElapsedTime(session.IdleSince) > IdleTime;
+    private void SetTimer(TimeSpan due)
+    {
+        _timerIsSet = true;
+        _timer.Change(due < TimeSpan.Zero ? TimeSpan.Zero : due, Timeout.InfiniteTimeSpan);
+    }
+
+    private TimeSpan IdleFor(PostgreSqlSession session) => _options.TimeProvider.GetElapsedTime(session.IdleSince);
 
     // Nobody waits for it but the end of the journal: where one connection broke, the others may be dead too.
     private void Drop(Predicate<PostgreSqlSession> which)
@@ -121,5 +147,5 @@ internal sealed class PostgreSqlSessions(PostgreSqlSource source, JournalOptions
     }
 
     private Task CloseAsync(List<PostgreSqlSession> sessions) =>
-        Task.WhenAll(sessions.Select(session => session.CloseAsync(source.LeavesSettings)));
+        Task.WhenAll(sessions.Select(session => session.CloseAsync(_source.LeavesSettings)));
 }

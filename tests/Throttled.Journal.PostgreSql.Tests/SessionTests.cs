@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
 using Throttled.Journal.Contract;
+using Throttled.Journal.Tests.Support;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -34,6 +35,28 @@ public class SessionTests
                 Signal("-CONT", pid);
         }
     }
+
+    [PostgreSqlFact]
+    public async Task Sessions_that_nobody_needs_are_closed_after_a_minute_though_no_other_returns()
+    {
+        await using var journal = await CreateAsync();
+        var clock = new FakeClock();
+        await using var sessions = new PostgreSqlSessions(
+            PostgreSqlSource.Parse($"{journal.ConnectionString};Application Name=burst"), new() { TimeProvider = clock });
+        await BurstAsync(sessions, 5);
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await sessions.RunAsync(PidAsync, default);
+        clock.Advance(TimeSpan.FromSeconds(19));
+        Assert.Equal(5, await OpenAsync(journal));
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.UntilAsync(async () => await OpenAsync(journal) == 1, () => "four sessions closed");
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await Wait.UntilAsync(async () => await OpenAsync(journal) == 0, () => "the last session closed");
+        Assert.Null(clock.NextRing);
+    }
+
+    private static Task<long> OpenAsync(TestJournal journal) => journal.ScalarAsync<long>(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'burst'");
 
     private static async Task<int[]> BurstAsync(PostgreSqlSessions sessions, int count)
     {
