@@ -1,0 +1,33 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Throttled.Conventions;
+
+/// <summary>What pack writes of our packages' dependencies on each other; it is asked by the target that pack asks.</summary>
+public sealed class PackageVersionTests
+{
+    [Theory]
+    [ClassData(typeof(PackageTheory))]
+    public void A_package_depends_on_ours_at_exactly_its_own_version(string package)
+    {
+        // What needs packages that the sources lack was not restored, and cannot be packed either.
+        if (!File.Exists(Path.Combine(Repository.FolderOf(package), "obj", "project.assets.json")))
+            return;
+        using var answer = JsonDocument.Parse(MSBuild(
+            Repository.ProjectFileOf(package), "-t:_GetProjectReferenceVersions", "-getItem:_ProjectReferencesWithVersions", "-getProperty:Version"));
+        var version = answer.RootElement.GetProperty("Properties").GetProperty("Version").GetString();
+        var references = answer.RootElement.GetProperty("Items").GetProperty("_ProjectReferencesWithVersions").EnumerateArray().ToList();
+
+        Assert.Equal(package == "Throttled.Journal", references.Count == 0);
+        Assert.All(references, reference => Assert.Equal($"[{version}]", reference.GetProperty("ProjectVersion").GetString()));
+    }
+
+    private static string MSBuild(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet", ["msbuild", "-nologo", "-nodeReuse:false", .. arguments]) { RedirectStandardOutput = true };
+        using var build = Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start.");
+        var output = build.StandardOutput.ReadToEnd();
+        build.WaitForExit();
+        return build.ExitCode == 0 ? output : throw new InvalidOperationException($"dotnet msbuild ended with {build.ExitCode}: {output}");
+    }
+}
