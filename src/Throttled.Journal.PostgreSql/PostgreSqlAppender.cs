@@ -22,7 +22,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
             await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
 
-        await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
+        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
     public override async Task AppendAsync(
@@ -36,7 +36,8 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using var ending = transaction.ConfigureAwait(false);
         await AppendAsync(connection, events, cancellationToken).ConfigureAwait(false);
-        await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
+        // A cancel that comes too late would say that nothing was appended, though the server has committed.
+        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
     public override async ValueTask DisposeAsync()

@@ -1,3 +1,4 @@
+using Npgsql;
 using Throttled.Journal.Contract;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -73,9 +74,33 @@ public class AppenderTests
     public async Task Events_are_appended_all_or_none()
     {
         await using var journal = await CreateAsync();
-        await Assert.ThrowsAsync<Npgsql.PostgresException>(() => journal.AppendAsync(Event("a", 1, "t"), Event("a", 1, "t")));
+        await Assert.ThrowsAsync<PostgresException>(() => journal.AppendAsync(Event("a", 1, "t"), Event("a", 1, "t")));
         Assert.Equal(0, await journal.ScalarAsync<long>("SELECT (SELECT count(*) FROM journal) + (SELECT count(*) FROM tags)"));
         await journal.AppendAsync(Event("a", 1, "t", "t"));
+    }
+
+    [PostgreSqlFact]
+    public async Task A_cancel_while_the_server_commits_comes_too_late()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync(
+            """
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()
+            """);
+        await using var holder = await journal.Sql.OpenConnectionAsync();
+        await using var hold = new NpgsqlCommand("SELECT pg_advisory_lock(1)", holder);
+        await hold.ExecuteNonQueryAsync();
+        using var stop = new CancellationTokenSource();
+        var appending = journal.Appender.AppendAsync([Event("a", 1)], stop.Token);
+        await Wait.UntilAsync(
+            async () => await journal.ScalarAsync<long>(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'COMMIT' AND wait_event = 'advisory'") == 1,
+            () => "the commit waiting");
+        await stop.CancelAsync();
+        await holder.DisposeAsync();
+        await appending;
+        Assert.Equal(1, await journal.ScalarAsync<long>("SELECT count(*) FROM journal"));
     }
 
     [PostgreSqlFact]
