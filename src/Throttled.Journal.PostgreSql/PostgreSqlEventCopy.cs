@@ -15,13 +15,8 @@ internal sealed class PostgreSqlEventCopy(JournalTables tables)
     /// <exception cref="ArgumentException">A tag cannot stand between separators.</exception>
     internal void CheckTags(IReadOnlyCollection<JournalEvent> events)
     {
-        if (!_csv)
-            return;
-        foreach (var each in events)
-        {
-            foreach (var tag in each.Tags)
-                CheckTag(tag, each);
-        }
+        if (_csv)
+            CsvTags.Check(events, tables.TagSeparator);
     }
 
     internal async Task WriteEventsAsync(
@@ -76,15 +71,5 @@ internal sealed class PostgreSqlEventCopy(JournalTables tables)
             await import.WriteAsync(CsvTags.Format(each.Tags, tables.TagSeparator), NpgsqlDbType.Varchar, cancellation).ConfigureAwait(false);
         if (tables.WriterUuidColumn is not null)
             await import.WriteAsync(_writer, NpgsqlDbType.Varchar, cancellation).ConfigureAwait(false);
-    }
-
-    private void CheckTag(string tag, JournalEvent of)
-    {
-        if (tag.Length == 0 || tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
-        {
-            throw new ArgumentException(FormattableString.Invariant(
-                $"Tag \"{tag}\" of '{of.PersistenceId}' {of.SequenceNumber} cannot stand between '{tables.TagSeparator}'; ")
-                + "it must not be empty or contain that. Use another tag, or TagMode.TagTable.");
-        }
     }
 }

@@ -35,7 +35,8 @@ internal sealed class SqliteAppender : JournalAppender
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        CheckTags(events);
+        if (_tables.TagMode == TagMode.Csv)
+            CsvTags.Check(events, _tables.TagSeparator);
         return Task.Run(() => Append(events, cancellationToken), cancellationToken);
     }
 
@@ -152,24 +153,5 @@ internal sealed class SqliteAppender : JournalAppender
         if (!_statements.TryGetValue(sql, out var statement))
             _statements[sql] = statement = new(_connection.Handle!, sql, _memo);
         return statement;
-    }
-
-    private void CheckTags(IReadOnlyCollection<JournalEvent> events)
-    {
-        if (_tables.TagMode != TagMode.Csv)
-            return;
-        foreach (var each in events)
-        {
-            foreach (var tag in each.Tags)
-                CheckTag(tag, each);
-        }
-    }
-
-    private void CheckTag(string tag, JournalEvent of)
-    {
-        if (tag.Length == 0 || tag.Contains(_tables.TagSeparator, StringComparison.Ordinal))
-            throw new ArgumentException(FormattableString.Invariant(
-                $"Tag \"{tag}\" of '{of.PersistenceId}' {of.SequenceNumber} cannot stand between '{_tables.TagSeparator}'; ")
-                + "it must not be empty or contain that. Use another tag, or TagMode.TagTable.");
     }
 }
