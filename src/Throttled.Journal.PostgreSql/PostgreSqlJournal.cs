@@ -11,7 +11,7 @@ public static class PostgreSqlJournal
     /// </summary>
     /// <param name="connectionString">
     /// As Npgsql has it. With several hosts, <c>Target Session Attributes</c> must be <c>primary</c> or <c>read-write</c>.
-    /// Pooling is the reader's own, and <c>Timeout</c> is 10 s at most.
+    /// Pooling is the reader's own, and <c>Timeout</c> is 10 s at most, also where it is 0.
     /// </param>
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The connection string could lead to several servers, or an option is out of its range.</exception>
@@ -21,7 +21,8 @@ public static class PostgreSqlJournal
     /// <summary>Opens a reader on a data source of yours, for passwords that change and TLS of your own.</summary>
     /// <param name="dataSource">
     /// Where connections come from. It is not disposed. Its pool should have room for the permits and two connections more,
-    /// beside what others take; permits beyond that room are not used.
+    /// beside what others take; permits beyond that room are not used. With several hosts its connection string must say
+    /// <c>Target Session Attributes=primary</c> or <c>read-write</c>; what <c>WithTargetSession</c> set cannot be seen.
     /// </param>
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or an option is out of its range.</exception>

@@ -29,6 +29,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     /// </summary>
     internal bool LeavesSettings { get; }
 
+    internal string ConnectionString => _dataSource.ConnectionString;
+
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
 
@@ -43,7 +45,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         settings.Enlist = false;
         settings.MaxAutoPrepare = 0;
         settings.ApplicationName ??= "throttled";
-        settings.Timeout = Math.Clamp(settings.Timeout, 1, ConnectSeconds);
+        // 0 is no limit at all.
+        settings.Timeout = settings.Timeout == 0 ? ConnectSeconds : Math.Min(settings.Timeout, ConnectSeconds);
         // Finds out when the other side is gone without a word. Npgsql's own Keepalive would send statements.
         settings.TcpKeepAlive = true;
         settings.TcpKeepAliveTime = KeepAliveSeconds;
@@ -90,7 +93,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         if (settings.TargetSessionAttributes?.ToUpperInvariant() is not ("PRIMARY" or "READ-WRITE"))
         {
             throw new ArgumentException(Invariant(
-                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary, or name one host."));
+                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary in the connection string (of what WithTargetSession set Npgsql does not tell), or name one host."));
         }
     }
 

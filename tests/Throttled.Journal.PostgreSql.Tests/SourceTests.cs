@@ -30,6 +30,28 @@ public class SourceTests
     public async Task One_host_at_a_time_is_accepted(string connectionString) =>
         await PostgreSqlSource.Parse(connectionString).DisposeAsync();
 
+    [Theory]
+    [InlineData("", 10)]
+    [InlineData(";Timeout=0", 10)]
+    [InlineData(";Timeout=3", 3)]
+    [InlineData(";Timeout=60", 10)]
+    public async Task Connecting_takes_ten_seconds_at_most(string setting, int seconds)
+    {
+        await using var source = PostgreSqlSource.Parse("Host=a" + setting);
+        Assert.Equal(seconds, new NpgsqlConnectionStringBuilder(source.ConnectionString).Timeout);
+    }
+
+    [Fact]
+    public async Task A_target_session_has_to_be_said_in_the_connection_string()
+    {
+        await using var unsaid = new NpgsqlDataSourceBuilder("Host=a,b").BuildMultiHost();
+        var error = Assert.Throws<ArgumentException>(
+            () => PostgreSqlSource.Of(unsaid.WithTargetSession(TargetSessionAttributes.Primary)));
+        Assert.Contains("in the connection string", error.Message, StringComparison.Ordinal);
+        await using var said = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
+        await PostgreSqlSource.Of(said.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
+    }
+
     [PostgreSqlTheory]
     [InlineData(true)]
     [InlineData(false)]
