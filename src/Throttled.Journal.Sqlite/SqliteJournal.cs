@@ -13,6 +13,7 @@ public static class SqliteJournal
     public static JournalReader OpenReader(string connectionString, JournalOptions? options = null)
     {
         options ??= new();
+        options.Validate();
         return new(new SqliteDatabase(SqliteSource.Parse(connectionString), options), options);
     }
 
@@ -22,7 +23,18 @@ public static class SqliteJournal
     /// </summary>
     /// <param name="connectionString">As Microsoft.Data.Sqlite has it: <c>Data Source=journal.db</c>.</param>
     /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <exception cref="ArgumentException">The connection string names no database that readers can share, or cannot be written to.</exception>
-    public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null) =>
-        new SqliteAppender(SqliteSource.Parse(connectionString), tables ?? JournalTables.Default, TimeProvider.System);
+    /// <remarks>
+    /// <see cref="JournalAppender.CreateAsync"/> switches the file to WAL mode, one that is there already too. The mode stays with
+    /// the file, for whoever opens it: https://www.sqlite.org/wal.html. Where it must not change, do not call that method;
+    /// appending leaves the mode as it is.
+    /// </remarks>
+    /// <exception cref="ArgumentException">
+    /// The connection string names no database that readers can share, or cannot be written to; or a table's or column's name is none.
+    /// </exception>
+    public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null)
+    {
+        tables ??= JournalTables.Default;
+        new JournalOptions { Tables = tables }.Validate();
+        return new SqliteAppender(SqliteSource.Parse(connectionString), tables, TimeProvider.System);
+    }
 }

@@ -124,6 +124,21 @@ public sealed class SqliteAppenderTests
     }
 
     [Fact]
+    public async Task Creating_switches_a_file_that_is_there_to_WAL_mode_and_appending_does_not()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+        file.Execute("PRAGMA journal_mode = DELETE");
+        var appender = file.Appender();
+
+        await appender.AppendAsync([Make.Event("a", 1)]);
+        Assert.Equal("delete", file.Text("PRAGMA journal_mode"));
+
+        await appender.CreateAsync();
+        Assert.Equal("wal", file.Text("PRAGMA journal_mode"));
+    }
+
+    [Fact]
     public async Task A_cancelled_append_appends_nothing()
     {
         await using var file = new JournalFile();
