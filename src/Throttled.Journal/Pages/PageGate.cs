@@ -203,18 +203,19 @@ internal sealed class PageGate : IDisposable
         run.Start();
     }
 
-    // The permit goes back before anything is delivered: others can use the database while readers read.
+    // The permit goes back before anything is delivered: others can use the database while readers read. What failed is told
+    // before it goes back: others must not start on a database that is known to be away.
     private void Ended(PageRun run)
     {
         _running.Remove(run);
+        if (run.Error is not null && run.Batch.Count > 0)
+            Failed(run, run.Error);
         if (run.Error is StatementLostException lost)
             _parts.Lost.Add(lost.Statement, () => Free(run.Slot));
         else
             Free(run.Slot);
         if (run.Error is null)
             Deliver(run);
-        else if (run.Batch.Count > 0)
-            Failed(run, run.Error);
         if (_stopped && _running.Count == 0)
             _ended.TrySetResult();
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Throttled.Journal.Ordering;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Tail;
@@ -15,6 +16,11 @@ internal static class EngineInsides
     internal static int Slots(this JournalEngine engine) => FeedsOf(engine).Gate.Slots;
 
     internal static int Followers(this JournalEngine engine) => FollowersOf(FeedsOf(engine).Tail).Count;
+
+    internal static int Gaps(this JournalEngine engine) => GapsOf(FeedsOf(engine).Tail).Count;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_gaps")]
+    private static extern ref OpenGaps GapsOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
     private static extern ref FeedParts FeedsOf(JournalEngine engine);

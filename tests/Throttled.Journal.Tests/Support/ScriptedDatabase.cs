@@ -88,8 +88,14 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return call.Task;
     }
 
-    public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
-        Begin(new(CallKind.Tags, cancellation)).Task;
+    /// <summary>Up to which orderings it was told that nothing can be committed any more.</summary>
+    internal List<long> Horizons { get; } = [];
+
+    public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation)
+    {
+        Horizons.Add(settled);
+        return Begin(new(CallKind.Tags, cancellation)).Task;
+    }
 
     public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
         IReadOnlyList<LostStatement> lost, CancellationToken cancellation)

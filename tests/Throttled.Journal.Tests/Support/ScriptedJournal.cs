@@ -66,6 +66,18 @@ internal sealed class ScriptedJournal
             LastDrawn = Last?.Ordering ?? 0;
     }
 
+    /// <summary>The newest rows are gone and their orderings are drawn anew, as after a failover that lost the last commits.</summary>
+    internal void Rewind(long to)
+    {
+        Changes++;
+        foreach (var row in _rows.Values.Where(row => row.Ordering > to).ToList())
+        {
+            _rows.Remove(row.Ordering);
+            RowsOf(row.PersistenceId).Remove(row);
+        }
+        LastDrawn = to;
+    }
+
     /// <summary>The transaction's locks are gone.</summary>
     internal void LetGo(ScriptedTransaction transaction) => _ending.Remove(transaction);
 

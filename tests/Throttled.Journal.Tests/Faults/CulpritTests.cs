@@ -1,0 +1,92 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Faults;
+
+public sealed class CulpritTests
+{
+    [Fact]
+    public void A_query_that_the_database_refuses_for_good_takes_no_other_with_it()
+    {
+        using var world = new World();
+        world.Journal.Append("good", 1, 1);
+        world.Open("good");
+        world.Advance(TimeSpan.FromSeconds(2));
+        world.Database.Fault = call => call.IsPages && call.Ids.Contains("bad") ? new ScriptedFault(FaultKind.Fatal) : null;
+        var bad = world.Open("bad");
+        var others = Enumerable.Range(0, 50).Select(i => world.OpenCurrent($"x{i}")).ToList();
+        world.AdvanceUntil(() => others.TrueForAll(other => other.IsCompleted), seconds: 20);
+        Assert.False(bad.HasEnded);
+        world.Advance(TimeSpan.FromMinutes(2));
+        Assert.Contains("'bad'", Assert.IsType<JournalException>(bad.Failure).Message, StringComparison.Ordinal);
+        world.Journal.Append("good", 2, 2);
+        world.AdvanceUntil(() => world.Readers[0].Events.Count == 2, seconds: 10);
+    }
+
+    [Fact]
+    public void A_tail_that_the_database_refuses_for_good_ends_those_who_follow_with_a_reason()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Fault = call => call.Kind == CallKind.Keys ? new ScriptedFault(FaultKind.Fatal) : null;
+        world.Advance(TimeSpan.FromSeconds(50));
+        Assert.Null(reader.Failure);
+        world.Advance(TimeSpan.FromSeconds(20));
+        Assert.IsType<JournalException>(reader.Failure);
+    }
+
+    [Fact]
+    public void Statements_of_before_an_outage_do_not_make_a_new_one()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 2, MaxQueriesPerStatement = 1 })
+        {
+            IsHeld = call => call.IsPages,
+        };
+        world.OpenCurrent("a");
+        world.OpenCurrent("b");
+        world.Settle();
+        var late = world.Database.Pending.Last(call => call.IsPages);
+        world.Database.Fail(world.Database.Pending.First(call => call.IsPages), FaultKind.ConnectionLost);
+        world.Advance(TimeSpan.FromSeconds(5));
+        world.Database.Fail(late, FaultKind.ConnectionLost);
+        world.Settle();
+        Assert.Equal(1, world.Log.CountOf(1));
+    }
+
+    [Fact]
+    public void A_current_query_counts_only_the_outage_against_its_patience()
+    {
+        using var world = new World(options => options with
+        {
+            CurrentQueryTimeout = TimeSpan.FromSeconds(10),
+            MaxConcurrentQueries = 1,
+            MaxQueriesPerStatement = 1,
+        });
+        world.IsHeld = call => call.IsPages;
+        world.OpenCurrent("a");
+        var waiting = world.OpenCurrent("b");
+        world.Advance(TimeSpan.FromSeconds(20));
+        world.Database.Fault = call => call.Kind == CallKind.Probe ? new ScriptedFault(FaultKind.ConnectionLost) : null;
+        world.Database.Fail(world.Database.Pending[0], FaultKind.ConnectionLost);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Null(waiting.Failure);
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.IsType<JournalException>(waiting.Failure);
+    }
+
+    [Fact]
+    public void Statements_begin_with_a_few_connections()
+    {
+        using var world = new World(options => options with { MaxQueriesPerStatement = 1 });
+        world.IsHeld = call => call.IsPages;
+        for (var i = 0; i < 60; i++)
+        {
+            world.OpenCurrent($"p{i}").Step();
+            world.Settle();
+        }
+        Assert.Equal(8, world.Database.RunningPages);
+        world.IsHeld = _ => false;
+        world.AdvanceUntil(() => world.Readers.All(reader => reader.IsCompleted));
+    }
+}
