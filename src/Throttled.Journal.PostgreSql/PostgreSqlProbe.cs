@@ -32,26 +32,26 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
     private ServerFacts Facts(NpgsqlDataReader row)
     {
         var connections = row.GetInt32(0);
-        var warning = Warning(row.GetBoolean(1), row.GetBoolean(2), row.IsDBNull(3) ? 1 : row.GetInt64(3));
+        var (standby, hasSequence, cache) = (row.GetBoolean(1), row.GetBoolean(2), row.IsDBNull(3) ? 1 : row.GetInt64(3));
+        var warning = Unseen(standby, hasSequence, isSubscribed: row.GetBoolean(4)) ?? Skips(cache);
         var ceiling = (connections / 2) - Others;
         return poolSize is { } pool && pool - Others < ceiling
             ? new(Math.Max(1, pool - Others), FormattableString.Invariant($"Maximum Pool Size is {pool}"), warning)
             : new(Math.Max(1, ceiling), FormattableString.Invariant($"max_connections is {connections}"), warning);
     }
 
-    private string? Warning(bool standby, bool hasSequence, long cache)
+    private string? Unseen(bool standby, bool hasSequence, bool isSubscribed)
     {
-        if (standby)
-            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up after GapTimeout.";
-        if (!hasSequence)
-        {
-            return $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} has no sequence of its own (serial or identity): "
-                + "a missing ordering is given up after GapTimeout.";
-        }
-
-        return cache > 1
-            ? FormattableString.Invariant($"The sequence of {statements.JournalTable} has CACHE {cache}: sessions commit numbers that they drew ")
-                + "long before, and a stored position may skip them. Set it to CACHE 1."
+        var why = standby ? "The server is a standby, where the locks of writers cannot be seen"
+            : !hasSequence
+                ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} has no sequence of its own (serial or identity)"
+            : isSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
             : null;
+        return why is null ? null : why + ": a missing ordering is given up after GapTimeout.";
     }
+
+    private string? Skips(long cache) => cache > 1
+        ? FormattableString.Invariant($"The sequence of {statements.JournalTable} has CACHE {cache}: sessions commit numbers that they drew ")
+            + "long before, and a stored position may skip them. Set it to CACHE 1."
+        : null;
 }

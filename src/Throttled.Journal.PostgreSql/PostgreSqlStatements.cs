@@ -9,6 +9,12 @@ internal sealed class PostgreSqlStatements
     // the session's time zone.
     private const string Backend = "pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint";
 
+    // A subscription's workers bring the numbers of another server and draw none. pg_subscription_rel may be read by everyone
+    // (https://www.postgresql.org/docs/current/catalog-pg-subscription-rel.html), and is empty on most servers.
+    private const string IsSubscribed =
+        "EXISTS (SELECT FROM pg_subscription_rel r WHERE r.srrelid = to_regclass($1) "
+        + "OR r.srrelid IN (SELECT p.relid FROM pg_partition_tree(to_regclass($1)) p))";
+
     internal PostgreSqlStatements(JournalTables tables)
     {
         var common = new JournalStatements(new PostgreSqlDialect(), tables);
@@ -30,6 +36,7 @@ internal sealed class PostgreSqlStatements
         Probe =
             "SELECT current_setting('max_connections')::int, pg_is_in_recovery(), s.name IS NOT NULL, "
             + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = to_regclass(s.name)), "
+            + $"{IsSubscribed}, "
             + $"EXISTS (SELECT {common.RowColumns} FROM {common.Journal} WHERE false) "
             + "FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name)";
     }
@@ -67,18 +74,19 @@ internal sealed class PostgreSqlStatements
     /// its transaction, also where a savepoint is rolled back (LockSequenceRelation in
     /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence,
     /// such as pg_dump, takes a weaker lock and is not meant. NULL where this server does not know: a standby has no locks
-    /// of writers, and a column without a sequence of its own none that could be looked for. Parameters: table, column.
+    /// of writers, a column without a sequence of its own none that could be looked for, and a subscription's workers take none.
+    /// Parameters: table, column.
     /// </summary>
     internal static string Holders =>
-        "SELECT CASE WHEN NOT pg_is_in_recovery() AND s.oid IS NOT NULL THEN ARRAY("
+        $"SELECT CASE WHEN NOT pg_is_in_recovery() AND s.oid IS NOT NULL AND NOT {IsSubscribed} THEN ARRAY("
         + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
         + "WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = s.oid "
         + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END "
         + "FROM (SELECT to_regclass(pg_get_serial_sequence($1, $2))::oid) AS s (oid)";
 
     /// <summary>
-    /// The server's <c>max_connections</c>, whether it is a standby, whether the ordering has a sequence, and how many
-    /// numbers a session takes from it at a time. Fails where the table is missing or may not be read. Parameters: table, column.
+    /// The server's <c>max_connections</c>, whether it is a standby, whether the ordering has a sequence, how many
+    /// numbers a session takes from it at a time, and whether a subscription writes to the table. Fails where the table is missing or may not be read. Parameters: table, column.
     /// </summary>
     internal string Probe { get; }
 

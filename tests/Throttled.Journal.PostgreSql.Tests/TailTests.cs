@@ -11,6 +11,14 @@ public class TailTests
     private const string Insert =
         "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) VALUES (false, 'late', 1, 0, '')";
 
+    private const string Partitions =
+        """
+        ALTER TABLE journal RENAME TO old;
+        CREATE TABLE journal (LIKE old) PARTITION BY RANGE (ordering);
+        CREATE TABLE journal_1 PARTITION OF journal DEFAULT;
+        CREATE SEQUENCE parted OWNED BY journal.ordering;
+        """;
+
     [PostgreSqlFact]
     public async Task An_empty_journal_has_no_last_key_and_no_holders()
     {
@@ -70,6 +78,29 @@ public class TailTests
         await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering DROP IDENTITY");
         Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
         Assert.Contains("no sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Where_a_subscription_writes_the_holders_are_unknown_also_to_a_reader_of_the_least_rights(bool partitioned)
+    {
+        await using var journal = await CreateAsync();
+        if (partitioned)
+            await journal.ExecuteAsync(Partitions);
+        await journal.ExecuteAsync("CREATE ROLE least LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO least");
+        await using (var database = journal.Open(new(), ";Username=least;Password=secret"))
+        {
+            Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);
+            Assert.Null((await database.ProbeAsync(default)).Warning);
+            // What ALTER SUBSCRIPTION … REFRESH PUBLICATION writes; a publisher would need a server of its own.
+            var target = partitioned ? "journal_1" : "journal";
+            await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{target}'::regclass, 'r', NULL)");
+            Assert.Null((await database.ReadAnchorAsync(default)).Holders);
+            Assert.Contains("subscription", (await database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+        }
+
+        await journal.ExecuteAsync("DROP OWNED BY least; DROP ROLE least");
     }
 
     [PostgreSqlFact]
