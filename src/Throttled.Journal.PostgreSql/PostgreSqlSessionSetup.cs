@@ -16,6 +16,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try
         {
+            UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
             // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
             var backend = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
             return new(connection, backend, options);

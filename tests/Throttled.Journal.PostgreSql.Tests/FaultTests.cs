@@ -187,6 +187,16 @@ public class FaultTests
         Assert.Equal(pid, await journal.ReaderAsync());
     }
 
+    [Fact]
+    public void A_server_older_than_12_is_refused_with_both_versions_named()
+    {
+        UnsupportedServerException.ThrowIfOlder(new(12, 0));
+        UnsupportedServerException.ThrowIfOlder(new(18, 1));
+        var error = Assert.Throws<UnsupportedServerException>(() => UnsupportedServerException.ThrowIfOlder(new(11, 22)));
+        Assert.Equal("The server is PostgreSQL 11.22; it must be at least 12. Upgrade it.", error.Message);
+        Assert.Equal(FaultKind.Fatal, PostgreSqlFaults.Classify(error));
+    }
+
     [Theory]
     [InlineData("53300", nameof(FaultKind.TooManyConnections))]
     [InlineData("40001", nameof(FaultKind.Transient))]
