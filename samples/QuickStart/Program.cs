@@ -3,6 +3,7 @@ using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 var file = Path.Combine(Path.GetTempPath(), $"quickstart-{Guid.NewGuid():N}.db");
+AppDomain.CurrentDomain.ProcessExit += (_, _) => File.Delete(file);
 
 // Akka.NET writes the journal in your application; here an appender stands in for it.
 await using var appender = SqliteJournal.OpenAppender($"Data Source={file}");
