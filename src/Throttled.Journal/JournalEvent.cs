@@ -39,6 +39,9 @@ public sealed class JournalEvent
         init => _tags = value;
     }
 
+    /// <summary>The event's place: persistence id, sequence number and ordering.</summary>
+    public override string ToString() => $"{PersistenceId} {SequenceNumber} ({Ordering})";
+
     // A rough count for the byte budget: the object, its slot in a page and its payload. Exactness would cost more than
     // it is worth; what matters is that a megabyte counts as a megabyte.
     internal long Bytes => 128 + Payload.Length;

@@ -11,6 +11,9 @@ internal static class JournalOptionsValidation
     internal static void Validate(this JournalOptions options, Func<string, string>? nameOf = null)
     {
         var check = new Check(nameOf ?? (name => name));
+        check.Name(nameof(options.Name), options.Name);
+        check.Given(nameof(options.Tables), options.Tables);
+        check.Given(nameof(options.TimeProvider), options.TimeProvider);
         check.Between(nameof(options.MaxConcurrentQueries), options.MaxConcurrentQueries, 1, int.MaxValue);
         check.Between(nameof(options.MaxQueriesPerSecond), options.MaxQueriesPerSecond, 0, 1_000_000);
         check.Between(nameof(options.Burst), options.Burst, 1, int.MaxValue);
@@ -30,6 +33,10 @@ internal static class JournalOptionsValidation
         Names(options.Tables, check);
     }
 
+    /// <param name="tables">The tables that somebody is going to write to.</param>
+    /// <exception cref="ArgumentException">A name is none.</exception>
+    internal static void Validate(this JournalTables tables) => Names(tables, new Check(name => name));
+
     private static void Names(JournalTables tables, Check check)
     {
         check.Name(nameof(tables.JournalTable), tables.JournalTable);
@@ -45,6 +52,12 @@ internal static class JournalOptionsValidation
         check.Name(nameof(tables.TagTable), tables.TagTable);
         check.Name(nameof(tables.TagOrderingColumn), tables.TagOrderingColumn);
         check.Name(nameof(tables.TagColumn), tables.TagColumn);
+        check.Name(nameof(tables.TagPersistenceIdColumn), tables.TagPersistenceIdColumn);
+        check.Name(nameof(tables.TagSequenceNumberColumn), tables.TagSequenceNumberColumn);
+        if (tables.Schema is not null)
+            check.Name(nameof(tables.Schema), tables.Schema);
+        if (tables.WriterUuidColumn is not null)
+            check.Name(nameof(tables.WriterUuidColumn), tables.WriterUuidColumn);
     }
 
     private sealed class Check(Func<string, string> nameOf)
@@ -57,11 +70,17 @@ internal static class JournalOptionsValidation
                     $"'{nameOf(name)}' is {value}; it must be {Allowed(least, most)}."));
         }
 
+        internal void Given(string name, object? value)
+        {
+            if (value is null)
+                throw new ArgumentException($"'{nameOf(name)}' is null; leave it out for its default.");
+        }
+
         internal void Name(string name, string? value)
         {
             if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
                 throw new ArgumentException(
-                    $"'{nameOf(name)}' is \"{value}\"; it must be the name of a table or column. Leave it out for the layout's own.");
+                    $"'{nameOf(name)}' is \"{value}\"; it must be a name. Leave it out for the default.");
         }
 
         private static string Allowed<T>(T least, T most)

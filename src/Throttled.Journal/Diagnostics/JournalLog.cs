@@ -6,15 +6,16 @@ namespace Throttled.Journal.Diagnostics;
 internal static partial class JournalLog
 {
     [LoggerMessage(1, LogLevel.Warning,
-        "The journal cannot be read ({Reason}). Its queries wait; the database is tried again until it answers.")]
+        "The journal cannot be read ({Reason}). The database is tried again until it answers; queries wait, unless the error lasts "
+        + "that no waiting cures.")]
     internal static partial void Away(this ILogger log, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Back(this ILogger log, double seconds);
 
     [LoggerMessage(3, LogLevel.Warning,
-        "The journal table is not there. Its queries wait until it is; RequireTable makes them fail instead.")]
-    internal static partial void NoTable(this ILogger log, Exception error);
+        "The journal table {Table} is not there ({Reason}). Its queries wait until it is; RequireTable makes them fail instead.")]
+    internal static partial void NoTable(this ILogger log, string table, string reason, Exception error);
 
     [LoggerMessage(4, LogLevel.Information,
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]

@@ -38,6 +38,9 @@ internal sealed class Outage : IDisposable
     /// <summary>Since when the journal cannot be read; null where it can, or was not looked at yet.</summary>
     internal TimeSpan? Since => _since;
 
+    /// <summary>What failed last; null where nothing did yet.</summary>
+    internal Exception? LastError { get; private set; }
+
     /// <summary>Called when the journal can be read, with what the probe learned.</summary>
     internal required Action<ServerFacts> CameUp { get; init; }
 
@@ -81,6 +84,7 @@ internal sealed class Outage : IDisposable
     {
         if (kind == FaultKind.TooManyConnections)
             NoConnectionLeft();
+        LastError = error;
         if (_since is null)
             Begin(kind, error);
         IsUp = false;
@@ -99,9 +103,11 @@ internal sealed class Outage : IDisposable
     private void TableMissing(Exception error)
     {
         if (_context.Options.RequireTable)
-            GaveUp(() => new JournalException("The journal table is not there. Create it, correct its name, or leave RequireTable off to wait for it.", error));
+            GaveUp(() => new JournalException(
+                $"The journal table {_context.Options.Tables.JournalTable} is not there ({error.Message}). "
+                + "Create it, correct its name, or leave 'RequireTable' off to wait for it.", error));
         else if (!_tableWarned)
-            _context.Log.NoTable(error);
+            _context.Log.NoTable(_context.Options.Tables.JournalTable, error.Message, error);
         _tableWarned = true;
     }
 
@@ -111,7 +117,7 @@ internal sealed class Outage : IDisposable
         var now = _context.Loop.Now;
         _fatalSince ??= now;
         if (!HasWorked || now - _fatalSince >= _context.Options.FatalGrace)
-            GaveUp(() => new JournalException($"The journal cannot be read: the look at the server failed: {error.Message}", error));
+            GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {error.Message}", error));
     }
 
     private void Probe()

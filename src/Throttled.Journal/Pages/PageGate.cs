@@ -140,7 +140,8 @@ internal sealed class PageGate : IDisposable
         {
             _line.Leave(request);
             request.Fail(new JournalException(
-                $"The journal could not be read for {timeout}, as long as 'CurrentQueryTimeout' lets a current query wait."));
+                $"The journal could not be read for {timeout}, as long as 'CurrentQueryTimeout' lets a current query wait.",
+                _parts.Outage.LastError));
         }
     }
 
