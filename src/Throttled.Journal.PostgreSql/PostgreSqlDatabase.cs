@@ -148,8 +148,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     {
         var command = await session.CommandAsync(
             PostgreSqlStatements.Holders, cancellation, _probe.Table(), _probe.Column()).ConfigureAwait(false);
-        await using var closing = command.ConfigureAwait(false);
-        return await command.ExecuteScalarAsync(cancellation).ConfigureAwait(false) is string[] holders
+        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string[] holders
             ? new HashSet<string>(holders, StringComparer.Ordinal)
             : null;
     }

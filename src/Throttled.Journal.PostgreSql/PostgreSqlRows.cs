@@ -75,8 +75,7 @@ internal sealed class PostgreSqlRows(JournalTables tables, PostgreSqlStatements 
         try
         {
             var command = await session.CommandAsync(statements.FirstTagged, cancellation).ConfigureAwait(false);
-            await using var closing = command.ConfigureAwait(false);
-            var first = await command.ExecuteScalarAsync(cancellation).ConfigureAwait(false) as long?;
+            var first = await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) as long?;
             TagHorizon = Math.Min(settled + 1, first ?? long.MaxValue);
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.UndefinedTable)

@@ -8,6 +8,11 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
 {
     private const int ResetSeconds = 2;
 
+    // Behind a pooler a setting would stay with a connection that others use next, so that each statement brings its own.
+    // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
+    private readonly string _limit = FormattableString.Invariant(
+        $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true)");
+
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
     internal string? Backend => backend;
 
@@ -20,16 +25,20 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     internal bool IsBroken => connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
-    /// <summary>A command, prepared the first time that this connection runs its text; later that costs a look-up.</summary>
-    internal async ValueTask<NpgsqlCommand> CommandAsync(
+    /// <summary>A statement, prepared the first time that this connection runs its text; later that costs a look-up.</summary>
+    internal async ValueTask<NpgsqlBatch> CommandAsync(
         string text, CancellationToken cancellation, params NpgsqlParameter[] parameters)
     {
-        var command = new NpgsqlCommand(text, connection) { CommandTimeout = Seconds() };
+        var command = new NpgsqlBatchCommand(text);
         foreach (var parameter in parameters)
             command.Parameters.Add(parameter);
+        var batch = new NpgsqlBatch(connection) { Timeout = Seconds() };
+        if (!options.Prepare)
+            batch.BatchCommands.Add(new(_limit));
+        batch.BatchCommands.Add(command);
         if (options.Prepare)
-            await command.PrepareAsync(cancellation).ConfigureAwait(false);
-        return command;
+            await batch.PrepareAsync(cancellation).ConfigureAwait(false);
+        return batch;
     }
 
     /// <summary>Runs a statement and takes its rows, one by one.</summary>
@@ -37,11 +46,13 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     /// <param name="take">Takes a row and says whether to go on. Where it does not, the server is told to stop.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     internal static async Task ReadAsync(
-        NpgsqlCommand command, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
+        NpgsqlBatch command, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
     {
         await using var closing = command.ConfigureAwait(false);
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         await using var draining = reader.ConfigureAwait(false);
+        if (command.BatchCommands.Count > 1)
+            await reader.NextResultAsync(cancellation).ConfigureAwait(false);
         while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
         {
             if (take(reader))
@@ -53,17 +64,33 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
         }
     }
 
+    /// <summary>Runs a statement of one row and one column.</summary>
+    /// <returns>The value; null where there is none.</returns>
+    internal static async Task<object?> ScalarAsync(NpgsqlBatch command, CancellationToken cancellation)
+    {
+        object? value = null;
+        await ReadAsync(
+            command,
+            row =>
+            {
+                value = row.IsDBNull(0) ? null : row.GetValue(0);
+                return true;
+            },
+            cancellation).ConfigureAwait(false);
+        return value;
+    }
+
     /// <summary>Closes it, or gives it back as it was.</summary>
-    /// <param name="reset">Whether somebody else uses the connection next, with the settings that it has.</param>
+    /// <param name="reset">Whether somebody else uses the connection next with the settings that it has, where we made any.</param>
     internal async Task CloseAsync(bool reset)
     {
-        if (reset && !IsBroken)
+        if (reset && options.Prepare && !IsBroken)
             await ResetAsync().ConfigureAwait(false);
         await connection.DisposeAsync().ConfigureAwait(false);
     }
 
-    // The server ends a statement first, where we may tell it when; this is for connections that are dead but look alive.
-    private int Seconds() => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + (options.Prepare ? 5 : 0);
+    // The server ends a statement first; this is for connections that are dead but look alive.
+    private int Seconds() => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
 
     private async Task ResetAsync()
     {

@@ -45,6 +45,25 @@ public class FaultTests
         Assert.Equal(0, await journal.RunningAsync());
     }
 
+    [PostgreSqlFact]
+    public async Task Behind_a_pooler_too_the_server_ends_it_and_no_setting_stays()
+    {
+        await using var journal = await CreateAsync();
+        await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};Maximum Pool Size=1;No Reset On Close=true");
+        await using var holder = await journal.LockAsync();
+        await using (var database = new PostgreSqlDatabase(
+            PostgreSqlSource.Of(given), new() { Prepare = false, StatementTimeout = TimeSpan.FromSeconds(1) }))
+        {
+            var error = await Assert.ThrowsAsync<PostgresException>(() => database.ReadPagesAsync(Statement(Ask("a")), default));
+            Assert.Equal(FaultKind.TimedOut, database.Classify(error));
+            await holder.DisposeAsync();
+            Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);
+        }
+
+        await using var command = given.CreateCommand("SHOW statement_timeout");
+        Assert.Equal("0", await command.ExecuteScalarAsync());
+    }
+
     [PostgreSqlTheory]
     [InlineData("DROP TABLE journal", nameof(FaultKind.MissingTable))]
     [InlineData("ALTER TABLE journal RENAME message TO other", nameof(FaultKind.Fatal))]

@@ -78,8 +78,8 @@ public class SessionTests
 
     private static async Task<object?> ScalarAsync(PostgreSqlSession session, string sql)
     {
-        await using var command = await session.CommandAsync(sql, default);
-        return await command.ExecuteScalarAsync();
+        var command = await session.CommandAsync(sql, default);
+        return await PostgreSqlSession.ScalarAsync(command, default);
     }
 
     private static void Signal(string signal, int pid)

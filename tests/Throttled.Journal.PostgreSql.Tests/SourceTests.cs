@@ -97,7 +97,7 @@ public class SourceTests
             {
                 var command = await session.CommandAsync(
                     "SELECT current_setting('statement_timeout') || current_setting('plan_cache_mode') || current_setting('application_name')", default);
-                return await command.ExecuteScalarAsync();
+                return await PostgreSqlSession.ScalarAsync(command, default);
             },
             default);
         Assert.Equal("7sforce_custom_planthrottled", settings);
