@@ -16,7 +16,7 @@ public static class PostgreSqlJournal
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The connection string could lead to several servers, or an option is out of its range.</exception>
     public static JournalReader OpenReader(string connectionString, JournalOptions? options = null) =>
-        Open(PostgreSqlSource.Parse(connectionString), options ?? new());
+        Open(() => PostgreSqlSource.Parse(connectionString), options ?? new());
 
     /// <summary>Opens a reader on a data source of yours, for passwords that change and TLS of your own.</summary>
     /// <param name="dataSource">
@@ -27,22 +27,32 @@ public static class PostgreSqlJournal
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or an option is out of its range.</exception>
     public static JournalReader OpenReader(NpgsqlDataSource dataSource, JournalOptions? options = null) =>
-        Open(PostgreSqlSource.Of(dataSource), options ?? new());
+        Open(() => PostgreSqlSource.Of(dataSource), options ?? new());
 
     /// <summary>Opens an appender with a connection of its own.</summary>
     /// <param name="connectionString">As Npgsql has it.</param>
     /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <exception cref="ArgumentException">The connection string could lead to several servers.</exception>
+    /// <exception cref="ArgumentException">The connection string could lead to several servers, or a name is empty.</exception>
     public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null) =>
-        new PostgreSqlAppender(PostgreSqlSource.Parse(connectionString), tables ?? JournalTables.Default, TimeProvider.System);
+        OpenAppender(() => PostgreSqlSource.Parse(connectionString), tables ?? JournalTables.Default);
 
     /// <summary>Opens an appender on a data source of yours.</summary>
     /// <param name="dataSource">Where the connection comes from. It is not disposed.</param>
     /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers.</exception>
+    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or a name is empty.</exception>
     public static JournalAppender OpenAppender(NpgsqlDataSource dataSource, JournalTables? tables = null) =>
-        new PostgreSqlAppender(PostgreSqlSource.Of(dataSource), tables ?? JournalTables.Default, TimeProvider.System);
+        OpenAppender(() => PostgreSqlSource.Of(dataSource), tables ?? JournalTables.Default);
 
-    private static JournalReader Open(PostgreSqlSource source, JournalOptions options) =>
-        new(new PostgreSqlDatabase(source, options), options);
+    // Checked before a source is made, which nobody would dispose.
+    private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options)
+    {
+        options.Validate();
+        return new(new PostgreSqlDatabase(source(), options), options);
+    }
+
+    private static PostgreSqlAppender OpenAppender(Func<PostgreSqlSource> source, JournalTables tables)
+    {
+        new JournalOptions { Tables = tables }.Validate();
+        return new(source(), tables, TimeProvider.System);
+    }
 }

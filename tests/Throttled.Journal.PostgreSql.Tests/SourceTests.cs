@@ -52,6 +52,26 @@ public class SourceTests
         await PostgreSqlSource.Of(said.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
     }
 
+    [Fact]
+    public async Task Options_are_checked_before_anything_is_opened()
+    {
+        await using var given = NpgsqlDataSource.Create("Host=a");
+        var nameless = JournalTables.Default with { JournalTable = null! };
+        foreach (var open in (Func<IAsyncDisposable>[])[
+            () => PostgreSqlJournal.OpenReader("Host=a", new() { Tables = nameless }),
+            () => PostgreSqlJournal.OpenReader(given, new() { Tables = nameless }),
+            () => PostgreSqlJournal.OpenAppender("Host=a", nameless),
+            () => PostgreSqlJournal.OpenAppender(given, nameless)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.Contains("'JournalTable'", error.Message, StringComparison.Ordinal);
+        }
+
+        var both = Assert.Throws<ArgumentException>(
+            () => PostgreSqlJournal.OpenReader("Host=a,b", new() { MaxBufferSize = 0 }));
+        Assert.Contains("'MaxBufferSize'", both.Message, StringComparison.Ordinal);
+    }
+
     [PostgreSqlTheory]
     [InlineData(true)]
     [InlineData(false)]
