@@ -67,7 +67,11 @@ public sealed class JournalOptionsTests
 
     [Fact]
     public void A_name_with_a_zero_character_is_refused() =>
-        Assert.Contains("it must be the name", Refusal(Options with { Tables = new() { JournalTable = "a\0b" } }), StringComparison.Ordinal);
+        Assert.Contains("it must be a name", Refusal(Options with { Tables = new() { JournalTable = "a\0b" } }), StringComparison.Ordinal);
+
+    [Fact]
+    public void Tables_that_are_null_are_refused() =>
+        Assert.Equal("'Tables' is null; leave it out for its default.", Refusal(Options with { Tables = null! }));
 
     [Fact]
     public void A_refusal_names_the_setting_as_its_writer_did() =>

@@ -126,6 +126,10 @@ public sealed class EventEnumeratorTests : IDisposable
     }
 
     [Fact]
+    public void An_id_with_half_of_a_surrogate_pair_is_refused() =>
+        Assert.Throws<ArgumentException>(() => new JournalReader(_world.Engine).EventsByPersistenceId("x\uD800"));
+
+    [Fact]
     public void Each_enumeration_is_a_run_of_its_own()
     {
         _world.Journal.Append("p", 1, 2);
