@@ -35,6 +35,10 @@ internal static partial class JournalLog
     [LoggerMessage(8, LogLevel.Debug, "A statement for {Members} queries failed and is tried again in {Milliseconds:0} ms.")]
     internal static partial void Retried(this ILogger log, int members, double milliseconds, Exception error);
 
+    [LoggerMessage(16, LogLevel.Warning,
+        "A statement for {Members} queries has failed {Failures} times in a row ({Reason}). It is tried again until it works.")]
+    internal static partial void StillFailing(this ILogger log, int members, int failures, string reason, Exception error);
+
     [LoggerMessage(9, LogLevel.Warning,
         "A statement for {Members} queries failed in a way that repeating does not cure; each of them now has its own.")]
     internal static partial void Isolated(this ILogger log, int members, Exception error);

@@ -6,6 +6,9 @@ namespace Throttled.Journal.Loop;
 /// </summary>
 internal static class BackOff
 {
+    /// <summary>So many failures in a row take some twenty seconds, and then somebody should know.</summary>
+    internal const int Many = 10;
+
     private static readonly TimeSpan First = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(5);
 

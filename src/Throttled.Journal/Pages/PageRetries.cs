@@ -39,6 +39,8 @@ internal sealed class PageRetries(JournalContext context) : IDisposable
         var pause = BackOff.Delay(batch.Failures++, context.Random.NextDouble());
         context.Metrics.Retried();
         context.Log.Retried(batch.Count, pause.TotalMilliseconds, error);
+        if (batch.Failures % BackOff.Many == 0)
+            context.Log.StillFailing(batch.Count, batch.Failures, error.Message, error);
         var timer = new LoopTimer(context.Loop, _ => Ready(batch));
         _later.Add(batch, timer);
         timer.Set(pause);

@@ -18,19 +18,17 @@ internal sealed class JournalTail : IDisposable
     // Each look asks for all of them. Beyond this it is cheaper to begin at the end and read a page for each follower.
     private const int MostGaps = 1_000;
 
-    private static readonly TimeSpan OldGap = TimeSpan.FromSeconds(5);
-
     private readonly JournalContext _context;
     private readonly TailParts _parts;
     private readonly FollowerIndex _followers = new();
     private readonly TailRound _round;
     private readonly HashSet<JournalFeed> _unsettled = [];
     private readonly OpenGaps _gaps;
+    private readonly OldGapWarning _oldGap;
     private readonly TailPace _pace;
     private TailStart? _start;
     private JournalKey? _last;
     private int _epoch;
-    private long _warnedGap;
     private int _behind;
     private int _failures;
     private TimeSpan? _fatalSince;
@@ -42,6 +40,7 @@ internal sealed class JournalTail : IDisposable
         _context = context;
         _parts = parts;
         _gaps = new(context.Options.GapTimeout);
+        _oldGap = new(context);
         _round = new(_followers, context.Options.MaxRowsPerStatement);
         _pace = new(context, Look);
     }
@@ -220,21 +219,12 @@ internal sealed class JournalTail : IDisposable
         _gaps.Looked(query.After, found, found.Late.Count < query.Limit, _context.Loop.Now);
         if (found.Above.Count > 0)
             _last = found.Above[^1];
-        WarnOfOldGap();
+        _oldGap.Look(_gaps);
         if (_start!.IsSettled)
             return;
         _start.Looked(found.Holders, _context.Loop.Now);
         if (_start.IsSettled)
             Settled();
-    }
-
-    // Once for each: it is not the reader's fault, and somebody has to end that transaction.
-    private void WarnOfOldGap()
-    {
-        if (_gaps.Oldest is not var (gap, since) || gap.First <= _warnedGap || _context.Loop.Now - since < OldGap)
-            return;
-        _warnedGap = gap.First;
-        _context.Log.OldGap(gap.First, (_context.Loop.Now - since).TotalSeconds, _gaps.Count);
     }
 
     private void ReadRows(List<long> orderings)
@@ -320,6 +310,8 @@ internal sealed class JournalTail : IDisposable
             _context.Metrics.Retried();
             var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
             _context.Log.Retried(_followers.Count, pause.TotalMilliseconds, error);
+            if (_failures % BackOff.Many == 0)
+                _context.Log.StillFailing(_followers.Count, _failures, error.Message, error);
             if (HasFollowers)
                 _pace.After(pause);
         }

@@ -73,6 +73,17 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
+    public void A_fault_by_chance_that_goes_on_is_said_in_the_log_and_waited_for()
+    {
+        _world.Database.Fault = call => call.IsPages ? new ScriptedFault(FaultKind.Transient) : null;
+        var readers = PageGateTests.Open(_world, 5, events: 1);
+        _world.Advance(TimeSpan.FromMinutes(1));
+        Assert.InRange(_world.Log.CountOf(16), 1, 3);
+        _world.Database.Fault = null;
+        _world.AdvanceUntil(() => readers.All(reader => reader.IsCompleted));
+    }
+
+    [Fact]
     public void A_lost_statement_keeps_its_permit_until_the_server_says_that_it_ended()
     {
         var lost = Lose();
