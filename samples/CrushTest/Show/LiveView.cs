@@ -10,18 +10,21 @@ internal sealed class LiveView : IView
     public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work)
     {
         var outcome = "";
-        await AnsiConsole.Live(Row(name, "…")).AutoClear(true).StartAsync(async live =>
+        await AnsiConsole.Live(Tall(Row(name, "…"))).AutoClear(true).StartAsync(async live =>
         {
             var working = work();
             var rates = new Rates(figures);
             while (await Task.WhenAny(working, Task.Delay(Tick)) != working)
-                live.UpdateTarget(Row(name, rates.Read()));
+                live.UpdateTarget(Tall(Row(name, rates.Read())));
             outcome = await working;
         });
         AnsiConsole.Write(Row(name, outcome));
     }
 
     public void Show(CrushReport report) => ReportTable.Write(report);
+
+    // To go back over a single line Spectre.Console asks the terminal to climb 0 lines, which terminals read as 1.
+    private static Rows Tall(Grid row) => new(row, Text.Empty);
 
     private static Grid Row(string name, string text) => new Grid()
         .AddColumn(new GridColumn().Width(28).NoWrap())
