@@ -30,7 +30,7 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         }
         catch (DbException error) when (!cancellation.IsCancellationRequested)
         {
-            throw new CrushException($"{database.Name} failed: {error.Message}", error);
+            throw database.Explain(error);
         }
     }
 

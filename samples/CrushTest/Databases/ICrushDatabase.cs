@@ -1,4 +1,6 @@
+using System.Data.Common;
 using CrushTest.Floor;
+using CrushTest.Settings;
 using Throttled.Journal;
 
 namespace CrushTest.Databases;
@@ -31,6 +33,9 @@ internal interface ICrushDatabase : IAsyncDisposable
 
     /// <summary>Begins to count the engine's statements where the database shows them; null where it does not.</summary>
     Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation);
+
+    /// <summary>Says where the database is and what to do about its error.</summary>
+    CrushException Explain(DbException error);
 }
 
 /// <summary>Statements of the engine that run at once, as the database sees them.</summary>

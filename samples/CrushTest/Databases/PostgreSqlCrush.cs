@@ -1,3 +1,5 @@
+using System.Data.Common;
+using System.Net.Sockets;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Npgsql;
@@ -10,6 +12,7 @@ namespace CrushTest.Databases;
 internal sealed class PostgreSqlCrush : ICrushDatabase
 {
     private const string EngineName = "throttled-crush-engine";
+    private const string Form = "\"Host=…;Username=…;Password=…;Database=…\"";
     private const string Variable = "THROTTLED_POSTGRES";
 
     private readonly NpgsqlConnectionStringBuilder _connection;
@@ -20,8 +23,10 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
         var connection = settings.Connection ?? Environment.GetEnvironmentVariable(Variable);
         if (string.IsNullOrWhiteSpace(connection))
             throw new CrushException(
-                $"--connection is missing; --database postgres needs it. Give \"Host=…;Username=…;Password=…;Database=…\", or set {Variable}.");
+                $"--connection is missing; --database postgres needs it. Give {Form}, or set {Variable}.");
         _connection = Parse(connection);
+        if (string.IsNullOrWhiteSpace(_connection.Host))
+            throw new CrushException($"--connection has no Host; it must name the server. Write it as {Form}.");
         _own = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { CommandTimeout = 0 });
         Tables = CrushTables.Of(settings.Streams, settings.Events);
     }
@@ -40,7 +45,7 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
 
     public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {
-        await using var open = await OpenAsync(cancellation);
+        await using var open = await _own.OpenConnectionAsync(cancellation);
         if (await ScalarAsync<object>(open, $"SELECT to_regclass('{Tables.JournalTable}')::text", cancellation) is DBNull)
             return null;
         return new(
@@ -63,6 +68,18 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
     public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) =>
         ActivityCount.BeginAsync(_own, EngineName, cancellation);
 
+    public CrushException Explain(DbException error)
+    {
+        var (remedy, says) = error switch
+        {
+            PostgresException told => (Remedy(told.SqlState), $"PostgreSQL says: {Sentence.Of(told.MessageText)}"),
+            { InnerException: SocketException or TimeoutException } =>
+                ("the server cannot be reached. Start it, or correct Host and Port.", Sentence.Of(error.Message)),
+            _ => ("the connection failed. See the server's log.", $"The driver says: {Sentence.Of(error.Message)}"),
+        };
+        return new($"--connection names {_connection.Host}:{_connection.Port}; {remedy} {says}", error);
+    }
+
     public ValueTask DisposeAsync() => _own.DisposeAsync();
 
     private static NpgsqlConnectionStringBuilder Parse(string connection)
@@ -73,24 +90,23 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
         }
         catch (ArgumentException error)
         {
-            throw new CrushException(
-                $"--connection cannot be read: {error.Message} Write it as \"Host=…;Username=…;Password=…;Database=…\".", error);
+            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} Write it as {Form}.", error);
         }
     }
 
-    private async Task<NpgsqlConnection> OpenAsync(CancellationToken cancellation)
+    private string Remedy(string state) => state switch
     {
-        try
-        {
-            return await _own.OpenConnectionAsync(cancellation);
-        }
-        catch (NpgsqlException error)
-        {
-            throw new CrushException(
-                $"--connection names {_connection.Host}:{_connection.Port}, which cannot be used: {error.Message} Start the server, or correct the connection string.",
-                error);
-        }
-    }
+        PostgresErrorCodes.InvalidPassword or PostgresErrorCodes.InvalidAuthorizationSpecification =>
+            $"it does not let '{_connection.Username}' in. Correct Username and Password.",
+        PostgresErrorCodes.InvalidCatalogName => $"it has no database '{_connection.Database}'. Create it, or correct Database.",
+        PostgresErrorCodes.InsufficientPrivilege =>
+            $"'{_connection.Username}' lacks a right. Grant CREATE on the schema, or give another Username.",
+        PostgresErrorCodes.TooManyConnections => "it has no connection left. Close some, or raise max_connections.",
+        PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UniqueViolation or PostgresErrorCodes.DuplicateTable =>
+            $"another run replaced the journal {Tables.JournalTable}. Let one run at a time use a database.",
+        PostgresErrorCodes.DiskFull => "its disk is full. Make room there.",
+        _ => "it refused a statement. See the server's log.",
+    };
 
     private async Task RunAsync(string sql, CancellationToken cancellation)
     {

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Microsoft.Data.Sqlite;
@@ -9,25 +10,25 @@ namespace CrushTest.Databases;
 /// <summary>A SQLite file. Its statements run in this process, so they are counted at the driver's door instead of by the database.</summary>
 internal sealed class SqliteCrush : ICrushDatabase
 {
-    private readonly string _connection;
+    private readonly SqliteSettings _settings;
 
     internal SqliteCrush(CrushSettings settings)
     {
         SQLitePCL.Batteries_V2.Init();
         Tables = CrushTables.Of(settings.Streams, settings.Events);
-        _connection = settings.Connection ?? $"Data Source={OwnFile(settings)}";
+        _settings = SqliteSettings.Read(settings);
     }
 
     public string Name => "SQLite";
 
     public JournalTables Tables { get; }
 
-    public JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(_connection, options);
+    public JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(_settings.Connection, options);
 
-    public JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_connection, Tables);
+    public JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_settings.Connection, Tables);
 
     public IFloor OpenFloor(FloorPlan plan) => new SqliteFloor(
-        _connection + ";Mode=ReadOnly;Pooling=False", Tables, plan with { Connections = Math.Min(plan.Connections, Environment.ProcessorCount) });
+        _settings.ForReading, Tables, plan with { Connections = Math.Min(plan.Connections, Environment.ProcessorCount) });
 
     public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {
@@ -60,39 +61,22 @@ internal sealed class SqliteCrush : ICrushDatabase
 
     public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);
 
-    public ValueTask DisposeAsync() => default;
+    public CrushException Explain(DbException error) => _settings.Explain(error, Tables);
 
-    private static string OwnFile(CrushSettings settings)
-    {
-        var directory = Directory.CreateDirectory(Path.Combine("artifacts", "crush"));
-        return Path.Combine(directory.FullName, $"{settings.Streams}x{settings.Events}.db");
-    }
+    public ValueTask DisposeAsync() => default;
 
     private async Task<SqliteConnection> OpenAsync(CancellationToken cancellation)
     {
-        var open = Parse();
+        var open = new SqliteConnection(_settings.ForWriting);
         try
         {
             await open.OpenAsync(cancellation);
             return open;
         }
-        catch (SqliteException error)
+        catch
         {
             await open.DisposeAsync();
-            throw new CrushException(
-                $"--connection names '{open.DataSource}', which cannot be opened: {error.Message} Name a file in a directory that you may write to.", error);
-        }
-    }
-
-    private SqliteConnection Parse()
-    {
-        try
-        {
-            return new(_connection + ";Pooling=False");
-        }
-        catch (ArgumentException error)
-        {
-            throw new CrushException($"--connection cannot be read: {error.Message} Write it as \"Data Source=journal.db\".", error);
+            throw;
         }
     }
 
