@@ -24,6 +24,7 @@ internal sealed class IdlePhase(CrushSettings settings, ICrushDatabase database,
             if (!await engine.AllFollowAsync(settings.Streams, cancellation))
                 return $"only {engine.Measures.Following:N0} of {settings.Streams:N0} queries came to follow";
             kept = Memory.Kept();
+            await engine.SettleAsync(cancellation);
             var before = engine.Measures.Statements;
             await Task.Delay(settings.Idle, cancellation);
             statements = (engine.Measures.Statements - before) / settings.Idle.TotalSeconds;

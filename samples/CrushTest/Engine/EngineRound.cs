@@ -18,6 +18,9 @@ internal sealed class EngineRound : IAsyncDisposable
     // With nothing delivered for so long, something was lost.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
+    private static readonly TimeSpan Settling = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Interval = new JournalOptions().RefreshInterval;
+
     private readonly ICrushDatabase _database;
     private readonly JournalReader _reader;
 
@@ -63,6 +66,26 @@ internal sealed class EngineRound : IAsyncDisposable
             await Task.Delay(50, cancellation);
         }
         return false;
+    }
+
+    /// <summary>
+    /// Waits until the tail has slowed down to the refresh interval, and then for half of one: its looks while it slows down belong to
+    /// the last event. Gives up where somebody else writes all the time.
+    /// </summary>
+    internal async Task SettleAsync(CancellationToken cancellation)
+    {
+        var (waited, quiet) = (Stopwatch.StartNew(), Stopwatch.StartNew());
+        for (var before = Measures.Statements; waited.Elapsed < Settling; await Task.Delay(5, cancellation))
+        {
+            if (Measures.Statements == before)
+                continue;
+            // A timer may be late by some milliseconds; the pause before the last one is half as long.
+            if (quiet.Elapsed > 0.8 * Interval)
+                break;
+            before = Measures.Statements;
+            quiet.Restart();
+        }
+        await Task.Delay(Interval / 2, cancellation);
     }
 
     public async ValueTask DisposeAsync()
