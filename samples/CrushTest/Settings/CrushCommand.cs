@@ -1,5 +1,5 @@
 using System.CommandLine;
-using CrushTest.Show;
+using Spectre.Console;
 
 namespace CrushTest.Settings;
 
@@ -9,6 +9,16 @@ internal static class CrushCommand
     private const int Crushed = 1;
     private const int BadInput = 2;
     private const int Interrupted = 130;
+
+    private const string About = """
+        Starts very many live queries at once on one journal, and counts what comes of it.
+
+        The journal is kept for the next run, one for each pair of --streams and --events.
+          sqlite     The file ./artifacts/crush/<streams>x<events>.db: about 160 MB for each million events, so some sizes
+                     together soon take gigabytes. Delete the directory to be rid of them.
+          postgres   The tables crush_<streams>x<events> and crush_<streams>x<events>_tags, in the database that the connection
+                     string names. To be rid of them: DROP TABLE crush_100000x10, crush_100000x10_tags;
+        """;
 
     private static readonly Option<int> Streams =
         NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, and live queries");
@@ -24,7 +34,7 @@ internal static class CrushCommand
 
     private static readonly Option<string?> Connection = new("--connection")
     {
-        Description = "Connection string; by default a file in ./artifacts for sqlite, and $THROTTLED_POSTGRES for postgres",
+        Description = "Connection string; by default ./artifacts/crush/<streams>x<events>.db for sqlite, and $THROTTLED_POSTGRES for postgres",
     };
 
     private static readonly Option<int> Idle =
@@ -34,7 +44,7 @@ internal static class CrushCommand
 
     internal static async Task<int> RunAsync(string[] args)
     {
-        var command = new RootCommand("Starts very many live queries at once on one journal, and counts what comes of it.")
+        var command = new RootCommand(About)
         {
             Streams, Events, Page, Permits, Database, Connection, Idle, Json,
         };
@@ -59,6 +69,9 @@ internal static class CrushCommand
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
+            // The terminal has written ^C where the cursor was.
+            if (!Console.IsErrorRedirected)
+                Console.Error.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
             return Say("interrupted.", Interrupted);
         }
     }
