@@ -17,6 +17,8 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
     private readonly List<double> _floors = [];
     private readonly List<EngineTime> _times = [];
     private readonly Flaws _flaws = new();
+    private readonly SortedSet<string> _warnings = [];
+    private int? _ceiling;
 
     internal static async Task<CrushReport> RunAsync(CrushSettings settings, CancellationToken cancellation)
     {
@@ -54,7 +56,7 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         await using var engine = Open(static (_, _) => { });
         await EngineAsync(round, engine, cancellation);
         engine.Consumers.CountMissing(_ => settings.Events);
-        _flaws.Add(engine.Consumers.Flaws);
+        Note(engine);
     }
 
     // The last round goes on where the others end: its queries stay, idle, and are then appended to.
@@ -69,13 +71,20 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
             await EngineAsync(Rounds, engine, cancellation);
             figures = await new IdlePhase(settings, database, view).RunAsync(engine, delivery, _ids, cancellation);
             engine.Consumers.CountMissing(delivery.Last);
-            _flaws.Add(engine.Consumers.Flaws);
+            Note(engine);
         }
         finally
         {
             await database.DeletePastAsync(settings.Events, CancellationToken.None);
         }
         return figures with { Kept = figures.Kept - before - loops.Kept };
+    }
+
+    private void Note(EngineRound engine)
+    {
+        _flaws.Add(engine.Consumers.Flaws);
+        _ceiling = engine.Log.Ceiling;
+        _warnings.UnionWith(engine.Log.Warnings());
     }
 
     private EngineRound Open(Action<int, long> late) => new(settings, database, _ids, late);
@@ -136,6 +145,9 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
             Events = settings.Events,
             Page = settings.Page,
             Database = database.Name,
+            Permits = settings.Permits,
+            PermitsInEffect = _ceiling ?? settings.Permits,
+            Warnings = _warnings.Count > 0 ? [.. _warnings] : null,
             Seconds = Math.Round(seconds, 3),
             EventsPerSecond = Math.Round(settings.AllEvents / seconds),
             FloorSeconds = Math.Round(floor, 3),

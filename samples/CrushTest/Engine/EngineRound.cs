@@ -34,10 +34,13 @@ internal sealed class EngineRound : IAsyncDisposable
             Tables = database.Tables,
             MaxBufferSize = settings.Page,
             MaxConcurrentQueries = settings.Permits,
+            LoggerFactory = Log,
         });
     }
 
     internal Consumers Consumers { get; }
+
+    internal EngineLog Log { get; } = new();
 
     internal Measures Measures { get; }
 

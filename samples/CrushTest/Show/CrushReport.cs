@@ -14,6 +14,12 @@ internal sealed record CrushReport
 
     public required string Database { get; init; }
 
+    /// <summary>Statements that may run at once, as configured.</summary>
+    public required int Permits { get; init; }
+
+    /// <summary>As many of them as the database lets the engine use.</summary>
+    public required int PermitsInEffect { get; init; }
+
     /// <summary>From the start of the first query to the last event; the median of the rounds.</summary>
     public required double Seconds { get; init; }
 
@@ -64,6 +70,10 @@ internal sealed record CrushReport
     /// <summary>Why the first of the failed queries failed.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? FirstFailure { get; init; }
+
+    /// <summary>What the engine warned of in its log, the first of each kind.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<string>? Warnings { get; init; }
 
     [JsonIgnore]
     internal bool IsFlawless => Failed + Missing + Doubled + OutOfOrder == 0;
