@@ -38,7 +38,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
         var error = await Assert.ThrowsAsync<JournalException>(() => reader.Events(live, "a").AllAsync());
 
-        Assert.Contains("Create it, correct its name, or leave RequireTable off", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Create it, correct its name, or leave 'RequireTable' off", error.Message, StringComparison.Ordinal);
         Assert.NotNull(error.InnerException);
     }
 
