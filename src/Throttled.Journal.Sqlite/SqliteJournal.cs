@@ -14,6 +14,8 @@ public static class SqliteJournal
     {
         options ??= new();
         options.Validate();
+        if (options.Notify)
+            throw new ArgumentException("'Notify' is true; it must be false, because SQLite tells other processes nothing. Leave it out.");
         return new(new SqliteDatabase(SqliteSource.Parse(connectionString), options), options);
     }
 

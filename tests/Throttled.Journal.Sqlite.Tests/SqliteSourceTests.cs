@@ -59,4 +59,11 @@ public sealed class SqliteSourceTests
 
         Assert.Equal(["blue"], Assert.Single(await database.EventsAsync("a")).Tags);
     }
+
+    [Fact]
+    public void Notifications_are_refused_where_there_are_none() =>
+        Assert.StartsWith(
+            "'Notify' is true;",
+            Assert.Throws<ArgumentException>(() => SqliteJournal.OpenReader("Data Source=journal.db", new() { Notify = true })).Message,
+            StringComparison.Ordinal);
 }
