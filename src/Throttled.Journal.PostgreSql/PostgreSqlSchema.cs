@@ -75,22 +75,8 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
 
     private string WriterColumn() => tables.WriterUuidColumn is { } writer ? $"{Q(writer)} VARCHAR(128) NULL, " : "";
 
-    private IEnumerable<string> EventColumns(bool withOrdering)
-    {
-        if (withOrdering)
-            yield return tables.OrderingColumn;
-        yield return tables.DeletedColumn;
-        yield return tables.PersistenceIdColumn;
-        yield return tables.SequenceNumberColumn;
-        yield return tables.TimestampColumn;
-        yield return tables.PayloadColumn;
-        yield return tables.SerializerIdColumn;
-        yield return tables.ManifestColumn;
-        if (tables.TagMode == TagMode.Csv)
-            yield return tables.TagsColumn;
-        if (tables.WriterUuidColumn is { } writer)
-            yield return writer;
-    }
+    private IEnumerable<string> EventColumns(bool withOrdering) =>
+        withOrdering ? tables.WrittenColumns().Prepend(tables.OrderingColumn) : tables.WrittenColumns();
 
     private string Q(string name) => _dialect.Quote(name);
 }

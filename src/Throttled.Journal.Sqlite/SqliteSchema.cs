@@ -25,7 +25,7 @@ internal sealed class SqliteSchema(JournalTables tables)
     /// </summary>
     internal string InsertEvent()
     {
-        var columns = InsertColumns().Select(Q).ToList();
+        var columns = tables.WrittenColumns().Select(Q).ToList();
         var values = Enumerable.Range(1, columns.Count).Select(_dialect.Parameter);
         return $"INSERT INTO {Q(tables.JournalTable)} ({string.Join(", ", columns)}) VALUES ({string.Join(", ", values)})";
     }
@@ -66,21 +66,6 @@ internal sealed class SqliteSchema(JournalTables tables)
     // The older Akka.Persistence.Sqlite makes its table without AUTOINCREMENT. Exactly its layout is made as it makes it; with
     // a tag table, or any name changed, it is a newer plugin's or a new table, and those number safely.
     private bool IsLegacy() => tables == JournalTables.Sqlite;
-
-    private IEnumerable<string> InsertColumns()
-    {
-        yield return tables.DeletedColumn;
-        yield return tables.PersistenceIdColumn;
-        yield return tables.SequenceNumberColumn;
-        yield return tables.TimestampColumn;
-        yield return tables.PayloadColumn;
-        yield return tables.SerializerIdColumn;
-        yield return tables.ManifestColumn;
-        if (tables.TagMode == TagMode.Csv)
-            yield return tables.TagsColumn;
-        if (tables.WriterUuidColumn is { } writer)
-            yield return writer;
-    }
 
     private string Q(string identifier) => _dialect.Quote(identifier);
 }

@@ -94,4 +94,20 @@ public sealed record JournalTables
 
     /// <summary>The tag table's column with the event's persistence id. Written, never read.</summary>
     public string TagPersistenceIdColumn { get; init; } = "persistence_id";
+
+    /// <summary>What an appender writes of an event, in this order; the ordering is the database's.</summary>
+    internal IEnumerable<string> WrittenColumns()
+    {
+        yield return DeletedColumn;
+        yield return PersistenceIdColumn;
+        yield return SequenceNumberColumn;
+        yield return TimestampColumn;
+        yield return PayloadColumn;
+        yield return SerializerIdColumn;
+        yield return ManifestColumn;
+        if (TagMode == TagMode.Csv)
+            yield return TagsColumn;
+        if (WriterUuidColumn is { } writer)
+            yield return writer;
+    }
 }
