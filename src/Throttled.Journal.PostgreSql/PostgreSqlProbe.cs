@@ -1,5 +1,6 @@
 using Npgsql;
 using Throttled.Journal.Sql;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -12,9 +13,10 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
     internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         ServerFacts? facts = null;
-        var command = await session.CommandAsync(statements.Probe, cancellation, Table(), Column()).ConfigureAwait(false);
+        var command = await session.CommandAsync(
+            statements.Probe, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
-        return facts!;
+        return facts! with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
 
         bool Take(NpgsqlDataReader row)
         {
@@ -24,34 +26,72 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
         }
     }
 
-    /// <summary>The parameters by which <c>pg_get_serial_sequence</c> finds the ordering's sequence: it parses the table, not the column.</summary>
-    internal NpgsqlParameter<string> Table() => new() { TypedValue = statements.JournalTable };
-
-    internal NpgsqlParameter<string> Column() => new() { TypedValue = options.Tables.OrderingColumn };
-
     private ServerFacts Facts(NpgsqlDataReader row)
     {
         var connections = row.GetInt32(0);
-        var (standby, hasSequence, cache) = (row.GetBoolean(1), row.GetBoolean(2), row.IsDBNull(3) ? 1 : row.GetInt64(3));
-        var warning = Unseen(standby, hasSequence, isSubscribed: row.GetBoolean(4)) ?? Skips(cache);
+        var sequence = new OrderingSequence(
+            IsStandby: row.GetBoolean(1),
+            Name: row.IsDBNull(2) ? null : row.GetString(2),
+            Cache: row.IsDBNull(3) ? 1 : row.GetInt64(3),
+            IsSubscribed: row.GetBoolean(4));
         var ceiling = (connections / 2) - Others;
-        return poolSize is { } pool && pool - Others < ceiling
-            ? new(Math.Max(1, pool - Others), FormattableString.Invariant($"Maximum Pool Size is {pool}"), warning)
-            : new(Math.Max(1, ceiling), FormattableString.Invariant($"max_connections is {connections}"), warning);
+        var (most, why) = poolSize is { } pool && pool - Others < ceiling
+            ? (pool - Others, FormattableString.Invariant($"Maximum Pool Size is {pool}"))
+            : (ceiling, FormattableString.Invariant($"max_connections is {connections}"));
+        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence), OrderRefusal = Refusal(sequence) };
     }
 
-    private string? Unseen(bool standby, bool hasSequence, bool isSubscribed)
+    private string? Unseen(OrderingSequence sequence)
     {
-        var why = standby ? "The server is a standby, where the locks of writers cannot be seen"
-            : !hasSequence
+        if (sequence.IsStandby)
+            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when all transactions that the "
+                + "standby knew of have ended and it has replayed for GapTimeout since.";
+        var why = sequence.Name is null
                 ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} has no sequence of its own (serial or identity)"
-            : isSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
+            : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
             : null;
         return why is null ? null : why + ": a missing ordering is given up after GapTimeout.";
     }
 
-    private string? Skips(long cache) => cache > 1
-        ? FormattableString.Invariant($"The sequence of {statements.JournalTable} has CACHE {cache}: sessions commit numbers that they drew ")
-            + "long before, and a stored position may skip them. Set it to CACHE 1."
+    private static string? Skips(OrderingSequence sequence) => sequence.Cache > 1
+        ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions commit numbers that they drew long ")
+            + "before. A missing ordering is given up after GapTimeout, and an event that commits later reaches a live query no sooner than "
+            + $"the next one of its persistence id. {Remedy(sequence)}."
         : null;
+
+    private string? Refusal(OrderingSequence sequence) =>
+        sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence
+            ? FormattableString.Invariant(
+                $"'AllowCachedSequence' is false and the sequence {sequence.Name} has CACHE {sequence.Cache}; it must be 1, because ")
+                + "sessions commit numbers that they drew long before, and a position would skip these. "
+                + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that."
+            : null;
+
+    // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions use up what they have before they notice.
+    private static string Remedy(OrderingSequence sequence) =>
+        $"Run ALTER SEQUENCE {sequence.Name} CACHE 1 and let the writers connect anew";
+
+    private async Task<string?> TagWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        var tables = options.Tables;
+        if (tables.TagMode != TagMode.TagTable)
+            return null;
+        var command = await session.CommandAsync(
+            PostgreSqlServerStatements.LacksIndex,
+            cancellation,
+            Of(statements.TagTable),
+            Of(tables.TagColumn),
+            Of(tables.TagOrderingColumn)).ConfigureAwait(false);
+        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true
+            ? $"The tag table {statements.TagTable} has no index that begins with tag and ordering, so that a query by tag reads the tags "
+                + $"of all events before it finds its own. To make it fast, run {statements.CreateTagIndex}"
+            : null;
+    }
+
+    /// <summary>Where orderings come from.</summary>
+    /// <param name="IsStandby">Whether the server is a standby.</param>
+    /// <param name="Name">The sequence, quoted; null where the column has none of its own.</param>
+    /// <param name="Cache">How many numbers a session takes at a time.</param>
+    /// <param name="IsSubscribed">Whether a subscription writes to the table.</param>
+    private readonly record struct OrderingSequence(bool IsStandby, string? Name, long Cache, bool IsSubscribed);
 }

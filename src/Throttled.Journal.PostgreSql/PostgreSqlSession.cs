@@ -11,7 +11,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     // Behind a pooler a setting would stay with a connection that others use next, so that each statement brings its own.
     // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
     private readonly string _limit = FormattableString.Invariant(
-        $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true)");
+        $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
     internal string? Backend => backend;

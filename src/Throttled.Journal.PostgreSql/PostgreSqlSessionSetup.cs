@@ -1,5 +1,6 @@
 using System.Globalization;
 using Npgsql;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -9,6 +10,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private static readonly Version ConnectionChecks = new(14, 0);
 
     private readonly string _settings = Settings(options);
+    private readonly string _tagTable = new PostgreSqlDialect().Table(options.Tables.Schema, options.Tables.TagTable);
     private volatile bool _refusesConnectionChecks;
 
     internal async ValueTask<PostgreSqlSession> OpenAsync(CancellationToken cancellation)
@@ -31,16 +33,21 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     // Plans are made anew for each statement. A kept one is made once, perhaps for a table that was still empty, where the
     // legacy layout's index on the sequence number alone looks as good as the one on both columns, and stays when the table
     // has grown: https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
+    // Without bitmaps, because what they find has to be sorted: on a table that was not analysed yet, a page in the order of the journal
+    // would cost a sort of all that lies behind it, where the index gives its rows in order. Without sorts, where the tag table has the
+    // index that spares them: of a tag that is newer than the statistics, the one on the tag alone looks as good.
     // Read committed, because each read has to see what was committed before it.
     private static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
-        SET statement_timeout = {(long)options.StatementTimeout.TotalMilliseconds};
-        SET plan_cache_mode = force_custom_plan;
-        SET jit = off;
-        SET max_parallel_workers_per_gather = 0;
-        SET default_transaction_isolation = 'read committed';
-        {PostgreSqlStatements.OwnBackend}
+        SELECT ({PostgreSqlServerStatements.OwnBackend}),
+            set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', false),
+            set_config('plan_cache_mode', 'force_custom_plan', false),
+            set_config('enable_bitmapscan', 'off', false),
+            set_config('enable_sort', CASE WHEN NOT ({PostgreSqlServerStatements.LacksIndex}) THEN 'off' ELSE 'on' END, false),
+            set_config('jit', 'off', false),
+            set_config('max_parallel_workers_per_gather', '0', false),
+            set_config('default_transaction_isolation', 'read committed', false)
         """);
 
     private async Task<string?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
@@ -49,6 +56,10 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             await CheckConnectionAsync(connection, cancellation).ConfigureAwait(false);
         var command = new NpgsqlCommand(_settings, connection);
         await using var closing = command.ConfigureAwait(false);
+        var tables = options.Tables;
+        command.Parameters.Add(Of(_tagTable));
+        command.Parameters.Add(Of(tables.TagColumn));
+        command.Parameters.Add(Of(tables.TagOrderingColumn));
         return (string?)await command.ExecuteScalarAsync(cancellation).ConfigureAwait(false);
     }
 

@@ -2,47 +2,46 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>The texts of the statements that the reader runs.</summary>
+/// <summary>The texts of the statements that read the journal.</summary>
 internal sealed class PostgreSqlStatements
 {
-    // A backend's start tells it from a later one with the same process id. As a number: the text of a time depends on
-    // the session's time zone.
-    private const string Backend = "pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint";
-
-    // A subscription's workers bring the numbers of another server and draw none. pg_subscription_rel may be read by everyone
-    // (https://www.postgresql.org/docs/current/catalog-pg-subscription-rel.html), and is empty on most servers.
-    private const string IsSubscribed =
-        "EXISTS (SELECT FROM pg_subscription_rel r WHERE r.srrelid = to_regclass($1) "
-        + "OR r.srrelid IN (SELECT p.relid FROM pg_partition_tree(to_regclass($1)) p))";
-
     internal PostgreSqlStatements(JournalTables tables)
     {
-        var common = new JournalStatements(new PostgreSqlDialect(), tables);
+        var dialect = new PostgreSqlDialect();
+        var common = new JournalStatements(dialect, tables);
         JournalTable = common.Journal;
+        TagTable = common.TagTable;
         Pages =
             "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
             + "WITH ORDINALITY AS r (id, f, t, n, member) "
             + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5";
+        Ordered = Window(common, "", "$3");
+        OrderedByColumn = Window(common, Tagged(dialect.Quote(tables.TagsColumn)), "$4");
+        OrderedByTable = Joined(common);
+        FirstIds = SkipScan(common, "", "$1");
+        Ids = SkipScan(common, $"WHERE {common.PersistenceId} > $1 ", "$2");
         LastKey = common.LastKey;
-        KeysAbove = common.KeysAbove(inclusive: false);
-        KeysFrom = common.KeysAbove(inclusive: true);
-        KeysInGaps =
-            "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t) CROSS JOIN LATERAL ("
-            + $"SELECT {common.KeyColumns} FROM {common.Journal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t "
-            + $"ORDER BY {common.Ordering} LIMIT $3) e ORDER BY 1 LIMIT $3";
+        var tagged = $"{common.KeyColumns}, {dialect.Quote(tables.TagsColumn)}";
+        Keys = new(common.From(common.KeyColumns), Gaps(common, common.KeyColumns));
+        TaggedKeys = new(common.From(tagged), Gaps(common, tagged));
+        RowsFrom = common.From(common.RowColumns);
         Rows = EachOrdering("e.*", common.RowColumns, common.Journal, common.Ordering);
         Tags = EachOrdering("r.i, e.*", common.Tag, common.TagTable, common.TagOrdering);
         FirstTagged = common.FirstTagged;
         Probe =
-            "SELECT current_setting('max_connections')::int, pg_is_in_recovery(), s.name IS NOT NULL, "
+            "SELECT current_setting('max_connections')::int, pg_is_in_recovery(), s.name, "
             + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = to_regclass(s.name)), "
-            + $"{IsSubscribed}, "
+            + $"{PostgreSqlServerStatements.IsSubscribed}, "
             + $"EXISTS (SELECT {common.RowColumns} FROM {common.Journal} WHERE false) "
             + "FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name)";
+        CreateTagIndex = $"CREATE INDEX CONCURRENTLY ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
 
     /// <summary>The journal table as <c>pg_get_serial_sequence</c> parses it: schema and name, quoted.</summary>
     internal string JournalTable { get; }
+
+    /// <summary>The tag table, quoted likewise.</summary>
+    internal string TagTable { get; }
 
     /// <summary>
     /// The pages of several members. Nothing but a nested loop can run it, which keeps the members in order; the engine
@@ -50,16 +49,32 @@ internal sealed class PostgreSqlStatements
     /// </summary>
     internal string Pages { get; }
 
+    /// <summary>Rows in order. Parameters: position, last ordering, how many.</summary>
+    internal string Ordered { get; }
+
+    /// <summary>Rows in order whose tags column has what is asked for. Parameters: position, last ordering, patterns, how many.</summary>
+    internal string OrderedByColumn { get; }
+
+    /// <summary>
+    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, how many.
+    /// </summary>
+    internal string OrderedByTable { get; }
+
+    /// <summary>Ids from the first on, and whether each has events. Parameter: how many.</summary>
+    internal string FirstIds { get; }
+
+    /// <summary>Ids behind one, and whether each has events. Parameters: the id, how many.</summary>
+    internal string Ids { get; }
+
     internal string LastKey { get; }
 
-    /// <summary>Parameters: position, how many.</summary>
-    internal string KeysAbove { get; }
+    internal KeyStatements Keys { get; }
 
-    /// <summary>Parameters: position, how many.</summary>
-    internal string KeysFrom { get; }
+    /// <summary>The keys, each with its tags column.</summary>
+    internal KeyStatements TaggedKeys { get; }
 
-    /// <summary>Parameters: first orderings, last orderings, how many.</summary>
-    internal string KeysInGaps { get; }
+    /// <summary>Whole rows. Parameters: position, how many.</summary>
+    internal string RowsFrom { get; }
 
     /// <summary>Parameter: orderings.</summary>
     internal string Rows { get; }
@@ -70,35 +85,55 @@ internal sealed class PostgreSqlStatements
     internal string FirstTagged { get; }
 
     /// <summary>
-    /// Who may still commit an ordering: <c>nextval</c> locks the sequence before it draws and keeps the lock to the end of
-    /// its transaction, also where a savepoint is rolled back (LockSequenceRelation in
-    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence,
-    /// such as pg_dump, takes a weaker lock and is not meant. NULL where this server does not know: a standby has no locks
-    /// of writers, a column without a sequence of its own none that could be looked for, and a subscription's workers take none.
+    /// The server's <c>max_connections</c>, whether it is a standby, the ordering's sequence, quoted, how many numbers a session takes
+    /// from it at a time, and whether a subscription writes to the table. Fails where the table is missing or may not be read.
     /// Parameters: table, column.
-    /// </summary>
-    internal static string Holders =>
-        $"SELECT CASE WHEN NOT pg_is_in_recovery() AND s.oid IS NOT NULL AND NOT {IsSubscribed} THEN ARRAY("
-        + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
-        + "WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = s.oid "
-        + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END "
-        + "FROM (SELECT to_regclass(pg_get_serial_sequence($1, $2))::oid) AS s (oid)";
-
-    /// <summary>
-    /// The server's <c>max_connections</c>, whether it is a standby, whether the ordering has a sequence, how many
-    /// numbers a session takes from it at a time, and whether a subscription writes to the table. Fails where the table is missing or may not be read. Parameters: table, column.
     /// </summary>
     internal string Probe { get; }
 
-    /// <summary>The session's name for <see cref="StillRunning"/>.</summary>
-    internal static string OwnBackend => $"SELECT {Backend} FROM pg_stat_get_activity(pg_backend_pid())";
+    /// <summary>What its owner runs to make reading by tag fast.</summary>
+    internal string CreateTagIndex { get; }
 
-    /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
-    internal static string StillRunning =>
-        $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
+    private static string Window(JournalStatements common, string condition, string limit) =>
+        $"SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} > $1 AND {common.Ordering} <= $2 {condition}"
+        + $"ORDER BY {common.Ordering} LIMIT {limit}";
+
+    // Most rows have no tags, and the comparison is cheaper than the search. A collation of the column may not know LIKE:
+    // https://www.postgresql.org/docs/current/collation.html#COLLATION-NONDETERMINISTIC
+    private static string Tagged(string tags) => $"AND {tags} <> '' AND {tags} COLLATE \"C\" LIKE ANY ($3) ";
+
+    // The limit stands before the join, so that a page costs as many look-ups as it has rows, wherever the tag's events are. OFFSET 0
+    // keeps the look-ups from becoming a join with a scan of the whole journal.
+    private static string Joined(JournalStatements common) =>
+        $"SELECT t.o, e.* FROM (SELECT {common.TagOrdering} AS o FROM {common.TagTable} WHERE {common.Tag} = $3 "
+        + $"AND {common.TagOrdering} > $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering} LIMIT $4) t "
+        + $"LEFT JOIN LATERAL (SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
+        + "ORDER BY t.o";
+
+    // One look into the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
+    // the column's own, as the index has them. No equality in the second look: it would let the planner choose any index.
+    private static string SkipScan(JournalStatements common, string start, string limit)
+    {
+        var (id, live) = (common.PersistenceId, $"NOT {common.Deleted}");
+        var first = $"ORDER BY {id}, {common.SequenceNumber} LIMIT 1";
+        return $"WITH RECURSIVE ids (id, live) AS ((SELECT {id}, {live} FROM {common.Journal} {start}{first}) UNION ALL "
+            + $"SELECT n.* FROM ids i CROSS JOIN LATERAL (SELECT {id}, {live} FROM {common.Journal} WHERE {id} > i.id {first}) n) "
+            + $"SELECT i.id, i.live OR (SELECT true FROM {common.Journal} WHERE {id} >= i.id AND {id} <= i.id AND {live} {first}) IS NOT NULL "
+            + $"FROM ids i LIMIT {limit}";
+    }
+
+    private static string Gaps(JournalStatements common, string columns) =>
+        "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t) CROSS JOIN LATERAL ("
+        + $"SELECT {columns} FROM {common.Journal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t "
+        + $"ORDER BY {common.Ordering} LIMIT $3) e ORDER BY 1 LIMIT $3";
 
     // OFFSET 0 keeps the planner from turning the look-ups into a join with a scan of the whole table.
     private static string EachOrdering(string result, string columns, string table, string ordering) =>
         $"SELECT {result} FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i) CROSS JOIN LATERAL "
         + $"(SELECT {columns} FROM {table} WHERE {ordering} = r.n OFFSET 0) e";
 }
+
+/// <summary>The texts that read keys.</summary>
+/// <param name="From">From a position on. Parameters: position, how many.</param>
+/// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, how many.</param>
+internal sealed record KeyStatements(string From, string InGaps);

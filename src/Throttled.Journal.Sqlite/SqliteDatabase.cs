@@ -9,16 +9,16 @@ namespace Throttled.Journal.Sqlite;
 /// </summary>
 internal sealed class SqliteDatabase : IJournalDatabase
 {
-    private static readonly IReadOnlySet<string> NoHolders = new HashSet<string>();
-
     private readonly SqliteSource _source;
     private readonly JournalTables _tables;
     private readonly SqliteStatements _statements;
     private readonly SqliteRows _rows;
+    private readonly SqlitePages _pages;
+    private readonly SqliteTail _tail;
     private readonly CancellationTokenSource _disposal = new();
     private readonly int _ceiling;
-    private readonly SqliteThreads _pages;
-    private readonly SqliteThreads _tail;
+    private readonly SqliteThreads _pageThreads;
+    private readonly SqliteThreads _tailThread;
     private volatile bool _reusesOrderings;
 
     internal SqliteDatabase(SqliteSource source, JournalOptions options)
@@ -26,35 +26,44 @@ internal sealed class SqliteDatabase : IJournalDatabase
         (_source, _tables) = (source, options.Tables);
         _statements = new(_tables);
         _rows = new(_tables, _statements);
+        _pages = new(_tables, _statements, _rows);
+        _tail = new(_tables, _statements, _rows);
         _ceiling = Math.Min(options.MaxConcurrentQueries, Environment.ProcessorCount);
         var limits = new CallLimits(options.StatementTimeout, options.TimeProvider, _disposal.Token);
-        _pages = new("SQLite pages", _ceiling, source, limits);
-        _tail = new("SQLite tail", 1, source, limits);
+        _pageThreads = new("SQLite pages", _ceiling, source, limits);
+        _tailThread = new("SQLite tail", 1, source, limits);
     }
 
     public string System => "sqlite";
 
     public bool ReusesOrderings => _reusesOrderings;
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _tail.RunAsync(Probe, cancellation);
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _tailThread.RunAsync(Probe, cancellation);
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
-        _pages.RunAsync(session => ReadPages(session, statement), cancellation);
+        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) =>
-        _tail.RunAsync(session => new TailAnchor(LastKey(session), NoHolders), cancellation);
+    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+
+    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+
+    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) => _tailThread.RunAsync(_tail.Anchor, cancellation);
 
     public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation) =>
-        _tail.RunAsync(
-            session => new KeysFound(Keys(session, query), [], query.WithHolders ? NoHolders : null), cancellation);
+        _tailThread.RunAsync(session => _tail.Keys(session, query), cancellation);
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
-        _tail.RunAsync(session => ReadRows(session, statement), cancellation);
+        _tailThread.RunAsync(session => _tail.Rows(session, statement), cancellation);
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _tables.TagMode == TagMode.TagTable
-            ? _tail.RunAsync(session => ReadTagHorizon(session, settled), cancellation)
+            ? _tailThread.RunAsync(session => ReadTagHorizon(session, settled), cancellation)
             : Task.CompletedTask;
+
+    /// <summary>Nobody: there is one writer at a time, and what it numbers it commits before the next.</summary>
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) => Task.FromResult<string?>(null);
 
     /// <summary>None: the database is in this process, and a call ends when its statement has.</summary>
     public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
@@ -68,18 +77,23 @@ internal sealed class SqliteDatabase : IJournalDatabase
     public async ValueTask DisposeAsync()
     {
         await _disposal.CancelAsync().ConfigureAwait(false);
-        await _pages.DisposeAsync().ConfigureAwait(false);
-        await _tail.DisposeAsync().ConfigureAwait(false);
+        await _pageThreads.DisposeAsync().ConfigureAwait(false);
+        await _tailThread.DisposeAsync().ConfigureAwait(false);
     }
 
     private ServerFacts Probe(SqliteSession session)
     {
         session.Statement(_statements.JournalColumns).Run();
         _rows.CheckTagTable(session);
-        var created = Single(session.Statement(SqliteStatements.CreateText).Bind(1, _tables.JournalTable));
-        // A view has no such text. Nothing is known of its numbers, so the worst is assumed.
-        _reusesOrderings = created is null || !SqliteTableSql.HasAutoIncrement(created);
-        return new(_ceiling, Cores(Environment.ProcessorCount), ModeWarning(Single(session.Statement(SqliteStatements.JournalMode))));
+        var numbering = new SqliteNumbering(_tables);
+        _reusesOrderings = numbering.IsReused(session);
+        var mode = ModeWarning(session.Statement(SqliteStatements.JournalMode).First(static row => row.Text(0)));
+        string?[] warnings = [mode, _reusesOrderings ? numbering.Warning : null];
+        return new(_ceiling, Cores(Environment.ProcessorCount))
+        {
+            Warning = Array.TrueForAll(warnings, each => each is null) ? null : string.Join(' ', warnings.OfType<string>()),
+            TagWarning = new SqliteTagIndex(_tables).Warning(session),
+        };
     }
 
     private static string Cores(int count) =>
@@ -90,76 +104,12 @@ internal sealed class SqliteDatabase : IJournalDatabase
         : $"The journal '{_source.Name}' is in journal mode '{mode}', in which readers block its writer; "
             + "run \"PRAGMA journal_mode = WAL\" on it once.";
 
-    private static string? Single(SqliteStatement statement)
-    {
-        var text = statement.Step() ? statement.Text(0) : null;
-        statement.Reset();
-        return text;
-    }
-
-    private bool ReadPages(SqliteSession session, PageStatement pages)
-    {
-        // One lock for all members instead of one each, which is a sixth of the time; it is given back with the call.
-        session.Statement("BEGIN").Run();
-        var statement = session.Statement(_statements.Page);
-        for (var member = 0; member < pages.Asks.Count && !pages.IsStopped; member++)
-            ReadPage(statement, pages, member);
-        _rows.ReadTags(session, pages.EventsFrom);
-        session.Statement("COMMIT").Run();
-        return true;
-    }
-
-    private void ReadPage(SqliteStatement statement, PageStatement pages, int member)
-    {
-        var ask = pages.Asks[member];
-        statement.Bind(1, ask.PersistenceId).Bind(2, ask.Range.From).Bind(3, ask.Range.To).Bind(4, ask.Limit);
-        var more = true;
-        while (more && statement.Step())
-            more = SqliteRows.IsDeleted(statement)
-                ? pages.AddDeleted(member, SqliteRows.SequenceNumber(statement))
-                : pages.Add(member, _rows.Event(statement, ask.PersistenceId));
-        statement.Reset();
-    }
-
-    private JournalKey? LastKey(SqliteSession session)
-    {
-        var statement = session.Statement(_statements.LastKey);
-        return statement.Step() ? SqliteRows.Key(statement) : null;
-    }
-
-    private List<JournalKey> Keys(SqliteSession session, KeysQuery query)
-    {
-        var statement = session.Statement(query.Inclusive ? _statements.KeysFrom : _statements.KeysAbove);
-        statement.Bind(1, query.After).Bind(2, query.Limit);
-        var keys = new List<JournalKey>();
-        while (statement.Step())
-            keys.Add(SqliteRows.Key(statement));
-        return keys;
-    }
-
-    private bool ReadRows(SqliteSession session, RowsStatement rows)
-    {
-        session.Statement("BEGIN").Run();
-        var statement = session.Statement(_statements.Row);
-        var more = true;
-        for (var i = 0; i < rows.Orderings.Count && more; i++)
-        {
-            if (statement.Bind(1, rows.Orderings[i]).Step() && !SqliteRows.IsDeleted(statement))
-                more = rows.Add(_rows.Event(statement));
-            statement.Reset();
-        }
-        _rows.ReadTags(session, rows.EventsFrom);
-        session.Statement("COMMIT").Run();
-        return true;
-    }
-
-    private bool ReadTagHorizon(SqliteSession session, long settled)
+    private void ReadTagHorizon(SqliteSession session, long settled)
     {
         // A number that may be given out again may come back with a tag.
         if (_reusesOrderings)
             _rows.TagHorizon = 0;
         else
             _rows.ReadHorizon(session, settled);
-        return true;
     }
 }

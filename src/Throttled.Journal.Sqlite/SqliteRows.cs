@@ -29,8 +29,10 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
     /// A row's key. One that cannot be read must not stop the tail for all others: a sequence number that is none counts as past
     /// all, so that whoever follows the id reads a page, and fails by that; an id that is none is nobody's.
     /// </summary>
-    internal static JournalKey Key(SqliteStatement row) =>
-        new(row.Integer(0), row.IsText(1) ? row.Text(1) : "", row.IsInteger(2) ? row.Integer(2) : long.MaxValue - 1);
+    /// <param name="row">The statement, on the row.</param>
+    /// <param name="id">The column of the persistence id; the sequence number's is the next.</param>
+    internal static JournalKey Key(SqliteStatement row, int id = 1) =>
+        new(row.Integer(0), row.IsText(id) ? row.Text(id) : "", row.IsInteger(id + 1) ? row.Integer(id + 1) : long.MaxValue - 1);
 
     /// <param name="row">The statement, on the row.</param>
     /// <param name="persistenceId">The row's persistence id, where it is known already; null reads it.</param>
@@ -43,8 +45,11 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
         Payload = row.Bytes(5),
         SerializerId = row.IsNull(6) ? null : checked((int)row.Integer(6)),
         Manifest = row.IsNull(7) ? "" : row.CommonText(7),
-        Tags = _csv && !row.IsNull(8) ? CsvTags.Parse(row.CommonText(8), tables.TagSeparator) : [],
+        Tags = _csv && !row.IsNull(8) ? Tags(row, 8) : [],
     };
+
+    /// <summary>The tags in a column of the row.</summary>
+    internal IReadOnlyList<string> Tags(SqliteStatement row, int column) => CsvTags.Parse(row.CommonText(column), tables.TagSeparator);
 
     /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
@@ -57,6 +62,35 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
             foreach (var tagged in eventsFrom(TagHorizon))
                 ReadTags(session.Statement(statements.TagsOfRow), tagged);
         });
+    }
+
+    /// <summary>Reads from the tag table the tags of all orderings in a range.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Dictionary<long, IReadOnlyList<string>> TagsBetween(SqliteSession session, OrderingRange range)
+    {
+        var all = new Dictionary<long, IReadOnlyList<string>>();
+        OnTagTable(() =>
+        {
+            var statement = session.Statement(statements.TagsBetween).Bind(1, Math.Max(range.First, TagHorizon)).Bind(2, range.Last);
+            while (statement.Step())
+                TagsOf(statement.Integer(0), all).Add(statement.CommonText(1));
+            statement.Reset();
+        });
+        return all;
+    }
+
+    /// <summary>Runs a read of the tag table.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal void OnTagTable(Action read)
+    {
+        try
+        {
+            read();
+        }
+        catch (SqliteException error) when (SqliteFaults.IsMissingTable(error))
+        {
+            throw new MissingTagTableException(new SqliteDialect().Quote(tables.TagTable), error);
+        }
     }
 
     /// <summary>Fails where the tag table is one that is needed and cannot be read.</summary>
@@ -86,15 +120,12 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
             of.Tag(tags);
     }
 
-    private void OnTagTable(Action read)
+    private static List<string> TagsOf(long ordering, Dictionary<long, IReadOnlyList<string>> all)
     {
-        try
-        {
-            read();
-        }
-        catch (SqliteException error) when (SqliteFaults.IsMissingTable(error))
-        {
-            throw new MissingTagTableException(new SqliteDialect().Quote(tables.TagTable), error);
-        }
+        if (all.TryGetValue(ordering, out var known))
+            return (List<string>)known;
+        List<string> tags = [];
+        all.Add(ordering, tags);
+        return tags;
     }
 }

@@ -15,9 +15,13 @@ internal sealed class SqliteSchema(JournalTables tables)
         if (tables.TagMode != TagMode.TagTable)
             yield break;
         yield return CreateTagTable();
-        yield return $"CREATE INDEX IF NOT EXISTS {Q($"{tables.TagTable}_tag_ordering_idx")} ON {Q(tables.TagTable)} "
-            + $"({Q(tables.TagColumn)}, {Q(tables.TagOrderingColumn)})";
+        yield return CreateTagIndex();
     }
+
+    /// <summary>Creates the index that reading by tag needs.</summary>
+    internal string CreateTagIndex() =>
+        $"CREATE INDEX IF NOT EXISTS {Q($"{tables.TagTable}_tag_ordering_idx")} ON {Q(tables.TagTable)} "
+            + $"({Q(tables.TagColumn)}, {Q(tables.TagOrderingColumn)})";
 
     /// <summary>
     /// Parameters: deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest; then tags in

@@ -67,6 +67,14 @@ internal sealed class SqliteSession : IDisposable
         return statement;
     }
 
+    /// <summary>Reads the journal as it is at one moment, by one lock for all statements.</summary>
+    internal void InTransaction(Action read)
+    {
+        Statement("BEGIN").Run();
+        read();
+        Statement("COMMIT").Run();
+    }
+
     public void Dispose()
     {
         foreach (var statement in _statements.Values)

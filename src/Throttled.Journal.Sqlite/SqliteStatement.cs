@@ -117,10 +117,27 @@ internal sealed class SqliteStatement : IDisposable
     {
         var type = raw.sqlite3_column_type(_statement, column);
         if (type == raw.SQLITE_TEXT)
-            return Encoding.UTF8.GetBytes(Text(column));
+            return TextBytes(column).ToArray();
         return type == raw.SQLITE_BLOB
             ? raw.sqlite3_column_blob(_statement, column).ToArray()
             : throw WrongType(column, "a blob");
+    }
+
+    /// <summary>A text as UTF-8, however it is stored. Valid until the next step.</summary>
+    internal ReadOnlySpan<byte> TextBytes(int column)
+    {
+        // Reading a text converts it in place, and its bytes are then what was read.
+        _ = raw.sqlite3_column_text(_statement, column);
+        return raw.sqlite3_column_blob(_statement, column);
+    }
+
+    /// <summary>Runs a statement of one row at most.</summary>
+    /// <returns>What is read of the row; null where there is none.</returns>
+    internal T? First<T>(Func<SqliteStatement, T> read)
+    {
+        var first = Step() ? read(this) : default;
+        Reset();
+        return first;
     }
 
     public void Dispose() => _statement.Dispose();

@@ -9,12 +9,21 @@ internal sealed class SqliteStatements
     {
         var dialect = new SqliteDialect();
         var common = new JournalStatements(dialect, tables);
+        var tags = dialect.Quote(tables.TagsColumn);
         Page = common.Page("?1", "?2", "?3", "?4");
+        Ordered = InOrder(common, "");
+        OrderedWithTag = InOrder(common, $"AND instr({tags}, ?3) ");
+        TaggedOrderings = OrderingsOfTag(common, dialect);
+        FirstIds = IdsFrom(common, ">= ''");
+        IdsBehind = IdsFrom(common, "> ?1");
         Row = $"SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} = ?1";
         LastKey = common.LastKey;
-        KeysAbove = common.KeysAbove(inclusive: false);
-        KeysFrom = common.KeysAbove(inclusive: true);
+        KeysFrom = common.From(common.KeyColumns);
+        KeysFromWithTags = common.From($"{common.KeyColumns}, {tags}");
+        RowsFrom = common.From(common.RowColumns);
         TagsOfRow = $"SELECT {common.Tag} FROM {common.TagTable} WHERE {common.TagOrdering} = ?1";
+        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} FROM {common.TagTable} "
+            + $"WHERE {common.TagOrdering} >= ?1 AND {common.TagOrdering} <= ?2";
         FirstTagged = common.FirstTagged;
         JournalColumns = $"SELECT {common.RowColumns} FROM {common.Journal} {dialect.Limit("0")}";
         TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} FROM {common.TagTable} {dialect.Limit("0")}";
@@ -23,19 +32,40 @@ internal sealed class SqliteStatements
     /// <summary>Parameters: persistence id, first and last sequence number, how many.</summary>
     internal string Page { get; }
 
+    /// <summary>Rows in journal order. Parameters: position, last ordering.</summary>
+    internal string Ordered { get; }
+
+    /// <summary>The same, but only those whose column of tags has a text in it. Parameters: position, last ordering, the text.</summary>
+    internal string OrderedWithTag { get; }
+
+    /// <summary>Parameters: position, last ordering, tag, how many.</summary>
+    internal string TaggedOrderings { get; }
+
+    /// <summary>Persistence ids, each with whether it has an event that is not deleted.</summary>
+    internal string FirstIds { get; }
+
+    /// <summary>The same, from some id on. Parameter: the id behind which they begin.</summary>
+    internal string IdsBehind { get; }
+
     /// <summary>Parameter: the ordering.</summary>
     internal string Row { get; }
 
     internal string LastKey { get; }
 
     /// <summary>Parameters: position, how many.</summary>
-    internal string KeysAbove { get; }
-
-    /// <summary>Parameters: position, how many.</summary>
     internal string KeysFrom { get; }
+
+    /// <summary>The same, each with its column of tags.</summary>
+    internal string KeysFromWithTags { get; }
+
+    /// <summary>The same, but whole rows.</summary>
+    internal string RowsFrom { get; }
 
     /// <summary>Parameter: the ordering.</summary>
     internal string TagsOfRow { get; }
+
+    /// <summary>Orderings, each with one tag. Parameters: the first and the last ordering.</summary>
+    internal string TagsBetween { get; }
 
     internal string FirstTagged { get; }
 
@@ -45,8 +75,33 @@ internal sealed class SqliteStatements
     /// <summary>Fails where the tag table or one of its columns is not there.</summary>
     internal string TagColumns { get; }
 
-    /// <summary>The text that the journal table was created with. Parameter: its name, in any case.</summary>
-    internal static string CreateText => "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
-
     internal static string JournalMode => "PRAGMA journal_mode";
+
+    // Without a limit: the rows come as they are asked for, and who asks knows better when to stop.
+    private static string InOrder(JournalStatements common, string filter) =>
+        $"SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} > ?1 AND {common.Ordering} <= ?2 {filter}"
+        + $"ORDER BY {common.Ordering}";
+
+    // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+    // Told that half of the rows have the tag, the planner uses an index on tag and ordering where there is one, and goes by the
+    // ordering where there is none, which reads the table once for all pages. Untold it would find and sort all rows of the tag for each page,
+    // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
+    private static string OrderingsOfTag(JournalStatements common, SqliteDialect dialect) =>
+        $"SELECT DISTINCT {common.TagOrdering} FROM {common.TagTable} WHERE likelihood({common.Tag} = ?3, 0.5) "
+        + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
+
+    // One look into the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
+    // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.
+    private static string IdsFrom(JournalStatements common, string start) =>
+        $"""
+        WITH RECURSIVE "persistence ids"(id) AS (
+            SELECT MIN({common.PersistenceId}) FROM {common.Journal} WHERE {common.PersistenceId} {start} AND {common.PersistenceId} < x''
+            UNION ALL
+            SELECT (SELECT MIN({common.PersistenceId}) FROM {common.Journal}
+                WHERE {common.PersistenceId} > "persistence ids".id AND {common.PersistenceId} < x'')
+            FROM "persistence ids" WHERE "persistence ids".id IS NOT NULL)
+        SELECT id, EXISTS (
+            SELECT 1 FROM {common.Journal} WHERE {common.PersistenceId} = "persistence ids".id AND {common.Deleted} = 0)
+        FROM "persistence ids" WHERE id IS NOT NULL
+        """;
 }

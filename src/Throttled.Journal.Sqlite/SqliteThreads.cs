@@ -31,6 +31,16 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
         return call.Task;
     }
 
+    /// <inheritdoc cref="RunAsync{T}"/>
+    internal Task RunAsync(Action<SqliteSession> work, CancellationToken cancellation) =>
+        RunAsync(
+            session =>
+            {
+                work(session);
+                return true;
+            },
+            cancellation);
+
     /// <summary>Withdraws the calls in line and waits for those that run; their limits tell them to stop.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -10,6 +10,9 @@ internal sealed record EngineSeams
 
     internal Random Random { get; init; } = Random.Shared;
 
+    /// <summary>How many keys one look of the tail reads.</summary>
+    internal int KeysPerLook { get; init; } = 10_000;
+
     /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
     internal Func<JournalContext, IPermitSource>? Permits { get; init; }
 }

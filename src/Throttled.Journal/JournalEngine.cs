@@ -51,14 +51,28 @@ internal sealed class JournalEngine : IAsyncDisposable
         var lost = Own(new LostStatements(_context, _reserved, _outage));
         var held = Own(new HeldPages(loop, budget));
         _gate = Own(new PageGate(_context, new(permits, width, budget, held, _outage, lost, gauges)));
-        _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget)));
+        _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
         _notifications = Own(new Notifications(_context, _tail.Wake));
         _feeds = new(_context, _gate, _tail, held, budget, gauges);
-        loop.BatchEnded = _gate.Dispatch;
+        var impatience = Own(new Impatience(_context, _outage) { Waiting = Waiting });
+        loop.BatchEnded = () =>
+        {
+            _gate.Dispatch();
+            impatience.Observe();
+        };
     }
 
+    internal JournalOptions Options => _context.Options;
+
     /// <summary>A feed that does nothing until its reader demands.</summary>
-    internal JournalFeed Open(ByIdQuery query, IPageReader reader) => new(_feeds, query, reader);
+    internal ByIdFeed Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
+
+    /// <inheritdoc cref="Open(ByIdQuery, IPageReader{JournalEvent})"/>
+    internal OrderedFeed Open(OrderedQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
+
+    /// <inheritdoc cref="Open(ByIdQuery, IPageReader{JournalEvent})"/>
+    internal JournalFeed<string> OpenIds(bool isLive, IPageReader<string> reader) =>
+        isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
 
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
@@ -86,13 +100,16 @@ internal sealed class JournalEngine : IAsyncDisposable
         await Task.WhenAll(pages, _reserved.StopAsync(), _notifications.StopAsync()).ConfigureAwait(false);
     }
 
+    private IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) =>
+        [.. _gate.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(feed => isTrue(feed))];
+
     private void CameUp(ServerFacts facts, PermitWidth width)
     {
         width.Clamp(facts);
         if (facts.Warning is { } warning && warning != _warned)
             _context.Log.ServerWarning(warning);
         _warned = facts.Warning;
-        _tail.CameUp();
+        _tail.CameUp(facts);
         _notifications.Listen();
     }
 
@@ -100,6 +117,12 @@ internal sealed class JournalEngine : IAsyncDisposable
     {
         _gate.FailAll(error);
         _tail.FailAll(error);
+    }
+
+    private void Rewound(Func<Exception> error)
+    {
+        _feeds.Rewinds++;
+        FailAll(error);
     }
 
     // Nothing is known about the state any more: better to end all queries with a reason than to hang or to skip.

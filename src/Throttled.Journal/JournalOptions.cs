@@ -75,6 +75,12 @@ public sealed record JournalOptions
     public TimeSpan GapTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
+    /// What queries in journal order do about an ordering that has been missing for <see cref="GapTimeout"/> while a transaction that may
+    /// own it is still open. <see cref="StalledHead.Wait"/> by default.
+    /// </summary>
+    public StalledHead OnStalledHead { get; init; } = StalledHead.Wait;
+
+    /// <summary>
     /// How long an error that repeating cannot cure (permission, no such database) is repeated all the same once the
     /// database has worked, because failovers pass through such states. From 0 to 1 h; 60 s by default.
     /// </summary>
@@ -97,6 +103,12 @@ public sealed record JournalOptions
     /// by default, because NOTIFY makes commits wait for one another.
     /// </summary>
     public bool Notify { get; init; }
+
+    /// <summary>
+    /// Whether events are read in the order of the journal although PostgreSQL's sessions draw orderings in advance (a sequence with a
+    /// <c>CACHE</c> above 1), so that a position may skip events. Off by default: such queries are refused then.
+    /// </summary>
+    public bool AllowCachedSequence { get; init; }
 
     /// <summary>Where to log. Nowhere by default.</summary>
     public ILoggerFactory? LoggerFactory { get; init; }

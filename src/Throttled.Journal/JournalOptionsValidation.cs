@@ -27,6 +27,7 @@ internal static class JournalOptionsValidation
         check.Between(nameof(options.TailMinInterval), options.TailMinInterval, TimeSpan.Zero, options.RefreshInterval);
         check.Between(nameof(options.StatementTimeout), options.StatementTimeout, TimeSpan.FromSeconds(1), Hour);
         check.Between(nameof(options.GapTimeout), options.GapTimeout, TimeSpan.FromSeconds(1), Hour);
+        check.Defined(nameof(options.OnStalledHead), options.OnStalledHead);
         check.Between(nameof(options.FatalGrace), options.FatalGrace, TimeSpan.Zero, Hour);
         if (options.CurrentQueryTimeout is { } current)
             check.Between(nameof(options.CurrentQueryTimeout), current, TimeSpan.FromSeconds(1), TimeSpan.MaxValue);
@@ -68,6 +69,14 @@ internal static class JournalOptionsValidation
             if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
                 throw new ArgumentException(FormattableString.Invariant(
                     $"'{nameOf(name)}' is {value}; it must be {Allowed(least, most)}."));
+        }
+
+        internal void Defined<T>(string name, T value)
+            where T : struct, Enum
+        {
+            if (!Enum.IsDefined(value))
+                throw new ArgumentException(
+                    $"'{nameOf(name)}' is {value}; it must be one of {string.Join(", ", Enum.GetNames<T>())}.");
         }
 
         internal void Given(string name, object? value)

@@ -50,6 +50,63 @@ public sealed class JournalReader : IAsyncDisposable
     public IAsyncEnumerable<JournalEvent> CurrentEventsByPersistenceId(string persistenceId, long from = 0, long to = long.MaxValue) =>
         ById(persistenceId, from, to, isLive: false);
 
+    /// <summary>
+    /// All events in the order of the journal, and those to come. An event that is committed late, below others that were
+    /// there before, is waited for: a position that was stored never skips it.
+    /// </summary>
+    /// <param name="after">The ordering behind which they begin: that of the last event that was handled; 0 for the first.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    /// <returns>
+    /// The events. Enumerating fails as in <see cref="EventsByPersistenceId"/>, and with <see cref="JournalRewoundException"/> where the
+    /// orderings went back.
+    /// </returns>
+    public IAsyncEnumerable<JournalEvent> AllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: true);
+
+    /// <summary>All events that are there now; otherwise as <see cref="AllEvents"/>. It waits for what may still be committed among them.</summary>
+    /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentAllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: false);
+
+    /// <summary>The events with a tag; otherwise as <see cref="AllEvents"/>.</summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
+    /// <exception cref="ArgumentException">The tag is empty, is no well-formed UTF-16, or has the separator where tags stand in a column.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    public IAsyncEnumerable<JournalEvent> EventsByTag(string tag, long after = 0) => Ordered(Tagged(tag), after, isLive: true);
+
+    /// <summary>The events with a tag that are there now; otherwise as <see cref="CurrentAllEvents"/>.</summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
+    /// <exception cref="ArgumentException">The tag is empty, is no well-formed UTF-16, or has the separator where tags stand in a column.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsByTag(string tag, long after = 0) => Ordered(Tagged(tag), after, isLive: false);
+
+    /// <summary>The events whose persistence ids are in some slices; otherwise as <see cref="AllEvents"/>.</summary>
+    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
+    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
+    /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The slices are none, or the ordering is negative.</exception>
+    public IAsyncEnumerable<JournalEvent> EventsBySlices(int min, int max, long after = 0) => Ordered(Sliced(min, max), after, isLive: true);
+
+    /// <summary>The events of some slices that are there now; otherwise as <see cref="CurrentAllEvents"/>.</summary>
+    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
+    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
+    /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The slices are none, or the ordering is negative.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, long after = 0) =>
+        Ordered(Sliced(min, max), after, isLive: false);
+
+    /// <summary>
+    /// The persistence ids that have events, and those to come, each once and in no particular order. All such queries of a reader share
+    /// one list in memory, which is as long as the ids are.
+    /// </summary>
+    /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
+    public IAsyncEnumerable<string> PersistenceIds() => Ids(isLive: true);
+
+    /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
+    /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
+    public IAsyncEnumerable<string> CurrentPersistenceIds() => Ids(isLive: false);
+
     /// <summary>Ends every query and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync() => _engine.DisposeAsync();
 
@@ -64,11 +121,42 @@ public sealed class JournalReader : IAsyncDisposable
         return true;
     }
 
-    private JournalEvents ById(string persistenceId, long from, long to, bool isLive)
+    private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
         if (!IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
-        return new(_engine, new(persistenceId, new SequenceRange(from, to), isLive));
+        var query = new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive);
+        return new(reader => _engine.Open(query, reader));
     }
+
+    private JournalQuery<JournalEvent> Ordered(EventFilter filter, long after, bool isLive)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        var query = new OrderedQuery(filter, after, isLive);
+        return new(reader => _engine.Open(query, reader));
+    }
+
+    private EventFilter Tagged(string tag)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(tag);
+        if (!IsWellFormed(tag))
+            throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
+        var tables = _engine.Options.Tables;
+        if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
+            throw new ArgumentException(
+                $"The tag \"{tag}\" contains '{tables.TagSeparator}', which stands between the tags in '{tables.TagsColumn}': no event can have it. "
+                + "Use another tag, or TagMode.TagTable.", nameof(tag));
+        return new() { Tag = tag };
+    }
+
+    private static EventFilter Sliced(int min, int max)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(min);
+        ArgumentOutOfRangeException.ThrowIfLessThan(max, min);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(max, JournalSlices.Count);
+        return new() { Slices = new(min, max) };
+    }
+
+    private JournalQuery<string> Ids(bool isLive) => new(reader => _engine.OpenIds(isLive, reader));
 }

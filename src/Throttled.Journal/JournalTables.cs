@@ -27,11 +27,40 @@ public sealed record JournalTables
     };
 
     /// <summary>
-    /// The layout of the older Akka.Persistence.PostgreSql with binary payloads and the tags in a column of the journal, as it
-    /// keeps them. Where Akka.Persistence.Sql writes to that layout (<c>postgresql</c>) with a tag table, set
-    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// The layout of the older Akka.Persistence.PostgreSql with the tags in a column of the journal, as it keeps them. A payload that
+    /// is <c>json</c> or <c>jsonb</c> is read as the UTF-8 bytes of its text. Where Akka.Persistence.Sql writes to that layout
+    /// (<c>postgresql</c>) with a tag table, set <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
     /// </summary>
     public static JournalTables PostgreSql { get; } = Sqlite with { Schema = "public", TimestampColumn = "created_at" };
+
+    /// <summary>
+    /// The names of the older Akka.Persistence.MySql, with the tags in a column of the journal, as it keeps them; for such a journal that
+    /// was moved to another database. Where Akka.Persistence.Sql writes to that layout (<c>mysql</c>) with a tag table, set
+    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables MySql { get; } = Sqlite with { TimestampColumn = "created_at" };
+
+    /// <summary>
+    /// The layout of the older Akka.Persistence.SqlServer, with the tags in a column of the journal, as it keeps them. Where
+    /// Akka.Persistence.Sql writes to that layout (<c>sql-server</c>) with a tag table, set <see cref="TagMode"/> to
+    /// <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables SqlServer { get; } = new()
+    {
+        Schema = "dbo",
+        JournalTable = "EventJournal",
+        OrderingColumn = "Ordering",
+        DeletedColumn = "IsDeleted",
+        PersistenceIdColumn = "PersistenceId",
+        SequenceNumberColumn = "SequenceNr",
+        TimestampColumn = "Timestamp",
+        PayloadColumn = "Payload",
+        SerializerIdColumn = "SerializerId",
+        ManifestColumn = "Manifest",
+        TagsColumn = "Tags",
+        WriterUuidColumn = null,
+        TagMode = TagMode.Csv,
+    };
 
     /// <summary>
     /// The schema of both tables; null, the default, leaves it to the connection. SQLite has no schemas and ignores it.
@@ -69,8 +98,7 @@ public sealed record JournalTables
     public string? WriterUuidColumn { get; init; } = "writer_uuid";
 
     /// <summary>
-    /// Where the tags are. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in <see cref="Sqlite"/> and
-    /// <see cref="PostgreSql"/>.
+    /// Where the tags are. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.
     /// </summary>
     public TagMode TagMode { get; init; } = TagMode.TagTable;
 

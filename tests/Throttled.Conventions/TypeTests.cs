@@ -8,10 +8,13 @@ public sealed partial class TypeTests
 {
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void Every_class_is_sealed_static_or_abstract(string package) =>
+    public void Every_class_from_which_no_other_derives_is_sealed_static_or_abstract(string package)
+    {
+        var bases = WrittenTypes(package).Select(type => type.BaseType).ToHashSet();
         Offences.None(
             $"These classes of {package} are open for no reason; seal them:",
-            WrittenTypes(package).Where(type => type is { IsClass: true, IsSealed: false, IsAbstract: false }).Select(Name));
+            WrittenTypes(package).Where(type => type is { IsClass: true, IsSealed: false, IsAbstract: false } && !bases.Contains(type)).Select(Name));
+    }
 
     [Theory]
     [ClassData(typeof(PackageTheory))]

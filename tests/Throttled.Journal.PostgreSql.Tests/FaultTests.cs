@@ -165,7 +165,7 @@ public class FaultTests
     {
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
-        await using var who = new NpgsqlCommand(PostgreSqlStatements.OwnBackend, connection);
+        await using var who = new NpgsqlCommand(PostgreSqlServerStatements.OwnBackend, connection);
         var lost = new LostStatement((string)(await who.ExecuteScalarAsync())!, default);
         var hidden = new LostStatement(PostgreSqlFaults.UnknownBackend, default);
         var gone = new LostStatement("1/1", default);

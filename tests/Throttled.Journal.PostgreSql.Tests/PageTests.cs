@@ -40,9 +40,9 @@ public class PageTests
         await journal.AppendAsync("b", 4);
         var statement = new PageStatement([Ask("a"), Ask("b"), Ask("c")], 6, new ByteBudget(long.MaxValue));
         await journal.Database.ReadPagesAsync(statement, default);
-        var pages = statement.Complete();
-        Assert.Equal([1, 2], Numbers(pages[1]));
-        Assert.Null(pages[2]);
+        statement.Complete();
+        Assert.Equal([1, 2], Numbers(statement.Pages[1]));
+        Assert.Null(statement.Pages[2]);
     }
 
     [PostgreSqlFact]
@@ -57,7 +57,8 @@ public class PageTests
             var statement = new PageStatement([Ask("a", limit: 100_000)], 100_000, new ByteBudget(5000));
             await journal.Database.ReadPagesAsync(statement, default);
             Assert.Equal(0, await journal.RunningAsync());
-            Assert.Equal(5, Numbers(Assert.Single(statement.Complete())).Count);
+            statement.Complete();
+            Assert.Equal(5, Numbers(Assert.Single(statement.Pages)).Count);
         }
 
         Assert.Equal(1, await journal.ScalarAsync<long>(
@@ -72,7 +73,8 @@ public class PageTests
         await using var database = journal.Open(new() { Prepare = false });
         var statement = Statement(Ask("a"));
         await database.ReadPagesAsync(statement, default);
-        Assert.Equal(["t"], Assert.Single(statement.Complete())!.Value.Page![0]!.Tags);
+        statement.Complete();
+        Assert.Equal(["t"], Assert.Single(statement.Pages)!.Value.Page![0]!.Tags);
     }
 
     [PostgreSqlFact]

@@ -87,7 +87,8 @@ public class SourceTests
             Assert.Equal((3, "Maximum Pool Size is 5"), (facts.StatementCeiling, facts.CeilingReason));
             var statement = Statement(Ask("a"));
             await database.ReadPagesAsync(statement, default);
-            Assert.Equal(2, Assert.Single(statement.Complete())!.Value.LastRow);
+            statement.Complete();
+            Assert.Equal(2, Assert.Single(statement.Pages)!.Value.LastRow);
         }
 
         await using var command = given.CreateCommand("SHOW statement_timeout");

@@ -69,7 +69,43 @@ internal sealed class TestJournal : IAsyncDisposable
     {
         var statement = Statement(asks);
         await Database.ReadPagesAsync(statement, default);
-        return statement.Complete();
+        statement.Complete();
+        return statement.Pages;
+    }
+
+    /// <summary>Reads in the order of the journal what several ask for.</summary>
+    internal async Task<OrderedStatement> ReadOrderedAsync(OrderedLimits limits, params OrderedAsk[] asks)
+    {
+        var statement = new OrderedStatement(
+            asks, limits with { TagsComeLater = Tables.TagMode == TagMode.TagTable }, new ByteBudget(long.MaxValue));
+        await Database.ReadOrderedAsync(statement, default);
+        statement.Complete();
+        return statement;
+    }
+
+    /// <summary>The orderings of the events with a tag.</summary>
+    internal async Task<long[]> TaggedAsync(string tag)
+    {
+        var statement = await ReadOrderedAsync(new(1000, long.MaxValue, false), new OrderedAsk(new() { Tag = tag }, 0, long.MaxValue, 1000));
+        return [.. Events(statement.Reads[0]).Select(row => row.Ordering)];
+    }
+
+    internal static IEnumerable<JournalEvent> Events(OrderedRead read) =>
+        Enumerable.Range(0, read.Page?.Count ?? 0).Select(i => read.Page![i]!);
+
+    /// <summary>How the server would run a statement in a session of the reader's.</summary>
+    internal async Task<string> PlanAsync(string text, params NpgsqlParameter[] parameters)
+    {
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(ConnectionString), new() { Tables = Tables });
+        return await sessions.RunAsync(
+            async session =>
+            {
+                List<string> lines = [];
+                var command = await session.CommandAsync($"EXPLAIN {text}", default, parameters);
+                await PostgreSqlSession.ReadAsync(command, row => Add(lines, row.GetString(0)), default);
+                return string.Join('\n', lines);
+            },
+            default);
     }
 
     internal async Task ExecuteAsync(string sql)
@@ -82,6 +118,12 @@ internal sealed class TestJournal : IAsyncDisposable
     {
         await using var command = Sql.CreateCommand(sql);
         return (T)(await command.ExecuteScalarAsync())!;
+    }
+
+    private static bool Add(List<string> lines, string line)
+    {
+        lines.Add(line);
+        return true;
     }
 
     /// <summary>Holds a lock that makes every reader of the journal wait, until disposed.</summary>

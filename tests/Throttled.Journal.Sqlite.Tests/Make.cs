@@ -29,14 +29,18 @@ internal static class Make
     {
         var pages = Pages(asks);
         await database.ReadPagesAsync(pages, CancellationToken.None);
-        return pages.Complete();
+        pages.Complete();
+        return pages.Pages;
     }
 
     internal static async Task<List<JournalEvent>> EventsAsync(this IJournalDatabase database, string persistenceId) =>
         Events((await database.ReadAsync(Ask(persistenceId)))[0]);
 
-    internal static List<JournalEvent> Events(PageRead? read) =>
-        read is { Page: { } page } ? [.. Enumerable.Range(0, page.Count).Select(index => page[index]!)] : [];
+    internal static List<JournalEvent> Events(PageRead? read) => Items(read?.Page);
+
+    internal static List<T> Items<T>(Page<T>? page)
+        where T : class =>
+        page is null ? [] : [.. Enumerable.Range(0, page.Count).Select(index => page[index]!)];
 
     internal static IEnumerable<long> Numbers(PageRead? read) => Events(read).Select(each => each.SequenceNumber);
 }

@@ -58,7 +58,8 @@ public sealed class SqlitePageTests
 
         await file.Database().ReadPagesAsync(statement, CancellationToken.None);
 
-        var pages = statement.Complete();
+        statement.Complete();
+        var pages = statement.Pages;
         Assert.Equal([1, 2, 3], Make.Numbers(pages[0]));
         Assert.Equal([1, 2], Make.Numbers(pages[1]));
         Assert.True(pages[1]!.Value.MoreMayFollow);

@@ -26,33 +26,6 @@ public sealed class SqliteTailTests
         Assert.Equal(new JournalKey(2, "b", 1), (await file.Database().ReadAnchorAsync(CancellationToken.None)).Last);
     }
 
-    [Theory]
-    [InlineData(false, new long[] { 3, 4 })]
-    [InlineData(true, new long[] { 2, 3 })]
-    public async Task Keys_follow_the_position(bool inclusive, long[] orderings)
-    {
-        await using var file = new JournalFile();
-        await file.CreateAsync(Make.Events("a", 5));
-
-        var found = await file.Database().ReadKeysAsync(new(2, inclusive, [], 2, true), CancellationToken.None);
-
-        Assert.Equal(orderings, found.Above.Select(key => key.Ordering));
-        Assert.Empty(found.Late);
-        Assert.Empty(found.Holders!);
-    }
-
-    [Fact]
-    public async Task A_key_that_cannot_be_read_does_not_hide_the_others()
-    {
-        await using var file = new JournalFile();
-        await file.CreateAsync(Make.Events("a", 3));
-        file.Execute("UPDATE journal SET sequence_number = 'two' WHERE ordering = 2; UPDATE journal SET persistence_id = x'00' WHERE ordering = 3");
-
-        var found = await file.Database().ReadKeysAsync(new(0, false, [], 10, false), CancellationToken.None);
-
-        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3)], found.Above);
-    }
-
     [Fact]
     public async Task Rows_that_are_deleted_or_gone_are_missing()
     {
@@ -65,31 +38,6 @@ public sealed class SqliteTailTests
 
         Assert.Equal(["a", "b"], rows.EventsFrom(0).Select(each => each.PersistenceId));
         Assert.Equal(["blue"], rows.EventsFrom(0)[1].Tags);
-    }
-
-    [Fact]
-    public async Task A_probe_tells_the_cores_and_praises_WAL_mode_by_silence()
-    {
-        await using var file = new JournalFile();
-        await file.CreateAsync();
-
-        var facts = await file.Database(new() { MaxConcurrentQueries = 1 }).ProbeAsync(CancellationToken.None);
-
-        Assert.Equal(1, facts.StatementCeiling);
-        Assert.Contains("core", facts.CeilingReason, StringComparison.Ordinal);
-        Assert.Null(facts.Warning);
-    }
-
-    [Fact]
-    public async Task A_probe_warns_where_readers_block_the_writer()
-    {
-        await using var file = new JournalFile();
-        await file.CreateAsync();
-        file.Execute("PRAGMA journal_mode = DELETE");
-
-        var facts = await file.Database().ProbeAsync(CancellationToken.None);
-
-        Assert.Contains("journal mode 'delete'", facts.Warning, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -27,16 +27,16 @@ public sealed class MemoryTests
     private static void Follow(World world, ReadOnlySpan<string> ids)
     {
         foreach (var id in ids)
-            world.Engine.Open(new(id, new(0, long.MaxValue), IsLive: true), Nobody.Instance).Demand();
+            world.Engine.Open(new ByIdQuery(id, new(0, long.MaxValue), IsLive: true), Nobody.Instance).Demand();
         world.Advance(TimeSpan.FromSeconds(1));
         world.Database.ForgetCalls();
     }
 
-    private sealed class Nobody : IPageReader
+    private sealed class Nobody : IPageReader<JournalEvent>
     {
         internal static readonly Nobody Instance = new();
 
-        public void Receive(JournalPage page)
+        public void Receive(Page<JournalEvent> page)
         {
         }
 

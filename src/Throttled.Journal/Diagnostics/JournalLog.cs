@@ -56,12 +56,35 @@ internal static partial class JournalLog
     [LoggerMessage(13, LogLevel.Critical, "A defect in the journal reader; please report it.")]
     internal static partial void Defect(this ILogger log, Exception error);
 
-    [LoggerMessage(14, LogLevel.Warning,
-        "The journal's newest row is not the one that was seen: it was deleted, or the journal restored, or a failover lost it. "
-        + "The queries read again from where they are.")]
-    internal static partial void OrderingsReused(this ILogger log);
+    [LoggerMessage(14, LogLevel.Information,
+        "The journal's newest rows were deleted, and their numbers are given out again: from ordering {Read} the tail goes back to {Ordering}. "
+        + "A position that was stored meanwhile may skip events, and what was read meanwhile may come again.")]
+    internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,
-        "Ordering {Ordering} has been missing for {Seconds:0} s ({Gaps} gaps in all): a transaction that may own it is still open.")]
-    internal static partial void OldGap(this ILogger log, long ordering, double seconds, int gaps);
+        "Ordering {Ordering} has been missing for {Seconds:0} s ({Gaps} gaps in all). Queries in journal order wait for it, because a "
+        + "transaction that may own it is still open: {Holder}.")]
+    internal static partial void Stalled(this ILogger log, long ordering, double seconds, int gaps, string holder);
+
+    [LoggerMessage(17, LogLevel.Warning,
+        "The orderings {First} to {Last} were given up after {Seconds:0} s, as OnStalledHead says: if the transaction that may own them commits "
+        + "after all, queries in journal order do not see its events.")]
+    internal static partial void GaveUpGap(this ILogger log, long first, long last, double seconds);
+
+    [LoggerMessage(18, LogLevel.Error,
+        "The journal went back: ordering {Read} had been read, and is not given out yet, or to another event. All queries end.")]
+    internal static partial void Rewound(this ILogger log, long read);
+
+    [LoggerMessage(19, LogLevel.Warning,
+        "A query begins behind ordering {Position}, but the journal ends at {End}: its position may be of another journal. It gets nothing until the "
+        + "journal has passed it.")]
+    internal static partial void BeyondTheEnd(this ILogger log, long position, long end);
+
+    [LoggerMessage(20, LogLevel.Warning, "{Warning}")]
+    internal static partial void TagWarning(this ILogger log, string warning);
+
+    [LoggerMessage(21, LogLevel.Warning,
+        "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first looked at, at ordering "
+        + "{Ordering}: {Holder}.")]
+    internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
 }

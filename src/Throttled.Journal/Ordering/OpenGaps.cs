@@ -7,15 +7,24 @@ namespace Throttled.Journal.Ordering;
 /// when every transaction that could own it has ended, and a later look still finds nothing there; by its age only where
 /// the database cannot tell who could own it. Plain logic; no clock of its own.
 /// </summary>
-/// <param name="timeout">How long a gap stays open where there is no evidence.</param>
-internal sealed class OpenGaps(TimeSpan timeout)
+/// <param name="patience">How long a gap stays open where there is no evidence.</param>
+internal sealed class OpenGaps(GapPatience patience)
 {
     private readonly List<Gap> _gaps = [];
 
     internal int Count => _gaps.Count;
 
-    /// <summary>The gaps, to be asked for by name.</summary>
+    /// <summary>The gaps, ascending, to be asked for by name.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
+
+    /// <summary>The lowest ordering that is missing; null where none is.</summary>
+    internal long? Lowest => _gaps.Count == 0 ? null : _gaps[0].Range.First;
+
+    /// <summary>Whether the next look is a gap's last.</summary>
+    internal bool IsClosing => _gaps.Exists(gap => gap.IsLastLook);
+
+    /// <summary>The gaps that the last look gave up though somebody may still fill them.</summary>
+    internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
 
     /// <summary>
     /// Takes in one look. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
@@ -28,6 +37,7 @@ internal sealed class OpenGaps(TimeSpan timeout)
     internal void Looked(long after, KeysFound found, bool isWhole, TimeSpan now)
     {
         Fill(found.Late);
+        GivenUp = isWhole ? [.. _gaps.Where(gap => gap is { IsLastLook: true, Holders.IsEmpty: false }).Select(gap => gap.Range)] : [];
         if (isWhole)
             _gaps.RemoveAll(gap => gap.IsLastLook);
         foreach (var key in found.Above)
@@ -39,10 +49,18 @@ internal sealed class OpenGaps(TimeSpan timeout)
         Judge(found.Holders, now);
     }
 
-    /// <summary>The gap that has been open longest, and since when; null where there is none.</summary>
-    internal (OrderingRange Range, TimeSpan Since)? Oldest => _gaps.MinBy(gap => gap.Since) is { } gap ? (gap.Range, gap.Since) : null;
+    /// <summary>The gap that has been open longest; null where there is none.</summary>
+    internal OldGap? Oldest => _gaps.MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.Holders?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
+
+    /// <summary>Forgets what is missing above an ordering.</summary>
+    internal void CutAfter(long ordering)
+    {
+        _gaps.RemoveAll(gap => gap.Range.First > ordering);
+        if (_gaps.Count > 0 && _gaps[^1] is var last && last.Range.Last > ordering)
+            _gaps[^1] = last.Part(last.Range with { Last = ordering });
+    }
 
     // Gaps that were seen in the same look share their owners, so that each set is looked through once.
     private void Judge(IReadOnlySet<string>? holders, TimeSpan now)
@@ -57,7 +75,8 @@ internal sealed class OpenGaps(TimeSpan timeout)
         {
             if (holders is not null)
                 gap.Holders ??= seenNow ??= new(holders);
-            gap.IsLastLook = holders is null ? now - gap.Since >= timeout : gap.Holders!.IsEmpty;
+            var isOld = now - gap.Since >= patience.Timeout;
+            gap.IsLastLook = holders is null ? isOld : gap.Holders!.IsEmpty || (patience.GivesUp && isOld);
         }
     }
 

@@ -10,6 +10,8 @@ internal sealed class OrderingHolders(IReadOnlySet<string> holders)
 
     internal bool IsEmpty => _open.Count == 0;
 
+    internal IReadOnlySet<string> Open => _open;
+
     /// <summary>Crosses out who has ended.</summary>
     /// <param name="now">Who is open now.</param>
     /// <returns>Whether nobody is left.</returns>

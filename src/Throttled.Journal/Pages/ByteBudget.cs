@@ -14,6 +14,8 @@ internal sealed class ByteBudget(long limit)
     private long _arriving;
     private long _allArrived;
 
+    internal long Limit => limit;
+
     internal long Used => Interlocked.Read(ref _used);
 
     internal bool IsSpent => Used >= limit;

@@ -1,6 +1,5 @@
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Faults;
-using Throttled.Journal.Lines;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Sql;
@@ -15,13 +14,12 @@ internal sealed class PageGate : IDisposable
 {
     private static readonly TimeSpan Stillness = TimeSpan.FromSeconds(1);
 
-    private readonly Line<PageRequest> _line = new();
+    private readonly PageLines _lines;
+    private readonly PageStatements _statements;
     private readonly JournalContext _context;
     private readonly GateParts _parts;
     private readonly PageRetries _retries;
-    private readonly StatementShare _share;
     private readonly LoopTimer _longWait;
-    private readonly LoopTimer _impatience;
     private readonly LoopTimer _stillness;
     private readonly HashSet<PageRun> _running = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -35,28 +33,31 @@ internal sealed class PageGate : IDisposable
         _context = context;
         _parts = parts;
         _retries = new(context);
-        _share = new(context.Options.MaxQueriesPerStatement);
+        _lines = new(context.Options, context.Loop);
+        _statements = new(context.Options, parts.Budget);
         _longWait = new(context.Loop, WarnOfLongWait);
-        _impatience = new(context.Loop, FailTheImpatient);
         _stillness = new(context.Loop, LookAtArrivals);
     }
 
     /// <summary>Statements that hold a permit, the lost ones too.</summary>
     internal int Slots => _slots;
 
-    private bool HasWork => _line.Count > 0 || _retries.HasReady;
+    private bool HasWork => _lines.Count > 0 || _retries.HasReady;
 
     /// <summary>Joins the line for one page.</summary>
     internal void Join(PageRequest request)
     {
         request.Since = _context.Loop.Now;
-        _line.Join(request);
+        _lines.Join(request);
     }
+
+    /// <summary>Those who wait in line and of whom something is true.</summary>
+    internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => _lines.Where(isTrue);
 
     /// <summary>Leaves, wherever it is. A statement whose last member left is cancelled.</summary>
     internal void Leave(PageRequest request)
     {
-        if (_line.Leave(request) || request.Batch is not { } batch)
+        if (_lines.Leave(request) || request.Batch is not { } batch)
             return;
         batch.Leave(request);
         if (batch.Count == 0)
@@ -70,7 +71,7 @@ internal sealed class PageGate : IDisposable
         if (!HasWork || _stopped)
             return;
         if (!_parts.Outage.IsUp)
-            WaitForDatabase();
+            _parts.Outage.Need();
         else if (_parts.Budget.IsSpent)
             _parts.Held.MakeRoom();
         else if (_parts.Budget.IsAmpleArriving)
@@ -79,15 +80,15 @@ internal sealed class PageGate : IDisposable
             AskForPermits();
     }
 
-    /// <summary>Fails all that wait or read, each with an exception of its own: throwing writes into it.</summary>
+    /// <summary>Fails all that wait or read.</summary>
     internal void FailAll(Func<Exception> error)
     {
-        while (_line.TakeFirst() is { } request)
-            request.Fail(error());
+        while (_lines.TakeFirst() is { } request)
+            request.Fail(error);
         foreach (var batch in _retries.TakeAll().Concat(_running.Select(run => run.Batch)).ToList())
         {
             foreach (var request in batch.Dissolve())
-                request.Fail(error());
+                request.Fail(error);
             batch.Run?.Cancel();
         }
     }
@@ -105,7 +106,6 @@ internal sealed class PageGate : IDisposable
     public void Dispose()
     {
         _longWait.Dispose();
-        _impatience.Dispose();
         _stillness.Dispose();
         _retries.Dispose();
     }
@@ -125,35 +125,11 @@ internal sealed class PageGate : IDisposable
             AskForPermits();
     }
 
-    private void WaitForDatabase()
-    {
-        _parts.Outage.Need();
-        if (_context.Options.CurrentQueryTimeout is not null && !_impatience.IsSet)
-            _impatience.Set(TimeSpan.FromSeconds(1));
-    }
-
-    private void FailTheImpatient(TimeSpan now)
-    {
-        if (_parts.Outage.IsUp || _context.Options.CurrentQueryTimeout is not { } timeout)
-            return;
-        foreach (var request in _line.Where(request => !request.IsLive && now - AwayFor(request) >= timeout))
-        {
-            _line.Leave(request);
-            request.Fail(new JournalException(
-                $"The journal could not be read for {timeout}, as long as 'CurrentQueryTimeout' lets a current query wait.",
-                _parts.Outage.LastError));
-        }
-    }
-
-    // A wait in line while the database could be read does not count.
-    private TimeSpan AwayFor(PageRequest request) =>
-        _parts.Outage.Since is { } began && began > request.Since ? began : request.Since;
-
     private void AskForPermits()
     {
         // Where all are out, one slot waits in the permits' own line, so that this journal's turn comes among others'.
         var least = _slots >= _parts.Width.Limit || _context.Options.MaxQueriesPerSecond > 0 ? 1 : 0;
-        var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _line.Count);
+        var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _lines.Startable);
         for (var more = wanted - _asked; more > 0 && HasWork; more--)
         {
             _asked++;
@@ -173,17 +149,7 @@ internal sealed class PageGate : IDisposable
             Free(slot);
     }
 
-    private PageBatch? NextBatch()
-    {
-        if (_retries.TakeReady() is { } again)
-            return again;
-        if (_line.Count == 0)
-            return null;
-        var members = new PageRequest[_share.Of(_line.Count, FreePermits + 1)];
-        for (var i = 0; i < members.Length; i++)
-            members[i] = _line.TakeFirst()!;
-        return new(members);
-    }
+    private PageBatch? NextBatch() => _retries.TakeReady() ?? _lines.TakeBatch(FreePermits + 1);
 
     // Where statements are rationed by time, free permits are not what there is little of: all who wait share the next one.
     private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(
@@ -191,16 +157,10 @@ internal sealed class PageGate : IDisposable
 
     private void Start(StatementSlot slot, PageBatch batch)
     {
-        var asks = new PageAsk[batch.Count];
         var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures, FatalSince = batch.FatalSince };
-        for (var i = 0; i < asks.Length; i++)
-        {
-            var ask = members[i]!.Start();
-            asks[i] = ask with { Limit = Math.Min(ask.Limit, members.Limit) };
-        }
-        var statement = new PageStatement(asks, _context.Options.MaxRowsPerStatement, _parts.Budget);
-        var run = new PageRun(_context, slot, members, statement, Ended) { OutageEpoch = _parts.Outage.Epoch };
+        var run = new PageRun(_context, slot, members, _statements.Of(members), Ended) { OutageEpoch = _parts.Outage.Epoch };
         _running.Add(run);
+        _lines.Started(members[0]!);
         run.Start();
     }
 
@@ -209,6 +169,7 @@ internal sealed class PageGate : IDisposable
     private void Ended(PageRun run)
     {
         _running.Remove(run);
+        _lines.Ended(run.Statement);
         if (run.Error is not null && run.Batch.Count > 0)
             Failed(run, run.Error);
         if (run.Error is StatementLostException lost)
@@ -231,23 +192,22 @@ internal sealed class PageGate : IDisposable
     {
         _parts.Outage.Worked();
         _parts.Width.Open();
-        _share.Learn(run.Statement.Rows, run.Statement.MembersReached);
+        if (run.Statement is PageStatement shared)
+            _lines.Learn(shared.Rows, shared.MembersReached);
         List<PageRequest>? unread = null;
-        for (var i = 0; i < run.Pages!.Count; i++)
+        for (var i = 0; i < run.Batch.Size; i++)
         {
-            var (member, read) = (run.Batch[i], run.Pages[i]);
-            if (member is null)
-                _parts.Budget.Return(read?.Page?.Bytes ?? 0);
-            else if (read is null)
-                (unread ??= []).Add(member);
-            else
+            if (run.Batch[i] is not { } member)
             {
-                member.Batch = null;
-                member.Read(read.Value);
+                run.Statement.Drop(i);
+                continue;
             }
+            member.Batch = null;
+            if (!run.Statement.Give(i, member))
+                (unread ??= []).Add(member);
         }
         if (unread is not null)
-            BackToHead(unread);
+            _lines.JoinAtHead(unread);
     }
 
     private void Failed(PageRun run, Exception error)
@@ -263,21 +223,20 @@ internal sealed class PageGate : IDisposable
                 _retries.Halve(batch, error);
                 break;
             // Those that have left since may be the culprits.
-            case FaultKind.Unreadable when run.Statement.Asks.Count > 1:
+            case FaultKind.Unreadable when run.Batch.Size > 1:
                 _retries.Isolate(batch, error);
                 break;
             case FaultKind.Unreadable:
-                batch.Dissolve()[0].Fail(new JournalException(
-                    $"The events of '{run.Statement.Asks[0].PersistenceId}' cannot be read: {error.Message}", error));
+                Fail(batch.Dissolve()[0], error);
                 break;
-            case FaultKind.Fatal when run.Statement.Asks.Count > 1:
+            case FaultKind.Fatal when run.Batch.Size > 1:
                 _retries.Isolate(batch, error);
                 break;
             case FaultKind.Fatal:
-                FailedFatally(batch, run.Statement.Asks[0].PersistenceId, error);
+                FailedFatally(batch, error);
                 break;
             default:
-                BackToHead(batch.Dissolve());
+                _lines.JoinAtHead(batch.Dissolve());
                 if (run.OutageEpoch == _parts.Outage.Epoch)
                     _parts.Outage.Report(kind, error);
                 break;
@@ -286,39 +245,32 @@ internal sealed class PageGate : IDisposable
 
     // Whether it concerns all, a probe tells: it asks for the same table and the same rights. What a probe does not see concerns this
     // query alone.
-    private void FailedFatally(PageBatch batch, string persistenceId, Exception error)
+    private void FailedFatally(PageBatch batch, Exception error)
     {
         batch.FatalSince ??= _context.Loop.Now;
         if (!_parts.Outage.HasWorked || _context.Loop.Now - batch.FatalSince >= _context.Options.FatalGrace)
         {
-            batch.Dissolve()[0].Fail(new JournalException(
-                $"The journal cannot be read for '{persistenceId}': the read of a page failed: {error.Message}", error));
+            Fail(batch.Dissolve()[0], error);
             return;
         }
         _retries.Later(batch, error);
         _parts.Outage.Report(FaultKind.Fatal, error);
     }
 
-    private void BackToHead(IReadOnlyList<PageRequest> requests)
-    {
-        for (var i = requests.Count - 1; i >= 0; i--)
-        {
-            requests[i].Batch = null;
-            _line.JoinAtHead(requests[i]);
-        }
-    }
+    private static void Fail(PageRequest request, Exception error) =>
+        request.Fail(() => new JournalException($"The journal's reader cannot read {request.Subject}: {error.Message}", error));
 
     private void Observe()
     {
         _parts.Gauges.SetPermitsUsed(_slots);
-        _parts.Gauges.SetWaiting(_line.Count);
-        if (_line.Count > 0 && !_longWait.IsSet && !_stopped)
+        _parts.Gauges.SetWaiting(_lines.Count);
+        if (_lines.Count > 0 && !_longWait.IsSet && !_stopped)
             _longWait.Set(_context.Options.QueryThrottleWarning);
     }
 
     private void WarnOfLongWait(TimeSpan now)
     {
-        if (_line.First is { } first && now - first.Since >= _context.Options.QueryThrottleWarning && _parts.Outage.IsUp)
-            _context.Log.LongWait((now - first.Since).TotalSeconds, _line.Count, _running.Count);
+        if (_lines.Longest is { } first && now - first.Since >= _context.Options.QueryThrottleWarning && _parts.Outage.IsUp)
+            _context.Log.LongWait((now - first.Since).TotalSeconds, _lines.Count, _running.Count);
     }
 }

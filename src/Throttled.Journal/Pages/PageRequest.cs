@@ -1,11 +1,11 @@
 using Throttled.Journal.Lines;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Pages;
 
 /// <summary>
 /// Who asks for pages, one at a time: it waits in the gate's line, then is a member of a batch, then holds the page that it
-/// was given. Called on the loop.
+/// was given. What it reads, <see cref="IByIdRequest"/>, <see cref="IOrderedRequest"/> or <see cref="IIdsRequest"/> says. Called on the
+/// loop.
 /// </summary>
 internal abstract class PageRequest : ILineMember<PageRequest>
 {
@@ -24,16 +24,12 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     /// <summary>Whether the query waits for ever while the database is away.</summary>
     internal abstract bool IsLive { get; }
 
-    /// <summary>
-    /// What to read, asked just before the statement starts: what is committed from now on, the statement may miss.
-    /// </summary>
-    internal abstract PageAsk Start();
-
-    /// <summary>The page, once for each time that it joined the line, unless it left.</summary>
-    internal abstract void Read(PageRead read);
+    /// <summary>What it reads, for a sentence: "the events of 'a'".</summary>
+    internal abstract string Subject { get; }
 
     /// <summary>There will be no page: the query is at its end.</summary>
-    internal abstract void Fail(Exception error);
+    /// <param name="error">Makes the exception, one for each query: throwing writes into it.</param>
+    internal abstract void Fail(Func<Exception> error);
 
     /// <summary>Gives up the page that its reader holds, because the memory is needed.</summary>
     internal abstract void Forget();

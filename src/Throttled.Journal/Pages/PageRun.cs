@@ -12,13 +12,14 @@ internal sealed class PageRun : IThreadPoolWorkItem
     private readonly JournalContext _context;
     private readonly Action<PageRun> _ended;
     private readonly CancellationTokenSource _cancellation = new();
+    private bool _isComplete;
 
     /// <param name="context">The journal.</param>
     /// <param name="slot">The slot that holds the permit.</param>
     /// <param name="batch">Who it reads for.</param>
     /// <param name="statement">What it reads.</param>
     /// <param name="ended">Called on the loop when the statement has ended.</param>
-    internal PageRun(JournalContext context, StatementSlot slot, PageBatch batch, PageStatement statement, Action<PageRun> ended)
+    internal PageRun(JournalContext context, StatementSlot slot, PageBatch batch, IPageStatement statement, Action<PageRun> ended)
     {
         _context = context;
         _ended = ended;
@@ -32,16 +33,13 @@ internal sealed class PageRun : IThreadPoolWorkItem
 
     internal PageBatch Batch { get; }
 
-    internal PageStatement Statement { get; }
+    internal IPageStatement Statement { get; }
 
     /// <summary>Between which outages it was started.</summary>
     internal int OutageEpoch { get; init; }
 
     /// <summary>What failed; null where nothing did.</summary>
     internal Exception? Error { get; private set; }
-
-    /// <summary>A page for each member, null for those that were not reached. Null where the statement failed.</summary>
-    internal IReadOnlyList<PageRead?>? Pages { get; private set; }
 
     internal void Start() => _context.Loop.RunOutside(this);
 
@@ -55,7 +53,7 @@ internal sealed class PageRun : IThreadPoolWorkItem
         {
             await MeasuredAsync().ConfigureAwait(false);
         }
-        catch (Exception error) when (Pages is null)
+        catch (Exception error) when (!_isComplete)
         {
             Error = error;
             Statement.Discard();
@@ -72,8 +70,9 @@ internal sealed class PageRun : IThreadPoolWorkItem
         var measure = _context.Metrics.StatementStarted("page");
         try
         {
-            await _context.Database.ReadPagesAsync(Statement, _cancellation.Token).ConfigureAwait(false);
-            Pages = Statement.Complete();
+            await Statement.RunAsync(_context.Database, _cancellation.Token).ConfigureAwait(false);
+            Statement.Complete();
+            _isComplete = true;
         }
         catch (Exception error)
         {

@@ -14,11 +14,28 @@ internal sealed class ArrivedEvents
     /// <summary>The sequence number of the first event.</summary>
     internal long First => _events[0].SequenceNumber;
 
+    /// <summary>The ordering of the first event.</summary>
+    internal long FirstOrdering => _events[0].Ordering;
+
+    /// <summary>The ordering of the last event; null where there is none.</summary>
+    internal long? Last => _events.Count == 0 ? null : _events[^1].Ordering;
+
+    /// <summary>Drops what is at or below an ordering.</summary>
+    /// <returns>How many are left.</returns>
+    internal int DropThrough(long ordering, ByteBudget budget)
+    {
+        var dropped = _events.FindAll(row => row.Ordering <= ordering).Sum(row => row.Bytes);
+        _events.RemoveAll(row => row.Ordering <= ordering);
+        Bytes -= dropped;
+        budget.Return(dropped);
+        return Count;
+    }
+
     internal void Add(JournalEvent row)
     {
         _events.Add(row);
         Bytes += row.Bytes;
     }
 
-    internal JournalPage ToPage() => new(_events.ToArray(), _events.Count, Bytes);
+    internal Page<JournalEvent> ToPage() => new([.. _events], Bytes);
 }

@@ -1,8 +1,8 @@
 namespace Throttled.Journal.Queries;
 
-/// <summary>What a feed remembers beside its state, in one byte.</summary>
+/// <summary>What a feed remembers beside its state, in two bytes.</summary>
 [Flags]
-internal enum FeedFlags : byte
+internal enum FeedFlags : ushort
 {
     None = 0,
 
@@ -26,4 +26,10 @@ internal enum FeedFlags : byte
 
     /// <summary>The tail has noted that it has to be told when all rows of this round are there.</summary>
     InRound = 64,
+
+    /// <summary>Its page ends at the first ordering that is missing, because it is not known whether that is still to come.</summary>
+    StopsAtGap = 128,
+
+    /// <summary>The page that is being read for it may hold what is not there any more.</summary>
+    SteppedBack = 256,
 }

@@ -10,4 +10,7 @@ internal sealed record FeedParts(
 {
     /// <summary>Why no more feeds can be opened; null while they can.</summary>
     internal Func<Exception>? Closed { get; set; }
+
+    /// <summary>How often the journal turned out to be another one. Whoever began before must not read on.</summary>
+    internal int Rewinds { get; set; }
 }

@@ -5,10 +5,11 @@ namespace Throttled.Journal.Queries;
 /// <summary>
 /// Who reads a feed, a page for each demand. Called on the journal's loop, where none of it may block or run a user's code.
 /// </summary>
-internal interface IPageReader
+internal interface IPageReader<T>
+    where T : class
 {
-    /// <summary>A page, at least one event long, that answers a demand.</summary>
-    void Receive(JournalPage page);
+    /// <summary>A page, at least one item long, that answers a demand.</summary>
+    void Receive(Page<T> page);
 
     /// <summary>The query is at its end; it answers a demand.</summary>
     void Complete();

@@ -20,10 +20,16 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Reads the pages of one statement, row by row, into <paramref name="statement"/>.</summary>
     Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation);
 
+    /// <summary>Reads events in journal order, row by row, into <paramref name="statement"/>.</summary>
+    Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation);
+
+    /// <summary>Reads persistence ids into <paramref name="statement"/>.</summary>
+    Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation);
+
     /// <summary>Reads the highest key and then, separately and later, who may still commit below it.</summary>
     Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation);
 
-    /// <summary>Reads keys for the tail.</summary>
+    /// <summary>Reads keys for the tail: first the keys, then, separately and later, what else the query asks for.</summary>
     Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation);
 
     /// <summary>Reads whole rows by ordering into <paramref name="statement"/>; those that are deleted or gone are simply missing.</summary>
@@ -34,6 +40,12 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// ordering below which nothing can commit any more. Does nothing where tags stand in the row.
     /// </summary>
     Task ReadTagHorizonAsync(long settled, CancellationToken cancellation);
+
+    /// <summary>
+    /// Tells of the oldest of some holders who it is, as a clause for the log: since when it is open, whose it is and what it does. Null
+    /// where there is none any more, or the database cannot tell.
+    /// </summary>
+    Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation);
 
     /// <summary>Which of the lost statements the server is still running.</summary>
     Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation);

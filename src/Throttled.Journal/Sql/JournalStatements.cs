@@ -33,9 +33,9 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
         $"SELECT {PageColumns} FROM {Journal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
-    /// <summary>Keys from a position on. Parameters: position, how many.</summary>
-    internal string KeysAbove(bool inclusive) =>
-        $"SELECT {KeyColumns} FROM {Journal} WHERE {Ordering} {(inclusive ? ">=" : ">")} {dialect.Parameter(1)} "
+    /// <summary>Keys, or whole rows, from a position on. Parameters: position, how many.</summary>
+    internal string From(string columns) =>
+        $"SELECT {columns} FROM {Journal} WHERE {Ordering} >= {dialect.Parameter(1)} "
         + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
 
     /// <summary>The highest key.</summary>

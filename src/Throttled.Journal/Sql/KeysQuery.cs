@@ -1,17 +1,42 @@
 namespace Throttled.Journal.Sql;
 
-/// <summary>The tail's poll: the keys above a position, and those that appeared late in the gaps below it.</summary>
-/// <param name="After">The position: the highest ordering seen so far; 0 at the start.</param>
-/// <param name="Inclusive">Whether the row at the position is read again, because its number may have been given out anew.</param>
+/// <summary>The tail's look: the keys from a position on, and those that appeared late in the gaps below it.</summary>
+/// <param name="From">
+/// The position, included: the highest ordering seen so far, 0 at the start. The row that is there tells whether the journal still is the
+/// one that was seen.
+/// </param>
 /// <param name="Gaps">Orderings below the position that were missing and may still commit.</param>
-/// <param name="Limit">How many keys above the position at most, and how many from the gaps.</param>
-/// <param name="WithHolders">Whether to collect, after the keys were read, who may still commit.</param>
-internal sealed record KeysQuery(
-    long After, bool Inclusive, IReadOnlyList<OrderingRange> Gaps, int Limit, bool WithHolders);
+/// <param name="Limit">How many keys from the position on at most, and how many from the gaps.</param>
+internal sealed record KeysQuery(long From, IReadOnlyList<OrderingRange> Gaps, int Limit)
+{
+    /// <summary>Whether to collect, after the keys were read, who may still commit.</summary>
+    internal bool WithHolders { get; init; }
 
-/// <summary>What the poll found.</summary>
-/// <param name="Above">Keys above the position (or at it, where inclusive), ascending by ordering.</param>
+    /// <summary>Whether to read the tags of all keys that are found above the position or in the gaps.</summary>
+    internal bool WithTags { get; init; }
+
+    /// <summary>Takes the rows above the position that are not deleted, each with its key; null where the keys are enough.</summary>
+    internal RowsStatement? Rows { get; init; }
+}
+
+/// <summary>What a look found.</summary>
+/// <param name="Above">Keys at or above the position, ascending by ordering, without a hole up to the last.</param>
 /// <param name="Late">Keys found in the gaps, ascending by ordering.</param>
 /// <param name="Holders">As in <see cref="TailAnchor"/>; null also where it was not asked for.</param>
 internal sealed record KeysFound(
-    IReadOnlyList<JournalKey> Above, IReadOnlyList<JournalKey> Late, IReadOnlySet<string>? Holders);
+    IReadOnlyList<JournalKey> Above, IReadOnlyList<JournalKey> Late, IReadOnlySet<string>? Holders)
+{
+    /// <summary>Whether there may be more keys than were read, because the limit was reached or the rows had no room.</summary>
+    internal bool IsCut { get; init; }
+
+    /// <summary>
+    /// The highest ordering that the database says it ever gave out, read after the keys and only where no row is at the position: below the
+    /// position, the journal was rewound. Null where it was not read, or the database cannot tell.
+    /// </summary>
+    internal long? LastGivenOut { get; init; }
+
+    /// <summary>The tags of the keys that have any, by ordering, where they were asked for and do not come with the rows.</summary>
+    internal IReadOnlyDictionary<long, IReadOnlyList<string>> Tags { get; init; } = NoTags;
+
+    private static readonly Dictionary<long, IReadOnlyList<string>> NoTags = [];
+}

@@ -1,4 +1,3 @@
-using System.Buffers;
 using Throttled.Journal.Pages;
 
 namespace Throttled.Journal.Sql;
@@ -7,24 +6,16 @@ namespace Throttled.Journal.Sql;
 /// One statement that reads the pages of several members. The database adds rows as they arrive, members one after the
 /// other, until it has none left or <see cref="Add"/> says stop. Used by one thread at a time.
 /// </summary>
-internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, ByteBudget budget)
+internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, ByteBudget budget) : IPageStatement
 {
-    private const int FirstRows = 128;
-
     private readonly PageRead?[] _pages = new PageRead?[asks.Count];
-
-    // The rows of the member that is being read. A page gets an array of its own, just as long as it is: arrays that grow
-    // would end among the large objects, which only the most expensive collections clear.
-    private JournalEvent[] _rows = ArrayPool<JournalEvent>.Shared.Rent(FirstRows);
-    private int _count;
+    private readonly ArrivingBytes _bytes = new(budget);
+    private readonly PageItems<JournalEvent> _events = new();
     private int _member;
     private int _memberRows;
-    private long _memberBytes;
     private long? _memberLastRow;
     private int _allRows;
-    private long _allBytes;
     private long _highest = long.MinValue;
-    private long _countedBytes;
 
     internal IReadOnlyList<PageAsk> Asks => asks;
 
@@ -40,6 +31,9 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
     internal bool IsStopped { get; private set; }
 
+    /// <summary>What was read for each member, null for those that were not reached.</summary>
+    internal IReadOnlyList<PageRead?> Pages => _pages;
+
     /// <summary>The events added so far from an ordering on, for the read of their tags.</summary>
     internal List<JournalEvent> EventsFrom(long ordering)
     {
@@ -51,8 +45,8 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
             for (var i = 0; _pages[member]?.Page is { } page && i < page.Count; i++)
                 AddFrom(ordering, page[i]!, events);
         }
-        for (var i = 0; i < _count; i++)
-            AddFrom(ordering, _rows[i], events);
+        for (var i = 0; i < _events.Count; i++)
+            AddFrom(ordering, _events[i], events);
         return events;
     }
 
@@ -62,31 +56,27 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
     internal bool Add(int member, JournalEvent row)
     {
         Enter(member, row.SequenceNumber);
-        if (_count == _rows.Length)
-            Grow();
-        _rows[_count++] = row;
+        _events.Add(row, row.Bytes);
         _highest = Math.Max(_highest, row.Ordering);
-        var bytes = row.Bytes;
-        _memberBytes += bytes;
-        _allBytes += bytes;
-        return GoOn();
+        return GoOn(_bytes.Add(row.Bytes));
     }
 
     /// <summary>Adds a deleted row: it is no event, but the range is read up to it.</summary>
     internal bool AddDeleted(int member, long sequenceNumber)
     {
         Enter(member, sequenceNumber);
-        return GoOn();
+        return GoOn(hasRoom: true);
     }
+
+    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(this, cancellation);
 
     /// <summary>
     /// Closes the statement after its reader was closed cleanly. Members that were not reached have no page and go back to
     /// the head of the line.
     /// </summary>
-    internal IReadOnlyList<PageRead?> Complete()
+    public void Complete()
     {
-        Count();
-        budget.Arrived(_countedBytes);
+        _bytes.Arrived();
         var cut = IsStopped || _allRows >= maxRows;
         if (!cut)
         {
@@ -95,17 +85,24 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         }
         else if (_memberRows > 0)
             CloseMember(cutShort: true);
-        GiveBackRows();
-        return _pages;
+        _events.Release();
     }
 
-    /// <summary>Gives back the bytes of a statement whose rows will not be used.</summary>
-    internal void Discard()
+    public void Discard()
     {
-        budget.Arrived(_countedBytes);
-        budget.Return(_countedBytes);
-        GiveBackRows();
+        _bytes.Discard();
+        _events.Release();
     }
+
+    public bool Give(int member, PageRequest to)
+    {
+        if (_pages[member] is not { } read)
+            return false;
+        ((IByIdRequest)to).Read(read);
+        return true;
+    }
+
+    public void Drop(int member) => budget.Return(_pages[member]?.Page?.Bytes ?? 0);
 
     private static void AddFrom(long ordering, JournalEvent row, List<JournalEvent> events)
     {
@@ -124,51 +121,17 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         _allRows++;
     }
 
-    private bool GoOn()
+    private bool GoOn(bool hasRoom)
     {
-        IsStopped = _allRows >= maxRows;
-        if (_allBytes - _countedBytes >= budget.Step)
-        {
-            Count();
-            IsStopped |= budget.IsSpent;
-        }
+        IsStopped = _allRows >= maxRows || !hasRoom;
         return !IsStopped;
-    }
-
-    private void Count()
-    {
-        budget.Arrive(_allBytes - _countedBytes);
-        _countedBytes = _allBytes;
     }
 
     private void CloseMember(bool cutShort)
     {
-        JournalPage? page = null;
-        if (_count > 0)
-        {
-            page = new(_rows.AsSpan(0, _count).ToArray(), _count, _memberBytes);
-            _rows.AsSpan(0, _count).Clear();
-        }
-        _pages[_member] = new(page, _memberLastRow, cutShort || _memberRows >= asks[_member].Limit);
+        _pages[_member] = new(_events.Take(), _memberLastRow, cutShort || _memberRows >= asks[_member].Limit);
         _member++;
-        _count = 0;
         _memberRows = 0;
-        _memberBytes = 0;
         _memberLastRow = null;
-    }
-
-    private void Grow()
-    {
-        var longer = ArrayPool<JournalEvent>.Shared.Rent(_rows.Length * 2);
-        _rows.CopyTo(longer, 0);
-        ArrayPool<JournalEvent>.Shared.Return(_rows, clearArray: true);
-        _rows = longer;
-    }
-
-    private void GiveBackRows()
-    {
-        _rows.AsSpan(0, _count).Clear();
-        ArrayPool<JournalEvent>.Shared.Return(_rows);
-        (_rows, _count, _memberBytes) = ([], 0, 0);
     }
 }

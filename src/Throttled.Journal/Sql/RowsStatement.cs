@@ -3,18 +3,21 @@ using Throttled.Journal.Pages;
 namespace Throttled.Journal.Sql;
 
 /// <summary>
-/// One statement that reads whole rows by ordering for the tail. The database adds rows in any order as they arrive, until it
-/// has none left or <see cref="Add"/> says stop. Used by one thread at a time.
+/// Whole rows that a statement reads for the tail. The database adds them in any order as they arrive, until it has none left or
+/// <see cref="Add"/> says stop. Used by one thread at a time.
 /// </summary>
 internal sealed class RowsStatement(IReadOnlyList<long> orderings, ByteBudget budget)
 {
     private readonly List<JournalEvent> _rows = [];
 
-    /// <summary>The rows wanted.</summary>
+    /// <summary>The rows wanted, where they are asked for by name.</summary>
     internal IReadOnlyList<long> Orderings => orderings;
 
     /// <summary>What was added.</summary>
     internal IReadOnlyList<JournalEvent> Events => _rows;
+
+    /// <summary>Whether <see cref="Add"/> said stop.</summary>
+    internal bool IsStopped { get; private set; }
 
     /// <summary>What was added from an ordering on, for the read of their tags.</summary>
     internal List<JournalEvent> EventsFrom(long ordering) => _rows.FindAll(row => row.Ordering >= ordering);
@@ -25,7 +28,8 @@ internal sealed class RowsStatement(IReadOnlyList<long> orderings, ByteBudget bu
     {
         _rows.Add(row);
         budget.Take(row.Bytes);
-        return !budget.IsSpent;
+        IsStopped = budget.IsSpent;
+        return !IsStopped;
     }
 
     /// <summary>Gives back the bytes counted so far; who keeps a row counts it anew.</summary>

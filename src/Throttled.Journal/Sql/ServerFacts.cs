@@ -3,5 +3,14 @@ namespace Throttled.Journal.Sql;
 /// <summary>What a first connection learns about the server.</summary>
 /// <param name="StatementCeiling">How many statements of this journal it can take at once, whatever is configured.</param>
 /// <param name="CeilingReason">Why, as a clause for the log: "max_connections is 100".</param>
-/// <param name="Warning">A thing its owner should know, as a sentence for the log; null where all is well.</param>
-internal sealed record ServerFacts(int StatementCeiling, string CeilingReason, string? Warning = null);
+internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
+{
+    /// <summary>A thing its owner should know, as a sentence for the log; null where all is well.</summary>
+    internal string? Warning { get; init; }
+
+    /// <summary>Why reading by tag will be slow, as a sentence for the log of who does it; null where it will not.</summary>
+    internal string? TagWarning { get; init; }
+
+    /// <summary>Why events cannot be read in the order of the journal without missing some, as a sentence; null where they can.</summary>
+    internal string? OrderRefusal { get; init; }
+}

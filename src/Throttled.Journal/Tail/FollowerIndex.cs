@@ -1,50 +1,50 @@
 using System.Runtime.InteropServices;
-using Throttled.Journal.Queries;
 
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Live feeds by persistence id. Feeds of the same id form a chain through the feeds themselves, so that an id costs one entry
+/// Live feeds by what they follow. Feeds of the same key form a chain through the feeds themselves, so that a key costs one entry
 /// and a feed none. On the loop.
 /// </summary>
-internal sealed class FollowerIndex
+internal sealed class FollowerIndex<T>
+    where T : class, IFollower<T>
 {
-    private readonly Dictionary<string, JournalFeed> _first = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, T> _first = new(StringComparer.Ordinal);
 
     internal int Count { get; private set; }
 
-    /// <summary>The first feed of a persistence id; the others hang on it.</summary>
-    internal JournalFeed? First(string persistenceId) => _first.GetValueOrDefault(persistenceId);
+    /// <summary>The first feed of a key; the others hang on it.</summary>
+    internal T? First(string key) => _first.GetValueOrDefault(key);
 
-    internal void Add(JournalFeed feed)
+    internal void Add(T feed)
     {
-        ref var first = ref CollectionsMarshal.GetValueRefOrAddDefault(_first, feed.PersistenceId, out _);
-        feed.NextFollower = first;
-        first?.PreviousFollower = feed;
+        ref var first = ref CollectionsMarshal.GetValueRefOrAddDefault(_first, feed.Key, out _);
+        feed.Next = first;
+        first?.Previous = feed;
         first = feed;
         Count++;
     }
 
-    internal void Remove(JournalFeed feed)
+    internal void Remove(T feed)
     {
-        feed.NextFollower?.PreviousFollower = feed.PreviousFollower;
-        if (feed.PreviousFollower is { } previous)
-            previous.NextFollower = feed.NextFollower;
-        else if (feed.NextFollower is { } next)
-            _first[feed.PersistenceId] = next;
+        feed.Next?.Previous = feed.Previous;
+        if (feed.Previous is { } previous)
+            previous.Next = feed.Next;
+        else if (feed.Next is { } next)
+            _first[feed.Key] = next;
         else
-            _first.Remove(feed.PersistenceId);
-        (feed.NextFollower, feed.PreviousFollower) = (null, null);
+            _first.Remove(feed.Key);
+        (feed.Next, feed.Previous) = (null, null);
         Count--;
     }
 
     /// <summary>All feeds, as they are now: they may leave while one goes through them.</summary>
-    internal IReadOnlyList<JournalFeed> All()
+    internal IReadOnlyList<T> All()
     {
-        var all = new List<JournalFeed>(Count);
+        var all = new List<T>(Count);
         foreach (var first in _first.Values)
         {
-            for (var feed = first; feed is not null; feed = feed.NextFollower)
+            for (var feed = first; feed is not null; feed = feed.Next)
                 all.Add(feed);
         }
         return all;

@@ -1,6 +1,4 @@
 using Throttled.Journal.Diagnostics;
-using Throttled.Journal.Faults;
-using Throttled.Journal.Loop;
 using Throttled.Journal.Ordering;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
@@ -13,74 +11,102 @@ namespace Throttled.Journal.Tail;
 /// </summary>
 internal sealed class JournalTail : IDisposable
 {
-    private const int KeysLimit = 10_000;
-
     // Each look asks for all of them. Beyond this it is cheaper to begin at the end and read a page for each follower.
     private const int MostGaps = 1_000;
 
     private readonly JournalContext _context;
     private readonly TailParts _parts;
-    private readonly FollowerIndex _followers = new();
+    private readonly FollowerIndex<ByIdFeed> _followers = new();
+    private readonly HashSet<ByIdFeed> _unsettled = [];
+    private readonly JournalHead _head;
     private readonly TailRound _round;
-    private readonly HashSet<JournalFeed> _unsettled = [];
-    private readonly OpenGaps _gaps;
-    private readonly OldGapWarning _oldGap;
+    private readonly TailRuns _runs;
+    private readonly TailReads _reads;
     private readonly TailPace _pace;
-    private TailStart? _start;
-    private JournalKey? _last;
+    private readonly StepBack _stepBack;
+    private readonly StallWarning _stalls;
+    private Func<Exception>? _orderRefused;
     private int _epoch;
     private int _behind;
-    private int _failures;
-    private TimeSpan? _fatalSince;
-    private bool _isDoubtful;
-    private bool _isBusy;
 
     internal JournalTail(JournalContext context, TailParts parts)
     {
         _context = context;
         _parts = parts;
-        _gaps = new(context.Options.GapTimeout);
-        _oldGap = new(context);
-        _round = new(_followers, context.Options.MaxRowsPerStatement);
+        _head = new(new(context.Options.GapTimeout, context.Options.OnStalledHead == StalledHead.GiveUp));
+        _stalls = new(context, parts.Reserved);
+        Ordered = new(context, _head, parts.Budget);
+        Ids = new(parts, IdsJoined, Left);
+        _round = new(_followers, Ordered, Ids, context.Options.MaxRowsPerStatement);
         _pace = new(context, Look);
+        _runs = new(context, parts, _pace) { Followers = () => FollowerCount, GaveUp = FailAll };
+        _reads = new(context, parts, _runs);
+        _stepBack = new(context, _head, Ordered);
     }
+
+    /// <summary>The queries in journal order.</summary>
+    internal OrderedFollowers Ordered { get; }
+
+    /// <summary>The queries for persistence ids.</summary>
+    internal KnownIds Ids { get; }
 
     /// <summary>
     /// Which of its starts the tail follows from; 0 while what was open at that start may still commit. Pages read while this stood at its
     /// present value, other than 0, and what the tail brings have no hole between them.
     /// </summary>
-    internal int SettledEpoch => _start is { IsSettled: true } ? _epoch : 0;
+    internal int SettledEpoch => _head.IsSettled ? _epoch : 0;
 
-    internal bool HasFollowers => _followers.Count > 0;
+    internal bool HasFollowers => FollowerCount > 0;
 
-    private long Position => _last?.Ordering ?? 0;
+    private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
     /// <summary>From now on the feed is told of its keys.</summary>
-    internal void Follow(JournalFeed feed)
+    internal void Follow(ByIdFeed feed)
     {
         _followers.Add(feed);
-        if (_followers.Count == 1)
-            Look();
+        Joined();
     }
 
-    internal void Unfollow(JournalFeed feed)
+    internal void Unfollow(ByIdFeed feed)
     {
         _followers.Remove(feed);
         _unsettled.Remove(feed);
-        if (_followers.Count == 0)
-            Sleep();
+        Left();
+    }
+
+    /// <summary>From now on the feed can ask for the head and subscribe.</summary>
+    internal void Follow(OrderedFeed feed)
+    {
+        Ordered.Add(feed);
+        if (_orderRefused is { } refused)
+        {
+            feed.End(refused());
+            return;
+        }
+        if (feed.WantsEnd)
+            Ordered.TellTheEnd(feed);
+        if (FollowerCount == 1)
+            Look();
+        else if (feed.WantsEnd)
+            Wake();
+    }
+
+    internal void Unfollow(OrderedFeed feed)
+    {
+        Ordered.Remove(feed);
+        Left();
     }
 
     /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
-    internal void TellWhenSettled(JournalFeed feed) => _unsettled.Add(feed);
+    internal void TellWhenSettled(ByIdFeed feed) => _unsettled.Add(feed);
 
-    /// <summary>
-    /// The journal can be read again: it may be another server, or a restored one, where the newest rows are not those that were seen. The
-    /// next look makes sure.
-    /// </summary>
-    internal void CameUp()
+    /// <summary>The journal can be read again.</summary>
+    internal void CameUp(ServerFacts facts)
     {
-        _isDoubtful = true;
+        _orderRefused = facts.OrderRefusal is { } refusal ? () => new JournalException(refusal) : null;
+        if (_orderRefused is { } refused)
+            Ordered.FailAll(refused);
+        Ordered.TagWarning = facts.TagWarning;
         Wake();
     }
 
@@ -88,7 +114,7 @@ internal sealed class JournalTail : IDisposable
     internal void Wake()
     {
         _pace.Wake();
-        if (!_isBusy && HasFollowers)
+        if (!_runs.IsBusy && HasFollowers)
             _pace.Soon();
     }
 
@@ -97,21 +123,39 @@ internal sealed class JournalTail : IDisposable
     {
         foreach (var feed in _followers.All())
             feed.End(error());
+        Ordered.FailAll(error);
+        Ids.FailAll(error);
     }
 
     public void Dispose() => _pace.Dispose();
 
-    private void Sleep()
+    private void Joined()
     {
+        if (FollowerCount == 1)
+            Look();
+    }
+
+    private void IdsJoined()
+    {
+        Joined();
+        if (_head.HasBegun)
+            Ids.Scan();
+    }
+
+    private void Left()
+    {
+        if (HasFollowers)
+            return;
         _pace.Stop();
-        _start = null;
-        _gaps.Clear();
+        _head.Forget();
+        _stepBack.Forget();
+        Ordered.Forget();
         _unsettled.Clear();
     }
 
     private void Look()
     {
-        if (_isBusy || _followers.Count == 0)
+        if (_runs.IsBusy || !HasFollowers)
             return;
         if (!_parts.Outage.IsUp)
         {
@@ -119,147 +163,134 @@ internal sealed class JournalTail : IDisposable
             return;
         }
         _pace.Begin();
-        if (_start is null)
+        Ordered.LookBegins();
+        if (!_head.HasBegun)
             ReadAnchor();
         else
-            ReadKeys();
+            ReadKeys(new KeysQuery(_head.Read, _head.Gaps, _parts.KeysPerLook)
+            {
+                WithHolders = _head.NeedsHolders,
+                WithTags = Ordered.WantsTags,
+                Rows = _round.WantsMost ? new([], _parts.Budget) : null,
+            });
     }
 
-    private void ReadAnchor()
+    private void ReadAnchor() => _reads.Anchor(anchor =>
     {
-        TailAnchor? anchor = null;
-        Run(
-            "anchor",
-            async (database, cancellation) => anchor = await database.ReadAnchorAsync(cancellation).ConfigureAwait(false),
-            () => Anchored(anchor!));
-    }
+        if (anchor.Last is { } last && _context.Database.ReusesOrderings)
+            ReadNewest(anchor, StepBack.LooksFirst(last));
+        else
+            Anchored(anchor);
+    });
+
+    private void ReadNewest(TailAnchor anchor, KeysQuery query) => _reads.Newest(query, found =>
+    {
+        _stepBack.Begin(query, found);
+        Anchored(anchor with { Last = found.Above.Count == 0 ? null : found.Above[^1] });
+    });
 
     private void Anchored(TailAnchor anchor)
     {
-        if (_followers.Count == 0)
+        if (!HasFollowers)
             return;
-        _start = new(anchor, _context.Loop.Now, _context.Options.GapTimeout);
-        _last = anchor.Last;
+        _head.Begin(anchor, _context.Loop.Now);
         _epoch++;
         _behind = 0;
-        _gaps.Clear();
-        if (_start.IsSettled)
+        Ids.Scan();
+        if (_head.IsSettled)
             Settled();
-        LookAgain(isNews: false);
+        Ordered.SawTheEnd();
+        EndRound(isNews: false, isWhole: true);
+        Ordered.TellTheWaiting();
     }
 
     // Those that came to follow while it was open read one more page; nobody else has to.
     private void Settled()
     {
-        ReadTagHorizon(_start!.Position);
-        List<JournalFeed> unsettled = [.. _unsettled];
+        _reads.TagHorizon(_head.Start);
+        List<ByIdFeed> unsettled = [.. _unsettled];
         _unsettled.Clear();
         foreach (var feed in unsettled)
             feed.ReadAgain();
     }
 
-    // Another journal's horizon would hide tags.
-    private void ForgetTagHorizon() => ReadTagHorizon(-1);
-
-    // A help, not a need: where it fails, pages look for tags that may not be there.
-    private void ReadTagHorizon(long settled)
-    {
-        if (!_context.Database.ReusesOrderings)
-            _parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
-    }
-
-    private void ReadKeys()
-    {
-        var query = new KeysQuery(
-            Position,
-            Inclusive: _last is not null && (_isDoubtful || _context.Database.ReusesOrderings),
-            _gaps.Ranges,
-            KeysLimit,
-            WithHolders: _gaps.Count > 0 || !_start!.IsSettled);
-        KeysFound? found = null;
-        Run(
-            "keys",
-            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
-            () => Found(query, found!));
-    }
+    private void ReadKeys(KeysQuery query) => _reads.Keys(query, found => Found(query, found), _round.PreferKeys);
 
     private void Found(KeysQuery query, KeysFound found)
     {
-        if (_start is null)
+        // It slept meanwhile, and what was seen is forgotten.
+        if (!_head.HasBegun)
         {
             LookNow();
             return;
         }
-        if (query.Inclusive && (found.Above.Count == 0 || found.Above[0] != _last))
+        switch (_stepBack.Look(query, found))
         {
-            _context.Log.OrderingsReused();
-            StartAnew();
-            return;
+            case JournalChange.Rewound:
+                Rewound();
+                return;
+            case JournalChange.ToBeFound:
+                ReadKeys(_stepBack.LooksBack!);
+                return;
+            case JournalChange.SteppedBack:
+                LookNow();
+                return;
         }
-        _isDoubtful = false;
-        var isFull = found.Above.Count >= KeysLimit || found.Late.Count >= KeysLimit;
         TakeIn(query, found);
-        _behind = isFull ? _behind + KeysLimit : 0;
-        if (_behind >= _context.Options.TailMaxLag || _gaps.Count > MostGaps)
+        _behind = found.IsCut ? _behind + found.Above.Count : 0;
+        if (_behind >= _context.Options.TailMaxLag || _head.GapCount > MostGaps)
         {
-            _context.Log.Jumped(_behind, _gaps.Count);
+            _context.Log.Jumped(_behind, _head.GapCount);
             StartAnew();
             return;
         }
-        var wanted = _round.Tell(found);
-        var isNews = found.Above.Count > (query.Inclusive ? 1 : 0) || found.Late.Count > 0;
-        if (wanted.Count > 0)
-            ReadRows(wanted);
-        else
-            EndRound(isNews);
+        if (!found.IsCut)
+            Ordered.SawTheEnd();
+        Tell(query, found);
     }
 
     private void TakeIn(KeysQuery query, KeysFound found)
     {
-        _gaps.Looked(query.After, found, found.Late.Count < query.Limit, _context.Loop.Now);
-        if (found.Above.Count > 0)
-            _last = found.Above[^1];
-        _oldGap.Look(_gaps);
-        if (_start!.IsSettled)
-            return;
-        _start.Looked(found.Holders, _context.Loop.Now);
-        if (_start.IsSettled)
+        var wasSettled = _head.IsSettled;
+        _head.Looked(query, found, _context.Loop.Now);
+        _stepBack.Remember(found.Above);
+        _stalls.Look(_head);
+        if (_head.IsSettled && !wasSettled)
+        {
+            Ids.Scan();
             Settled();
+        }
     }
 
-    private void ReadRows(List<long> orderings)
+    private void Tell(KeysQuery query, KeysFound found)
     {
-        var statement = new RowsStatement(orderings, _parts.Budget);
-        _isBusy = true;
-        _parts.Reserved.Run(
-            "rows",
-            (database, cancellation) => database.ReadRowsAsync(statement, cancellation),
-            error =>
-            {
-                _isBusy = false;
-                statement.Discard();
-                if (error is null)
-                {
-                    _parts.Outage.Worked();
-                    _round.Offer(statement.Events);
-                }
-                // Followers that miss a row read a page, which says better than this what is wrong.
-                EndRound(isNews: true);
-                if (error is not null)
-                    Failed(error);
-            });
+        var isNews = found.Late.Count > 0 || (found.Above.Count > 0 && found.Above[^1].Ordering > query.From);
+        if (isNews && !query.WithTags)
+            Ordered.MissedTags();
+        var missing = _round.Tell(query.From, found, query.Rows);
+        var rows = query.Rows?.Events ?? [];
+        if (missing.Count > 0)
+        {
+            ReadRows(missing, rows);
+            return;
+        }
+        _round.Offer(rows);
+        EndRound(isNews || found.IsCut, isWhole: true);
     }
 
-    private void EndRound(bool isNews)
+    private void ReadRows(List<long> orderings, IReadOnlyList<JournalEvent> others) => _reads.Rows(orderings, (rows, isWhole) =>
     {
-        _round.End();
-        LookAgain(isNews);
-    }
+        _round.Offer([.. others, .. rows]);
+        // Followers that miss a row read a page, which says better than this what is wrong.
+        EndRound(isNews: true, isWhole);
+    });
 
-    private void LookAgain(bool isNews)
+    private void EndRound(bool isNews, bool isWhole)
     {
+        _round.End(isWhole);
+        // Who waits behind a gap that the next look closes, or for the end, waits no longer than it must.
         if (HasFollowers)
-            _pace.Next(isNews);
+            _pace.Next(isNews || _head.IsAboutToMove || Ordered.IsAskedForEnd);
     }
 
     private void LookNow()
@@ -271,71 +302,22 @@ internal sealed class JournalTail : IDisposable
     // All followers read pages; the tail goes on from the end of the journal.
     private void StartAnew()
     {
-        _start = null;
-        _isDoubtful = false;
+        _head.Pause();
         _unsettled.Clear();
-        ForgetTagHorizon();
+        _reads.TagHorizon(-1);
+        Ordered.Missed();
         foreach (var feed in _followers.All())
             feed.ReadAgain();
         LookNow();
     }
 
-    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded)
+    private void Rewound()
     {
-        _isBusy = true;
-        _parts.Reserved.Run(kind, statement, error =>
-        {
-            _isBusy = false;
-            if (error is null)
-            {
-                _failures = 0;
-                _fatalSince = null;
-                _parts.Outage.Worked();
-                succeeded();
-            }
-            else
-                Failed(error);
-        });
-    }
-
-    private void Failed(Exception error)
-    {
-        if (error is StatementLostException lost)
-            WaitFor(lost.Statement);
-        var kind = _context.Database.Classify(error);
-        if (kind == FaultKind.Fatal && HasLasted())
-            FailAll(() => new JournalException($"The journal cannot be followed: the look for new events failed: {error.Message}", error));
-        else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable or FaultKind.Fatal)
-        {
-            _context.Metrics.Retried();
-            var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
-            _context.Log.Retried(_followers.Count, pause.TotalMilliseconds, error);
-            if (_failures % BackOff.Many == 0)
-                _context.Log.StillFailing(_followers.Count, _failures, error.Message, error);
-            if (HasFollowers)
-                _pace.After(pause);
-        }
-        else
-        {
-            _parts.Outage.Report(kind, error);
-            _parts.Outage.Need();
-        }
-    }
-
-    private bool HasLasted()
-    {
-        _fatalSince ??= _context.Loop.Now;
-        return !_parts.Outage.HasWorked || _context.Loop.Now - _fatalSince >= _context.Options.FatalGrace;
-    }
-
-    // The tail has one permit; while the server may still be running the last statement, there is no next one.
-    private void WaitFor(LostStatement statement)
-    {
-        _isBusy = true;
-        _parts.Lost.Add(statement, () =>
-        {
-            _isBusy = false;
-            LookNow();
-        });
+        _context.Log.Rewound(_head.Read);
+        var (seen, table) = (_head.Read, _context.Options.Tables.JournalTable);
+        _reads.TagHorizon(-1);
+        _parts.Rewound(() => new JournalRewoundException(FormattableString.Invariant(
+            $"The journal {table} went back: ordering {seen} had been read, and the database says that it was not given out yet, or to another event. ")
+            + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew."));
     }
 }

@@ -4,4 +4,11 @@ using Throttled.Journal.Pages;
 namespace Throttled.Journal.Tail;
 
 /// <summary>What the tail works with beside the journal's context.</summary>
-internal sealed record TailParts(ReservedStatements Reserved, Outage Outage, LostStatements Lost, ByteBudget Budget);
+internal sealed record TailParts(ReservedStatements Reserved, Outage Outage, LostStatements Lost, ByteBudget Budget, PageGate Gate)
+{
+    /// <summary>How many keys one look reads, and how many of those that came late.</summary>
+    internal required int KeysPerLook { get; init; }
+
+    /// <summary>Ends all queries of the journal, whatever they do: it is not the one that they began to read.</summary>
+    internal required Action<Func<Exception>> Rewound { get; init; }
+}

@@ -7,66 +7,102 @@ namespace Throttled.Journal.Tail;
 /// From the keys of one look to the rows that followers want: each is told of its keys, is offered its rows, and is told when there are
 /// no more. On the loop.
 /// </summary>
-/// <param name="followers">Who follows.</param>
+/// <param name="byId">Who follows a persistence id.</param>
+/// <param name="ordered">Who follows the order of the journal.</param>
+/// <param name="ids">Who follows the persistence ids.</param>
 /// <param name="maxRows">How many rows one statement may fetch.</param>
-internal sealed class TailRound(FollowerIndex followers, int maxRows)
+internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers ordered, KnownIds ids, int maxRows)
 {
-    private readonly List<JournalFeed> _feeds = [];
+    // How much the last look counts against all before it.
+    private const double Weight = 0.2;
 
-    /// <returns>The orderings of the rows to fetch.</returns>
-    internal List<long> Tell(KeysFound found)
+    private readonly RoundList<ByIdFeed> _told = new();
+    private HashSet<long> _forOrdered = [];
+    private double _wantedShare;
+
+    /// <summary>Whether so many rows are wanted that it is cheaper to read all of them at once than the keys first.</summary>
+    internal bool WantsMost => _wantedShare > 0.5;
+
+    /// <summary>Tells all of the keys that are new.</summary>
+    /// <param name="after">The position: what is at or below it and not late is known.</param>
+    /// <param name="found">The keys.</param>
+    /// <param name="rows">The rows that came with them; null where none did.</param>
+    /// <returns>The orderings of the rows that are still to be fetched.</returns>
+    internal List<long> Tell(long after, KeysFound found, RowsStatement? rows)
     {
-        List<long> wanted = [];
+        var tags = rows?.Events.ToDictionary(row => row.Ordering, row => row.Tags);
+        List<long> wanted = [], late = [];
         foreach (var key in found.Late)
-            Tell(key, wanted);
+            Tell(key, found.Tags.GetValueOrDefault(key.Ordering) ?? [], late);
         foreach (var key in found.Above)
-            Tell(key, wanted);
-        return wanted;
+        {
+            if (key.Ordering > after)
+                Tell(key, (tags ?? found.Tags).GetValueOrDefault(key.Ordering) ?? [], wanted);
+        }
+        Learn(wanted.Count, found.Above.Count);
+        if (rows is null)
+            late.AddRange(wanted);
+        if (late.Count <= maxRows)
+            return late;
+        // Feeds whose rows are too many for one statement find at the end of the round that they have missed some.
+        ordered.Missed();
+        return late[..maxRows];
     }
 
+    /// <summary>Offers rows to who wants them.</summary>
     internal void Offer(IEnumerable<JournalEvent> rows)
     {
-        foreach (var row in rows.OrderBy(row => row.Ordering))
+        var ascending = rows.OrderBy(row => row.Ordering).ToList();
+        foreach (var row in ascending)
         {
-            for (var feed = followers.First(row.PersistenceId); feed is not null; feed = feed.NextFollower)
+            for (var feed = byId.First(row.PersistenceId); feed is not null; feed = feed.Next)
                 feed.Offer(row);
         }
+        ordered.Take(ascending.Where(row => _forOrdered.Contains(row.Ordering)));
     }
 
-    internal void End()
+    /// <summary>The rows of this round that could be had were offered.</summary>
+    /// <param name="isWhole">Whether none is missing.</param>
+    internal void End(bool isWhole)
     {
-        foreach (var feed in _feeds)
-        {
-            feed.IsInRound = false;
-            feed.RoundEnded();
-        }
-        _feeds.Clear();
+        if (!isWhole && _forOrdered.Count > 0)
+            ordered.Missed();
+        _forOrdered = [];
+        _told.End();
+        ids.Tell();
+        ordered.Release();
     }
 
-    private void Tell(JournalKey key, List<long> wanted)
+    /// <summary>A look failed: what comes with rows may fail by one of them.</summary>
+    internal void PreferKeys() => _wantedShare = 0;
+
+    private void Tell(JournalKey key, IReadOnlyList<string> tags, List<long> wanted)
     {
+        ids.Saw(key.PersistenceId);
         var isWanted = false;
-        for (var feed = followers.First(key.PersistenceId); feed is not null;)
+        for (var feed = byId.First(key.PersistenceId); feed is not null;)
         {
             // A feed may leave when it is told.
-            var next = feed.NextFollower;
+            var next = feed.Next;
             if (feed.Saw(key.SequenceNumber))
             {
                 isWanted = true;
-                Note(feed);
+                _told.Note(feed);
             }
             feed = next;
         }
-        // Feeds whose rows are too many for one statement find at the end of the round that they have missed some.
-        if (isWanted && wanted.Count < maxRows)
+        if (ordered.Wants(key, tags))
+        {
+            isWanted = true;
+            _forOrdered.Add(key.Ordering);
+        }
+        if (isWanted)
             wanted.Add(key.Ordering);
     }
 
-    private void Note(JournalFeed feed)
+    private void Learn(int wanted, int seen)
     {
-        if (feed.IsInRound)
-            return;
-        feed.IsInRound = true;
-        _feeds.Add(feed);
+        if (seen > 1)
+            _wantedShare += Weight * (((double)wanted / (seen - 1)) - _wantedShare);
     }
 }

@@ -5,14 +5,24 @@ namespace Throttled.Journal.Contract;
 /// <summary>A reader may be there before its journal.</summary>
 public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
+    public static TheoryData<string, bool> Queries()
+    {
+        var data = new TheoryData<string, bool>();
+        foreach (var query in (string[])["ById", "Ids", .. Enum.GetNames<Selection>()])
+        {
+            data.Add(query, false);
+            data.Add(query, true);
+        }
+        return data;
+    }
+
     [ContractTheory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_query_waits_for_the_journal_and_then_gives_its_events(bool live)
+    [MemberData(nameof(Queries))]
+    public async Task A_query_waits_for_the_journal_and_then_gives_its_events(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
-        await using var reading = LiveReading.Of(reader.Events(live, "a"));
+        await using var reading = LiveReading.Of(Open(reader, query, live));
         await meter.MoreAsync("probe", 2);
 
         // A current query reads what is there when it can; so the events and the table come in sight at once.
@@ -20,27 +30,49 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         if (live)
         {
             await journal.CreateAsync();
-            await journal.AppendAsync("a", 1, 3);
+            await journal.AppendAsync(Events);
         }
         else
             await transaction!.CommitAsync();
 
-        Assert.Equal([1, 2, 3], (await reading.UntilAsync(3)).Numbers());
+        Assert.Equal(query == "Ids" ? ["id-2"] : Events.Texts(), await reading.UntilAsync(query == "Ids" ? 1 : 3));
     }
 
     [ContractTheory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(bool live)
+    [MemberData(nameof(Queries))]
+    public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(string query, bool live)
     {
         var journal = await NewAbsentJournalAsync();
         var reader = journal.OpenReader(new() { RequireTable = true });
 
-        var error = await Assert.ThrowsAsync<JournalException>(() => reader.Events(live, "a").AllAsync());
+        var error = await Assert.ThrowsAsync<JournalException>(() => Open(reader, query, live).AllAsync());
 
         Assert.Contains("Create it, correct its name, or leave 'RequireTable' off", error.Message, StringComparison.Ordinal);
         Assert.NotNull(error.InnerException);
     }
+
+    [ContractTheory]
+    [MemberData(nameof(Queries))]
+    public async Task A_query_that_waits_for_the_journal_can_be_cancelled(string query, bool live)
+    {
+        var journal = await NewAbsentJournalAsync();
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        var reading = LiveReading.Of(Open(reader, query, live));
+        await meter.MoreAsync("probe", 1);
+
+        await reading.DisposeAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.Ended);
+    }
+
+    private static JournalEvent[] Events => [.. TestEvents.Of("id-2", 1, 3).Select(each => each.With(Selections.Tag))];
+
+    private static IAsyncEnumerable<string> Open(JournalReader reader, string query, bool live) => query switch
+    {
+        "ById" => reader.Events(live, "id-2").Select(TestEvents.TextOf),
+        "Ids" => reader.Ids(live),
+        _ => reader.Read(Enum.Parse<Selection>(query), live).Select(TestEvents.TextOf),
+    };
 
     private static async Task<RawTransaction> CreateUnseenAsync(JournalUnderTest journal)
     {
@@ -52,7 +84,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
             + $"{journal.Quote(tables.SequenceNumberColumn)} BIGINT NOT NULL, {journal.Quote(tables.TimestampColumn)} BIGINT NOT NULL, "
             + $"{journal.Quote(tables.PayloadColumn)} {journal.BytesType} NOT NULL, {journal.Quote(tables.SerializerIdColumn)} INTEGER, "
             + $"{journal.Quote(tables.ManifestColumn)} VARCHAR(500), {journal.Quote(tables.TagsColumn)} VARCHAR(2000))");
-        await transaction.InsertAsync(TestEvents.Of("a", 1, 3));
+        await transaction.InsertAsync(Events);
         return transaction;
     }
 }

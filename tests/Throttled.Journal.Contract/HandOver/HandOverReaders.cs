@@ -4,7 +4,7 @@ namespace Throttled.Journal.Contract;
 internal sealed class HandOverReaders(int seed, IReadOnlyList<string> ids) : IAsyncDisposable
 {
     private readonly Random _random = new(seed);
-    private readonly List<(string Id, long From, bool Sleeps, LiveReading Reading)> _readings = [];
+    private readonly List<(string Id, long From, bool Sleeps, LiveReading<JournalEvent> Reading)> _readings = [];
     private readonly TaskCompletionSource _wakeUp = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Opens some queries of a new reader while the writers write.</summary>

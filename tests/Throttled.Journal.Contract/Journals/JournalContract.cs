@@ -22,6 +22,9 @@ public abstract class JournalContract(IJournalHost host, ITestOutputHelper outpu
     protected async Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null) =>
         Keep(await host.NewJournalAsync(tables));
 
+    /// <summary>A journal of the default layout.</summary>
+    protected Task<JournalUnderTest> NewJournalAsync(TagMode tags) => NewJournalAsync(Layouts.Named("default", tags));
+
     protected async Task<JournalUnderTest> NewAbsentJournalAsync() => Keep(await host.NewAbsentJournalAsync());
 
     private JournalUnderTest Keep(JournalUnderTest journal)

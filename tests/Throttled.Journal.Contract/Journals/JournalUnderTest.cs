@@ -45,9 +45,31 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
     public Task MarkDeletedAsync(string persistenceId, long from, long to) =>
         ExecuteAsync($"UPDATE {Table} SET {Quote(tables.DeletedColumn)} = TRUE WHERE {Within(persistenceId, from, to)}");
 
-    /// <summary>Removes rows, as Akka.NET does where it deletes up to a sequence number.</summary>
+    /// <summary>Removes rows, as Akka.NET does where it deletes up to a sequence number; those of the tags may stay.</summary>
     public Task RemoveAsync(string persistenceId, long from, long to) =>
         ExecuteAsync($"DELETE FROM {Table} WHERE {Within(persistenceId, from, to)}");
+
+    /// <summary>Removes the rows of an id's tags.</summary>
+    public Task RemoveTagsAsync(string persistenceId) => tables.TagMode == TagMode.TagTable
+        ? ExecuteAsync($"DELETE FROM {TagTable} WHERE {Quote(tables.TagPersistenceIdColumn)} = '{persistenceId.Replace("'", "''")}'")
+        : Task.CompletedTask;
+
+    /// <summary>Removes all rows.</summary>
+    /// <param name="restartsNumbers">Whether the orderings begin at 1 again.</param>
+    public abstract Task TruncateAsync(bool restartsNumbers);
+
+    /// <summary>Drops the tables and creates them anew.</summary>
+    public async Task RecreateAsync()
+    {
+        await ExecuteAsync($"DROP TABLE {Table}");
+        if (tables.TagMode == TagMode.TagTable)
+            await ExecuteAsync($"DROP TABLE {TagTable}");
+        await CreateAsync();
+    }
+
+    /// <summary>Takes a copy of the database.</summary>
+    /// <returns>Puts the copy back in its place while others have the database open.</returns>
+    public abstract Task<Func<Task>> CopyAsync();
 
     /// <summary>Runs a statement on a connection of its own.</summary>
     public async Task ExecuteAsync(string sql)
@@ -63,7 +85,13 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
     public abstract Task<DbConnection> ConnectAsync();
 
     /// <summary>The journal table as SQL names it.</summary>
-    public abstract string Table { get; }
+    public string Table => NameOf(tables.JournalTable);
+
+    /// <summary>The tag table as SQL names it.</summary>
+    public string TagTable => NameOf(tables.TagTable);
+
+    /// <summary>The most characters that a tag can have.</summary>
+    public abstract int LongestTag { get; }
 
     /// <summary>An identifier as SQL has it.</summary>
     public abstract string Quote(string identifier);
@@ -86,6 +114,9 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
         foreach (var opened in Enumerable.Reverse(_opened))
             await opened.DisposeAsync();
     }
+
+    /// <summary>A table of the journal's schema as SQL names it.</summary>
+    protected abstract string NameOf(string table);
 
     protected abstract JournalReader OpenReaderCore(JournalOptions options);
 

@@ -3,6 +3,20 @@ namespace Throttled.Journal.Contract;
 /// <summary>The layouts that Akka.NET's users have, by name; and one whose names are as bad as names can be.</summary>
 public static class Layouts
 {
+    public static string[] Names { get; } = ["default", "sqlite", "postgresql", "sql-server", "mysql", "unusual names"];
+
+    /// <summary>Each layout in each mode.</summary>
+    public static TheoryData<string, TagMode> All()
+    {
+        var data = new TheoryData<string, TagMode>();
+        foreach (var layout in Names)
+        {
+            data.Add(layout, TagMode.TagTable);
+            data.Add(layout, TagMode.Csv);
+        }
+        return data;
+    }
+
     public static JournalTables Named(string name, TagMode tags = TagMode.TagTable) => Named(name) with { TagMode = tags };
 
     private static JournalTables Named(string name) => name switch
@@ -10,8 +24,11 @@ public static class Layouts
         "default" => JournalTables.Default,
         "sqlite" => JournalTables.Sqlite,
         "postgresql" => JournalTables.PostgreSql,
+        "sql-server" => JournalTables.SqlServer,
+        "mysql" => JournalTables.MySql,
         "unusual names" => new JournalTables
         {
+            Schema = "[dbo]; \"схема\" 'x'",
             JournalTable = "My \"events\"; DROP",
             OrderingColumn = "Order",
             DeletedColumn = "select",

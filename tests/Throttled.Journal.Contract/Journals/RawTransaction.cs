@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Contract;
 
@@ -7,20 +8,31 @@ public sealed class RawTransaction(JournalUnderTest journal, DbConnection connec
 {
     private DbTransaction? _transaction;
 
-    /// <summary>Inserts events, without their tags.</summary>
-    public async Task InsertAsync(params IEnumerable<JournalEvent> events)
+    /// <summary>Inserts events; those that have an ordering keep it.</summary>
+    /// <returns>Their orderings.</returns>
+    public async Task<IReadOnlyList<long>> InsertAsync(params IEnumerable<JournalEvent> events)
     {
         _transaction ??= await connection.BeginTransactionAsync();
+        List<long> orderings = [];
         foreach (var each in events)
-            await InsertAsync(each);
+        {
+            orderings.Add(await InsertAsync(each));
+            if (journal.Tables.TagMode == TagMode.TagTable)
+                await InsertTagsAsync(each, orderings[^1]);
+        }
+        return orderings;
     }
 
     public async Task RunAsync(string sql)
     {
-        _transaction ??= await connection.BeginTransactionAsync();
-        await using var command = connection.CreateCommand();
-        (command.Transaction, command.CommandText) = (_transaction, sql);
+        await using var command = await CommandAsync(sql);
         await command.ExecuteNonQueryAsync();
+    }
+
+    public async Task<T> ScalarAsync<T>(string sql)
+    {
+        await using var command = await CommandAsync(sql);
+        return (T)(await command.ExecuteScalarAsync())!;
     }
 
     public Task CommitAsync() => _transaction!.CommitAsync();
@@ -33,26 +45,54 @@ public sealed class RawTransaction(JournalUnderTest journal, DbConnection connec
         await connection.DisposeAsync();
     }
 
-    private async Task InsertAsync(JournalEvent each)
+    private async Task<DbCommand> CommandAsync(string sql)
+    {
+        _transaction ??= await connection.BeginTransactionAsync();
+        var command = connection.CreateCommand();
+        (command.Transaction, command.CommandText) = (_transaction, sql);
+        return command;
+    }
+
+    private async Task<long> InsertAsync(JournalEvent each)
     {
         var tables = journal.Tables;
-        string[] columns =
+        List<(string Column, object Value)> values =
         [
-            tables.DeletedColumn, tables.PersistenceIdColumn, tables.SequenceNumberColumn, tables.TimestampColumn,
-            tables.PayloadColumn, tables.SerializerIdColumn, tables.ManifestColumn,
+            (tables.DeletedColumn, false), (tables.PersistenceIdColumn, each.PersistenceId), (tables.SequenceNumberColumn, each.SequenceNumber),
+            (tables.TimestampColumn, each.Timestamp), (tables.PayloadColumn, each.Payload.ToArray()),
+            (tables.SerializerIdColumn, each.SerializerId ?? 0), (tables.ManifestColumn, each.Manifest),
         ];
-        await using var command = connection.CreateCommand();
+        if (tables.TagMode == TagMode.Csv)
+            values.Add((tables.TagsColumn, CsvTags.Format(each.Tags, tables.TagSeparator)));
+        if (each.Ordering > 0)
+            values.Add((tables.OrderingColumn, each.Ordering));
+        await using var command = Insert(journal.Table, values);
+        command.CommandText += $" RETURNING {journal.Quote(tables.OrderingColumn)}";
+        return (long)(await command.ExecuteScalarAsync())!;
+    }
+
+    private async Task InsertTagsAsync(JournalEvent each, long ordering)
+    {
+        var tables = journal.Tables;
+        foreach (var tag in each.Tags)
+        {
+            await using var command = Insert(
+                journal.TagTable,
+                [(tables.TagOrderingColumn, ordering), (tables.TagColumn, tag), (tables.TagSequenceNumberColumn, each.SequenceNumber),
+                    (tables.TagPersistenceIdColumn, each.PersistenceId)]);
+            await command.ExecuteNonQueryAsync();
+        }
+    }
+
+    private DbCommand Insert(string table, List<(string Column, object Value)> values)
+    {
+        var command = connection.CreateCommand();
         command.Transaction = _transaction;
-        command.CommandText =
-            $"INSERT INTO {journal.Table} ({string.Join(", ", columns.Select(journal.Quote))}) "
-            + "VALUES (FALSE, @id, @number, @timestamp, @payload, @serializer, @manifest)";
-        Bind(command, "id", each.PersistenceId);
-        Bind(command, "number", each.SequenceNumber);
-        Bind(command, "timestamp", each.Timestamp);
-        Bind(command, "payload", each.Payload.ToArray());
-        Bind(command, "serializer", each.SerializerId ?? 0);
-        Bind(command, "manifest", each.Manifest);
-        await command.ExecuteNonQueryAsync();
+        var columns = string.Join(", ", values.Select(each => journal.Quote(each.Column)));
+        command.CommandText = $"INSERT INTO {table} ({columns}) VALUES ({string.Join(", ", values.Select((_, i) => $"@p{i}"))})";
+        for (var i = 0; i < values.Count; i++)
+            Bind(command, $"p{i}", values[i].Value);
+        return command;
     }
 
     private static void Bind(DbCommand command, string name, object value)

@@ -13,19 +13,8 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
         new('x', 255), new('界', 255),
     ];
 
-    public static TheoryData<string, TagMode> AllLayouts()
-    {
-        var data = new TheoryData<string, TagMode>();
-        foreach (var layout in (string[])["default", "sqlite", "postgresql", "unusual names"])
-        {
-            data.Add(layout, TagMode.TagTable);
-            data.Add(layout, TagMode.Csv);
-        }
-        return data;
-    }
-
     [ContractTheory]
-    [MemberData(nameof(AllLayouts))]
+    [MemberData(nameof(Layouts.All), MemberType = typeof(Layouts))]
     public async Task Every_field_comes_back_as_it_was_appended(string layout, TagMode tags)
     {
         var journal = await NewJournalAsync(Layouts.Named(layout, tags));
@@ -40,6 +29,58 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
         JournalEvent[] more = [.. Unusual("before", appended.Length)];
         await journal.AppendAsync(more);
         Same([.. appended, .. more], await live.UntilAsync(2 * appended.Length));
+    }
+
+    [ContractTheory]
+    [MemberData(nameof(Layouts.All), MemberType = typeof(Layouts))]
+    public async Task Every_field_is_the_same_in_every_query(string layout, TagMode tags)
+    {
+        var journal = await NewJournalAsync(Layouts.Named(layout, tags));
+        JournalEvent[] before = [.. Unusual("id")], all = [.. before, .. Unusual("id", before.Length)];
+        await journal.AppendAsync(before);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 3 }));
+        var slice = JournalSlices.Of("id");
+        (IAsyncEnumerable<JournalEvent> Query, string? Tag)[] live =
+        [
+            (reader.AllEvents(), null), (reader.EventsBySlices(slice, slice), null), (reader.EventsByPersistenceId("id"), null),
+            (reader.EventsByTag("one"), "one"), (reader.EventsByTag("it's"), "it's"),
+        ];
+        var readings = live.Select(each => (Reading: LiveReading.Of(each.Query), each.Tag)).ToList();
+        await meter.UntilFollowingAsync(readings.Count);
+        await journal.AppendAsync(all[before.Length..]);
+
+        foreach (var (reading, tag) in readings)
+        {
+            var expected = With(tag, all);
+            Same(expected, await reading.UntilAsync(expected.Length));
+            await reading.DisposeAsync();
+        }
+        await SameInCurrentQueriesAsync(reader, all);
+        Assert.Equal("id", Assert.Single(await reader.CurrentPersistenceIds().AllAsync()));
+    }
+
+    [ContractTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task A_row_of_an_older_plugin_has_what_it_has(TagMode tags)
+    {
+        var journal = await NewJournalAsync(tags);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        await using var live = LiveReading.Of(reader.AllEvents());
+        await meter.UntilFollowingAsync(1);
+        // No serializer's id, no manifest, and no tags at all instead of none.
+        await journal.ExecuteAsync(
+            $"INSERT INTO {journal.Table} (deleted, persistence_id, sequence_number, created, message) VALUES (FALSE, 'old', 1, 5, '')");
+
+        List<JournalEvent> found =
+        [
+            .. await live.UntilAsync(1), .. await reader.CurrentAllEvents().AllAsync(), .. await reader.CurrentEventsBySlices(0, 1023).AllAsync(),
+            .. await reader.CurrentEventsByPersistenceId("old").AllAsync(),
+        ];
+
+        Assert.Equal(4, found.Count);
+        JournalEvent old = new() { PersistenceId = "old", SequenceNumber = 1, Timestamp = 5, Payload = Array.Empty<byte>() };
+        Assert.All(found, each => Same(old, each));
     }
 
     [ContractTheory]
@@ -71,6 +112,20 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
 
         Assert.InRange(found.Timestamp, before, TimeProvider.System.GetUtcNow().UtcTicks);
     }
+
+    private static async Task SameInCurrentQueriesAsync(JournalReader reader, JournalEvent[] all)
+    {
+        var found = await reader.CurrentAllEvents().AllAsync();
+        Same(all, found);
+        var slice = JournalSlices.Of("id");
+        foreach (var query in (IAsyncEnumerable<JournalEvent>[])[reader.CurrentEventsBySlices(slice, slice), reader.CurrentEventsByPersistenceId("id")])
+            Same(found, await query.AllAsync(), withOrdering: true);
+        foreach (var tag in all.SelectMany(each => each.Tags).Distinct())
+            Same(With(tag, found), await reader.CurrentEventsByTag(tag).AllAsync(), withOrdering: true);
+    }
+
+    private static JournalEvent[] With(string? tag, IEnumerable<JournalEvent> events) =>
+        [.. events.Where(each => tag is null || each.Tags.Contains(tag, StringComparer.Ordinal))];
 
     private static IEnumerable<JournalEvent> Unusual(string id, int after = 0)
     {
@@ -120,8 +175,10 @@ public abstract class FieldContract(IJournalHost host, ITestOutputHelper output)
         Timestamp = timestamp,
     };
 
-    private static void Same(IReadOnlyList<JournalEvent> expected, IReadOnlyList<JournalEvent> found)
+    private static void Same(IReadOnlyList<JournalEvent> expected, IReadOnlyList<JournalEvent> found, bool withOrdering = false)
     {
+        if (withOrdering)
+            Assert.Equal(expected.Orderings(), found.Orderings());
         Assert.Equal(expected.Count, found.Count);
         Assert.All(expected.Zip(found), pair => Same(pair.First, pair.Second));
         Assert.All(found.Zip(found.Skip(1)), pair => Assert.True(pair.First.Ordering < pair.Second.Ordering));

@@ -96,7 +96,7 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 5 }));
         var following = LiveReading.Of(reader.EventsByPersistenceId("nobody"));
         await meter.UntilFollowingAsync(1);
-        List<LiveReading> readings = [following, .. ids.Select(id => LiveReading.Of(reader.EventsByPersistenceId(id)))];
+        List<LiveReading<JournalEvent>> readings = [following, .. ids.Select(id => LiveReading.Of(reader.EventsByPersistenceId(id)))];
         await Wait.UntilAsync(() => readings.Sum(reading => reading.Count) > 1000, "some of the events");
 
         await reader.DisposeAsync().AsTask().WithinAsync("the end of a reader");

@@ -1,13 +1,21 @@
 namespace Throttled.Journal.Contract;
 
+/// <summary>Reads a query beside the test.</summary>
+public static class LiveReading
+{
+    /// <param name="query">What to read.</param>
+    /// <param name="each">What its reader does with each item before it asks for the next.</param>
+    public static LiveReading<T> Of<T>(IAsyncEnumerable<T> query, Func<T, Task>? each = null) => new(query, each);
+}
+
 /// <summary>A query that is read beside the test; ended when disposed.</summary>
-public sealed class LiveReading : IAsyncDisposable
+public sealed class LiveReading<T> : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
-    private readonly List<JournalEvent> _events = [];
-    private readonly Func<JournalEvent, Task>? _each;
+    private readonly List<T> _events = [];
+    private readonly Func<T, Task>? _each;
 
-    private LiveReading(IAsyncEnumerable<JournalEvent> query, Func<JournalEvent, Task>? each)
+    internal LiveReading(IAsyncEnumerable<T> query, Func<T, Task>? each)
     {
         _each = each;
         Ended = Task.Run(() => ReadAsync(query));
@@ -26,7 +34,7 @@ public sealed class LiveReading : IAsyncDisposable
     }
 
     /// <summary>What came so far.</summary>
-    public IReadOnlyList<JournalEvent> Events
+    public IReadOnlyList<T> Events
     {
         get
         {
@@ -35,12 +43,8 @@ public sealed class LiveReading : IAsyncDisposable
         }
     }
 
-    /// <param name="query">What to read.</param>
-    /// <param name="each">What its reader does with each event before it asks for the next.</param>
-    public static LiveReading Of(IAsyncEnumerable<JournalEvent> query, Func<JournalEvent, Task>? each = null) => new(query, each);
-
     /// <summary>Waits until so many events came; fails at once where the query does.</summary>
-    public async Task<IReadOnlyList<JournalEvent>> UntilAsync(int count)
+    public async Task<IReadOnlyList<T>> UntilAsync(int count)
     {
         await Wait.UntilAsync(() => Count >= count || Ended.IsCompleted, () => $"{count} events; there are {Count}");
         if (Count < count)
@@ -59,7 +63,7 @@ public sealed class LiveReading : IAsyncDisposable
         _stop.Dispose();
     }
 
-    private async Task ReadAsync(IAsyncEnumerable<JournalEvent> query)
+    private async Task ReadAsync(IAsyncEnumerable<T> query)
     {
         await foreach (var each in query.WithCancellation(_stop.Token))
         {

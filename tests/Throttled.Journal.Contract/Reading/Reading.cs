@@ -9,19 +9,26 @@ public static class Reading
             ? reader.EventsByPersistenceId(persistenceId, from, to)
             : reader.CurrentEventsByPersistenceId(persistenceId, from, to);
 
-    /// <summary>All events of a query that ends.</summary>
-    public static Task<List<JournalEvent>> AllAsync(this IAsyncEnumerable<JournalEvent> query) =>
+    public static IAsyncEnumerable<string> Ids(this JournalReader reader, bool live) =>
+        live ? reader.PersistenceIds() : reader.CurrentPersistenceIds();
+
+    /// <summary>All items of a query that ends.</summary>
+    public static Task<List<T>> AllAsync<T>(this IAsyncEnumerable<T> query) =>
         CollectAsync(query, int.MaxValue).WithinAsync("the query's end");
 
-    /// <summary>The first events of a query, which may go on.</summary>
-    public static Task<List<JournalEvent>> FirstAsync(this IAsyncEnumerable<JournalEvent> query, int count) =>
+    /// <summary>The first items of a query, which may go on.</summary>
+    public static Task<List<T>> FirstAsync<T>(this IAsyncEnumerable<T> query, int count) =>
         CollectAsync(query, count).WithinAsync($"the first {count} events");
 
     /// <summary>The same where there may be none to wait for.</summary>
-    public static Task<List<JournalEvent>> FirstOrNoneAsync(this IAsyncEnumerable<JournalEvent> query, int count) =>
-        count == 0 ? Task.FromResult<List<JournalEvent>>([]) : query.FirstAsync(count);
+    public static Task<List<T>> FirstOrNoneAsync<T>(this IAsyncEnumerable<T> query, int count) =>
+        count == 0 ? Task.FromResult<List<T>>([]) : query.FirstAsync(count);
 
     public static IEnumerable<long> Numbers(this IEnumerable<JournalEvent> events) => events.Select(each => each.SequenceNumber);
+
+    public static IEnumerable<long> Orderings(this IEnumerable<JournalEvent> events) => events.Select(each => each.Ordering);
+
+    public static IEnumerable<string> Texts(this IEnumerable<JournalEvent> events) => events.Select(TestEvents.TextOf);
 
     /// <summary>The numbers from one to another, both included.</summary>
     public static IEnumerable<long> Numbers(long from, long to)
@@ -30,9 +37,9 @@ public static class Reading
             yield return number;
     }
 
-    private static async Task<List<JournalEvent>> CollectAsync(IAsyncEnumerable<JournalEvent> query, int count)
+    private static async Task<List<T>> CollectAsync<T>(IAsyncEnumerable<T> query, int count)
     {
-        List<JournalEvent> events = [];
+        List<T> events = [];
         await foreach (var each in query)
         {
             events.Add(each);

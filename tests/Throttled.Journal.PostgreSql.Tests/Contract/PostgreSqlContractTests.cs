@@ -17,6 +17,30 @@ public sealed class PostgreSqlRangeTests(PostgreSqlHost host, ITestOutputHelper 
 public sealed class PostgreSqlPageTests(PostgreSqlHost host, ITestOutputHelper output) : PageContract(host, output);
 
 [Collection(ServerCollection.Name)]
+public sealed class PostgreSqlOrderedTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlPositionTests(PostgreSqlHost host, ITestOutputHelper output) : PositionContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlOrderedDeletionTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedDeletionContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlOrderedPageTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedPageContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlOrderedLifetimeTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedLifetimeContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlTagTests(PostgreSqlHost host, ITestOutputHelper output) : TagContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlSliceTests(PostgreSqlHost host, ITestOutputHelper output) : SliceContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlPersistenceIdsTests(PostgreSqlHost host, ITestOutputHelper output) : PersistenceIdsContract(host, output);
+
+[Collection(ServerCollection.Name)]
 public sealed class PostgreSqlFieldTests(PostgreSqlHost host, ITestOutputHelper output) : FieldContract(host, output);
 
 [Collection(ServerCollection.Name)]
@@ -27,6 +51,9 @@ public sealed class PostgreSqlOptionsTests(PostgreSqlHost host, ITestOutputHelpe
 
 [Collection(ServerCollection.Name)]
 public sealed class PostgreSqlMissingJournalTests(PostgreSqlHost host, ITestOutputHelper output) : MissingJournalContract(host, output);
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlRewindTests(PostgreSqlHost host, ITestOutputHelper output) : RewindContract(host, output);
 
 [Collection(ServerCollection.Name)]
 public sealed class PostgreSqlUnreadableTests(PostgreSqlHost host, ITestOutputHelper output) : UnreadableContract(host, output);
@@ -46,3 +73,6 @@ public sealed class PostgreSqlByteBudgetTests(PostgreSqlHost host, ITestOutputHe
 
 [Collection(AloneCollection.Name)]
 public sealed class PostgreSqlIdleTests(PostgreSqlHost host, ITestOutputHelper output) : IdleContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class PostgreSqlSharedStatementsTests(PostgreSqlHost host, ITestOutputHelper output) : SharedStatementsContract(host, output);

@@ -31,10 +31,11 @@ public sealed class PostgreSqlHost : IJournalHost, IDisposable
     }
 
     private static PostgreSqlJournalUnderTest New(PostgreSqlServer server, JournalTables? tables) =>
-        new(server.CreateDatabase(), tables ?? JournalTables.Default);
+        new(server, server.CreateDatabase(), tables ?? JournalTables.Default);
 }
 
-internal sealed class PostgreSqlJournalUnderTest(string connectionString, JournalTables tables) : JournalUnderTest(tables)
+internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string connectionString, JournalTables tables)
+    : JournalUnderTest(tables)
 {
     private JournalTables _readTables = tables;
 
@@ -50,7 +51,7 @@ internal sealed class PostgreSqlJournalUnderTest(string connectionString, Journa
 
     public override JournalTables ReadTables => _readTables;
 
-    public override string Table => Tables.Schema is { } schema ? $"{Quote(schema)}.{Quote(Tables.JournalTable)}" : Quote(Tables.JournalTable);
+    public override int LongestTag => Tables.TagMode == TagMode.TagTable ? 64 : 1_000;
 
     public override string OrderingType => "BIGSERIAL PRIMARY KEY";
 
@@ -82,6 +83,16 @@ internal sealed class PostgreSqlJournalUnderTest(string connectionString, Journa
         _readTables = Tables with { JournalTable = "poisoned" };
     }
 
+    public override Task TruncateAsync(bool restartsNumbers) => ExecuteAsync(
+        $"TRUNCATE {Table} {(restartsNumbers ? "RESTART" : "CONTINUE")} IDENTITY"
+        + (Tables.TagMode == TagMode.TagTable ? $"; TRUNCATE {TagTable}" : ""));
+
+    public override Task<Func<Task>> CopyAsync()
+    {
+        var restore = server.Dump(connectionString);
+        return Task.FromResult<Func<Task>>(() => Task.Run(restore));
+    }
+
     public override async Task NoStatementRunsAsync() => Assert.Equal(0, await RunningAsync());
 
     /// <summary>Statements of readers that run in this database now.</summary>
@@ -94,6 +105,8 @@ internal sealed class PostgreSqlJournalUnderTest(string connectionString, Journa
     /// <summary>Counts the statements of readers that run in this database.</summary>
     internal static string Running =>
         $"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '{ReaderName}' AND state = 'active'";
+
+    protected override string NameOf(string table) => Tables.Schema is { } schema ? $"{Quote(schema)}.{Quote(table)}" : Quote(table);
 
     protected override JournalReader OpenReaderCore(JournalOptions options) =>
         PostgreSqlJournal.OpenReader($"{ReaderConnectionString};Application Name={ReaderName}", options);

@@ -9,6 +9,30 @@ public sealed class SqliteRangeTests(SqliteHost host, ITestOutputHelper output)
 public sealed class SqlitePageContractTests(SqliteHost host, ITestOutputHelper output)
     : PageContract(host, output), IClassFixture<SqliteHost>;
 
+public sealed class SqliteOrderedTests(SqliteHost host, ITestOutputHelper output)
+    : OrderedContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqlitePositionTests(SqliteHost host, ITestOutputHelper output)
+    : PositionContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteOrderedDeletionTests(SqliteHost host, ITestOutputHelper output)
+    : OrderedDeletionContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteOrderedPageTests(SqliteHost host, ITestOutputHelper output)
+    : OrderedPageContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteOrderedLifetimeTests(SqliteHost host, ITestOutputHelper output)
+    : OrderedLifetimeContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteTagTests(SqliteHost host, ITestOutputHelper output)
+    : TagContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteSliceTests(SqliteHost host, ITestOutputHelper output)
+    : SliceContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqlitePersistenceIdsTests(SqliteHost host, ITestOutputHelper output)
+    : PersistenceIdsContract(host, output), IClassFixture<SqliteHost>;
+
 public sealed class SqliteFieldTests(SqliteHost host, ITestOutputHelper output)
     : FieldContract(host, output), IClassFixture<SqliteHost>;
 
@@ -20,6 +44,9 @@ public sealed class SqliteOptionsTests(SqliteHost host, ITestOutputHelper output
 
 public sealed class SqliteMissingJournalTests(SqliteHost host, ITestOutputHelper output)
     : MissingJournalContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteRewindTests(SqliteHost host, ITestOutputHelper output)
+    : RewindContract(host, output), IClassFixture<SqliteHost>;
 
 public sealed class SqliteUnreadableTests(SqliteHost host, ITestOutputHelper output)
     : UnreadableContract(host, output), IClassFixture<SqliteHost>;
@@ -39,3 +66,6 @@ public sealed class SqliteByteBudgetTests(SqliteHost host, ITestOutputHelper out
 
 [Collection(AloneCollection.Name)]
 public sealed class SqliteIdleTests(SqliteHost host, ITestOutputHelper output) : IdleContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class SqliteSharedStatementsTests(SqliteHost host, ITestOutputHelper output) : SharedStatementsContract(host, output);

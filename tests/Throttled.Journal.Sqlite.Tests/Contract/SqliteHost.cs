@@ -29,7 +29,9 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
 {
     private readonly string _connectionString = $"Data Source={file};Pooling=False";
 
-    public override string Table => Quote(Tables.JournalTable);
+    internal string File => file;
+
+    public override int LongestTag => 1_000;
 
     public override string OrderingType => "INTEGER PRIMARY KEY AUTOINCREMENT";
 
@@ -54,15 +56,44 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
         END
         """);
 
+    // Where no number was given out yet, or none is remembered, the table of the sequences may not be there at all.
+    public override async Task TruncateAsync(bool restartsNumbers)
+    {
+        await ExecuteAsync($"DELETE FROM {Table}");
+        if (Tables.TagMode == TagMode.TagTable)
+            await ExecuteAsync($"DELETE FROM {TagTable}");
+        if (restartsNumbers)
+            await ExecuteAsync("DELETE FROM sqlite_sequence");
+    }
+
+    // By the backup interface, the one way to restore a database that is open: https://www.sqlite.org/backup.html
+    public override async Task<Func<Task>> CopyAsync()
+    {
+        var copy = $"{file}.copy";
+        await CopyAsync(file, copy);
+        return () => CopyAsync(copy, file);
+    }
+
     // The last connection that closes takes the WAL with it: https://www.sqlite.org/wal.html#the_wal_file
     public override async Task NoStatementRunsAsync()
     {
-        Assert.True(File.Exists($"{file}-wal"), "The journal is not in WAL mode, or nothing has it open.");
+        Assert.True(System.IO.File.Exists($"{file}-wal"), "The journal is not in WAL mode, or nothing has it open.");
         await CloseAppenderAsync();
-        Assert.False(File.Exists($"{file}-wal"), "A reader still has the journal open.");
+        Assert.False(System.IO.File.Exists($"{file}-wal"), "A reader still has the journal open.");
     }
+
+    protected override string NameOf(string table) => Quote(table);
 
     protected override JournalReader OpenReaderCore(JournalOptions options) => SqliteJournal.OpenReader($"Data Source={file}", options);
 
     protected override JournalAppender OpenAppenderCore() => SqliteJournal.OpenAppender($"Data Source={file}", Tables);
+
+    private static async Task CopyAsync(string from, string to)
+    {
+        await using var source = new SqliteConnection($"Data Source={from};Pooling=False");
+        await using var target = new SqliteConnection($"Data Source={to};Pooling=False");
+        await source.OpenAsync();
+        await target.OpenAsync();
+        source.BackupDatabase(target);
+    }
 }

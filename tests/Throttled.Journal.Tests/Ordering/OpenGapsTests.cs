@@ -5,7 +5,7 @@ namespace Throttled.Journal.Tests.Ordering;
 
 public sealed class OpenGapsTests
 {
-    private readonly OpenGaps _gaps = new(TimeSpan.FromSeconds(10));
+    private readonly OpenGaps _gaps = new(new GapPatience(TimeSpan.FromSeconds(10)));
 
     [Fact]
     public void Numbers_that_follow_one_another_leave_no_gap()

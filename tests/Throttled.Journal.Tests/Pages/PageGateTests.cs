@@ -105,7 +105,7 @@ public sealed class PageGateTests
         using var world = new World();
         world.Journal.Append("p", 1, 1);
         var reader = new PermitReader(world);
-        world.Engine.Open(new("p", new(0, 1), IsLive: false), reader).Demand();
+        world.Engine.Open(new ByIdQuery("p", new(0, 1), IsLive: false), reader).Demand();
         world.Settle();
         Assert.Equal([0], reader.Held);
     }
@@ -124,11 +124,11 @@ public sealed class PageGateTests
         [.. world.Database.Of(CallKind.Pages).SelectMany(call => call.Ids).Distinct()];
 
     /// <summary>Notes how many permits are held when its pages come.</summary>
-    private sealed class PermitReader(World world) : IPageReader
+    private sealed class PermitReader(World world) : IPageReader<JournalEvent>
     {
         internal List<int> Held { get; } = [];
 
-        public void Receive(JournalPage page) => Held.Add(world.Permits.Held);
+        public void Receive(Page<JournalEvent> page) => Held.Add(world.Permits.Held);
 
         public void Complete()
         {

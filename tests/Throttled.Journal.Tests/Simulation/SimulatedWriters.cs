@@ -11,6 +11,8 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     // A stranger's rows come and go whole, so that numbers can be given out again.
     private const string Stranger = "stranger";
 
+    private static readonly string[][] Tags = [[], [], ["red"], ["RED"], ["red", "blue"], ["blue", "blue"]];
+
     private readonly List<ScriptedRow> _rows = [];
     private readonly Dictionary<string, long> _next = [];
     private readonly string? _poisoned = plan.HasPoison ? "id-0" : null;
@@ -18,9 +20,13 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     /// <summary>All rows that were ever committed.</summary>
     internal IReadOnlyList<ScriptedRow> Committed => _rows;
 
+    /// <summary>The row of an event; there must be one, and one only.</summary>
+    internal ScriptedRow RowOf(JournalEvent of) => Assert.Single(_rows, row =>
+        row.Ordering == of.Ordering && row.PersistenceId == of.PersistenceId && row.SequenceNumber == of.SequenceNumber);
+
     internal void Step()
     {
-        switch (random.Next(12))
+        switch (random.Next(13))
         {
             case < 3 when journal.Open.Count < (plan.ReusesOrderings ? 1 : 4):
                 journal.Begin();
@@ -29,13 +35,16 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
                 Write(Any(journal.Open));
                 break;
             case < 10 when journal.Open.Count > 0:
-                End(Any(journal.Open));
+                EndOne();
                 break;
             case < 11 when journal.Ending.Count > 0:
                 journal.LetGo(Any(journal.Ending));
                 break;
             case 11:
                 Delete();
+                break;
+            case 12 when journal.Open.Count > 0 && !plan.ReusesOrderings:
+                journal.Prepare(Any(journal.Open));
                 break;
         }
     }
@@ -51,6 +60,14 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private T Any<T>(IReadOnlyList<T> list) => list[random.Next(list.Count)];
 
+    // The oldest stays open for long, where some do.
+    private void EndOne()
+    {
+        var one = Any(journal.Open);
+        if (!plan.HasLongWriters || one != journal.Open[0] || random.Next(20) == 0)
+            End(one);
+    }
+
     private void Write(ScriptedTransaction transaction)
     {
         var id = plan.ReusesOrderings && random.Next(4) == 0 ? Stranger : $"id-{random.Next(plan.Ids)}";
@@ -64,7 +81,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     private void Write(ScriptedTransaction transaction, string id)
     {
         var next = _next.GetValueOrDefault(id, 1) + transaction.Rows.Count(row => row.PersistenceId == id);
-        var row = transaction.Add(id, next, random.Next(plan.LargestPayload + 1));
+        var row = transaction.Add(id, next, random.Next(plan.LargestPayload + 1), Tags[random.Next(Tags.Length)]);
         row.IsPoisoned = id == _poisoned && next > 4;
     }
 

@@ -20,7 +20,20 @@ internal sealed record SimulationPlan
 
     internal required int LargestPayload { get; init; }
 
+    /// <summary>Whether some transactions stay open for long.</summary>
+    internal required bool HasLongWriters { get; init; }
+
+    /// <summary>How many keys the tail reads at a time.</summary>
+    internal required int KeysPerLook { get; init; }
+
     internal required JournalOptions Options { get; init; }
+
+    /// <summary>
+    /// What may be in memory beyond the bytes that are allowed: a row for each statement, and a page that several read, which each of them
+    /// counts.
+    /// </summary>
+    internal long BytesBeyond =>
+        (128L + LargestPayload) * ((Options.MaxConcurrentQueries * Options.MaxRowsPerStatement * Options.MaxQueriesPerStatement) + 1);
 
     internal static SimulationPlan Draw(Random random)
     {
@@ -35,6 +48,8 @@ internal sealed record SimulationPlan
             Faults = random.Next(2) == 0 ? 0 : random.NextDouble() * 0.15,
             HasPoison = random.Next(6) == 0,
             LargestPayload = payload,
+            HasLongWriters = random.Next(3) == 0,
+            KeysPerLook = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
             Options = DrawOptions(random, payload),
         };
     }
@@ -42,7 +57,8 @@ internal sealed record SimulationPlan
     public override string ToString() =>
         $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
-        + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}";
+        + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
+        + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, tags {Options.Tables.TagMode}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {
@@ -55,6 +71,8 @@ internal sealed record SimulationPlan
         MaxBufferedBytes = random.Next(2) == 0 ? 1_000_000 : random.Next(1, 12 * (128 + payload)),
         StatementTimeout = TimeSpan.FromSeconds(random.Next(1, 20)),
         GapTimeout = TimeSpan.FromSeconds(random.Next(1, 10)),
+        TailMaxLag = random.Next(2) == 0 ? 50_000 : random.Next(1, 40),
+        Tables = JournalTables.Default with { TagMode = random.Next(2) == 0 ? TagMode.Csv : TagMode.TagTable },
         TailMinInterval = TimeSpan.FromMilliseconds(random.Next(0, 50)),
     };
 }

@@ -14,7 +14,7 @@ public sealed class PageStatementTests
         Assert.True(statement.Add(0, Row(1)));
         Assert.True(statement.Add(0, Row(2)));
         Assert.True(statement.Add(2, Row(7)));
-        var pages = statement.Complete();
+        var pages = Complete(statement);
         Assert.Equal([1, 2], Numbers(pages[0]));
         Assert.Equal(new PageRead(null, null, false), pages[1]);
         Assert.Equal([7], Numbers(pages[2]));
@@ -25,7 +25,7 @@ public sealed class PageStatementTests
     {
         var statement = Statement(members: 1, limit: 3);
         statement.Add(0, Row(1));
-        Assert.False(statement.Complete()[0]!.Value.MoreMayFollow);
+        Assert.False(Complete(statement)[0]!.Value.MoreMayFollow);
     }
 
     [Fact]
@@ -34,7 +34,7 @@ public sealed class PageStatementTests
         var statement = Statement(members: 1, limit: 2);
         statement.Add(0, Row(1));
         statement.AddDeleted(0, 2);
-        var read = statement.Complete()[0]!.Value;
+        var read = Complete(statement)[0]!.Value;
         Assert.Equal((true, 2), (read.MoreMayFollow, read.LastRow));
         Assert.Equal([1], Numbers(read));
     }
@@ -44,7 +44,7 @@ public sealed class PageStatementTests
     {
         var statement = Statement(members: 1);
         statement.AddDeleted(0, 4);
-        Assert.Equal(new PageRead(null, 4, false), statement.Complete()[0]);
+        Assert.Equal(new PageRead(null, 4, false), Complete(statement)[0]);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class PageStatementTests
         var statement = Statement(members: 3, maxRows: 2);
         Assert.True(statement.Add(0, Row(1)));
         Assert.False(statement.Add(1, Row(1)));
-        var pages = statement.Complete();
+        var pages = Complete(statement);
         Assert.True(pages[1]!.Value.MoreMayFollow);
         Assert.Null(pages[2]);
     }
@@ -64,7 +64,7 @@ public sealed class PageStatementTests
         var statement = Statement(members: 2, maxRows: 2);
         statement.Add(0, Row(1));
         statement.Add(1, Row(1));
-        var pages = statement.Complete();
+        var pages = Complete(statement);
         Assert.False(pages[0]!.Value.MoreMayFollow);
         Assert.True(pages[1]!.Value.MoreMayFollow);
     }
@@ -76,7 +76,7 @@ public sealed class PageStatementTests
         Assert.True(statement.Add(0, Row(1, payload: 500)));
         Assert.False(statement.Add(0, Row(2, payload: 500)));
         Assert.True(statement.IsStopped);
-        Assert.Null(statement.Complete()[1]);
+        Assert.Null(Complete(statement)[1]);
         Assert.Equal(2 * 628, _budget.Used);
     }
 
@@ -96,7 +96,7 @@ public sealed class PageStatementTests
         var statement = Statement(members: 2);
         statement.Add(0, Row(1, payload: 3));
         statement.Add(1, Row(1, payload: 5));
-        Assert.Equal(_budget.Used, statement.Complete().Sum(read => read!.Value.Page!.Bytes));
+        Assert.Equal(_budget.Used, Complete(statement).Sum(read => read!.Value.Page!.Bytes));
     }
 
     [Theory]
@@ -116,7 +116,7 @@ public sealed class PageStatementTests
         var statement = Statement(members: 1, limit: 1000, budget: new(long.MaxValue));
         for (var i = 1; i <= 700; i++)
             statement.Add(0, Row(i));
-        Assert.Equal(Enumerable.Range(1, 700).Select(i => (long)i), Numbers(statement.Complete()[0]));
+        Assert.Equal(Enumerable.Range(1, 700).Select(i => (long)i), Numbers(Complete(statement)[0]));
     }
 
     [Fact]
@@ -127,6 +127,12 @@ public sealed class PageStatementTests
         statement.Add(0, Row(2, ordering: 30));
         statement.Add(1, Row(1, ordering: 20));
         Assert.Equal([30, 20], statement.EventsFrom(15).Select(row => row.Ordering));
+    }
+
+    private static IReadOnlyList<PageRead?> Complete(PageStatement statement)
+    {
+        statement.Complete();
+        return statement.Pages;
     }
 
     private static JournalEvent Row(long sequenceNumber, int payload = 1, long ordering = 0) =>

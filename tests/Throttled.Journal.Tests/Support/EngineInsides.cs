@@ -17,14 +17,19 @@ internal static class EngineInsides
 
     internal static int Followers(this JournalEngine engine) => FollowersOf(FeedsOf(engine).Tail).Count;
 
-    internal static int Gaps(this JournalEngine engine) => GapsOf(FeedsOf(engine).Tail).Count;
+    /// <summary>All queries that the tail works for.</summary>
+    internal static bool HasFollowers(this JournalEngine engine) => FeedsOf(engine).Tail.HasFollowers;
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_gaps")]
-    private static extern ref OpenGaps GapsOf(JournalTail tail);
+    internal static JournalHead Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
+
+    internal static int Gaps(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail).GapCount;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_head")]
+    private static extern ref JournalHead HeadOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
     private static extern ref FeedParts FeedsOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
-    private static extern ref FollowerIndex FollowersOf(JournalTail tail);
+    private static extern ref FollowerIndex<ByIdFeed> FollowersOf(JournalTail tail);
 }

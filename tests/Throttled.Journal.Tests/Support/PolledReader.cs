@@ -1,26 +1,20 @@
+using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 
 namespace Throttled.Journal.Tests.Support;
 
 /// <summary>Enumerates a query without a thread: it is asked whether it has got further.</summary>
-internal sealed class PolledReader : IDisposable
+internal class PolledReader<T> : IDisposable
+    where T : class
 {
     private readonly CancellationTokenSource _cancellation = new();
-    private readonly EventEnumerator _events;
+    private readonly FeedEnumerator<T> _items;
     private ValueTask<bool>? _waiting;
 
-    internal PolledReader(JournalEngine engine, ByIdQuery query)
-    {
-        Query = query;
-        _events = new(engine, query, _cancellation.Token);
-    }
-
-    internal ByIdQuery Query { get; }
+    internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) => _items = new(open, _cancellation.Token);
 
     /// <summary>What came so far.</summary>
-    internal List<JournalEvent> Events { get; } = [];
-
-    internal IEnumerable<long> SequenceNumbers => Events.Select(row => row.SequenceNumber);
+    internal List<T> Items { get; } = [];
 
     internal bool IsCompleted { get; private set; }
 
@@ -35,13 +29,13 @@ internal sealed class PolledReader : IDisposable
     /// <summary>Whether <see cref="World.Settle"/> lets it read on.</summary>
     internal bool IsEager { get; set; } = true;
 
-    /// <summary>Takes one event, or asks for it, or learns the end.</summary>
+    /// <summary>Takes one item, or asks for it, or learns the end.</summary>
     /// <returns>Whether that got it any further.</returns>
     internal bool Step()
     {
         if (HasEnded || IsWaiting)
             return false;
-        var asked = _waiting ?? _events.MoveNextAsync();
+        var asked = _waiting ?? _items.MoveNextAsync();
         _waiting = asked;
         if (asked.IsCompleted)
             Take(asked);
@@ -53,7 +47,7 @@ internal sealed class PolledReader : IDisposable
     public void Dispose()
     {
         IsClosed = true;
-        var closing = _events.DisposeAsync();
+        var closing = _items.DisposeAsync();
         Assert.True(closing.IsCompletedSuccessfully);
     }
 
@@ -66,7 +60,7 @@ internal sealed class PolledReader : IDisposable
         try
         {
             if (answer.GetAwaiter().GetResult())
-                Events.Add(_events.Current);
+                Items.Add(_items.Current);
             else
                 IsCompleted = true;
         }
@@ -75,4 +69,24 @@ internal sealed class PolledReader : IDisposable
             Failure = failure;
         }
     }
+}
+
+/// <summary>Enumerates a query for events.</summary>
+internal sealed class PolledReader : PolledReader<JournalEvent>
+{
+    internal PolledReader(JournalEngine engine, ByIdQuery query)
+        : base(reader => engine.Open(query, reader)) => Query = query;
+
+    internal PolledReader(JournalEngine engine, OrderedQuery query)
+        : base(reader => engine.Open(query, reader)) => Ordered = query;
+
+    internal ByIdQuery Query { get; }
+
+    internal OrderedQuery Ordered { get; }
+
+    internal List<JournalEvent> Events => Items;
+
+    internal IEnumerable<long> SequenceNumbers => Items.Select(row => row.SequenceNumber);
+
+    internal IEnumerable<long> Orderings => Items.Select(row => row.Ordering);
 }

@@ -6,10 +6,13 @@ internal enum CallKind
 {
     Probe,
     Pages,
+    Ordered,
+    Ids,
     Anchor,
     Keys,
     Rows,
     Tags,
+    Describe,
     StillRunning,
 }
 
@@ -21,9 +24,16 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     internal CallKind Kind => kind;
 
-    internal bool IsPages => kind == CallKind.Pages;
+    /// <summary>Whether it reads for queries, and so holds one of their permits.</summary>
+    internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.Ids;
 
     internal IReadOnlyList<PageAsk> Asks { get; init; } = [];
+
+    /// <summary>What it reads in journal order; null where it does not.</summary>
+    internal OrderedStatement? Ordered { get; init; }
+
+    /// <summary>What the tail looks for; null where it does not.</summary>
+    internal KeysQuery? Keys { get; init; }
 
     internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
 

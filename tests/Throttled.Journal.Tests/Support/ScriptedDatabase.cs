@@ -20,6 +20,14 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>What a statement meets when it begins; null where nothing.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
 
+    /// <summary>Why events cannot be read in order; null where they can.</summary>
+    internal string? OrderRefusal { get; set; }
+
+    /// <summary>Why tags are slow; null where they are not.</summary>
+    internal string? TagWarning { get; set; }
+
+    internal TagMode TagMode { get; init; }
+
     /// <summary>How many statements it says it can take.</summary>
     internal int Ceiling { get; set; } = int.MaxValue;
 
@@ -51,12 +59,32 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     internal int RunningReserved => _pending.Count(call => !call.IsPages);
 
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
-        EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so"));
+        EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so")
+        {
+            OrderRefusal = OrderRefusal,
+            TagWarning = TagWarning,
+        });
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Pages, cancellation) { Asks = statement.Asks });
         new ScriptedPages(journal, statement).AddTo(call, Random?.Next(2) == 0);
+        return call.Task;
+    }
+
+    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
+        new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call);
+        return call.Task;
+    }
+
+    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Ids, cancellation));
+        List<(string Id, bool HasEvents)> ids = [];
+        call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
+        call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
         return call.Task;
     }
 
@@ -72,13 +100,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
     {
-        var call = Begin(new(CallKind.Keys, cancellation));
-        IReadOnlyList<JournalKey> above = [], late = [];
-        IReadOnlySet<string>? holders = null;
-        call.Then(() => above = journal.Above(query));
-        call.Then(() => late = journal.Late(query));
-        call.Then(() => holders = KnowsHolders && query.WithHolders ? journal.Holders : null);
-        return EndsWith(call, () => new KeysFound(above, late, holders));
+        var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
+        var look = new ScriptedLook(journal, query, KnowsHolders);
+        look.AddTo(call);
+        return EndsWith(call, look.Found);
     }
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
@@ -96,6 +121,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         Horizons.Add(settled);
         return Begin(new(CallKind.Tags, cancellation)).Task;
     }
+
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
+        EndsWith(Begin(new(CallKind.Describe, cancellation)), () => (string?)string.Join("+", holders.Order(StringComparer.Ordinal)));
 
     public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
         IReadOnlyList<LostStatement> lost, CancellationToken cancellation)

@@ -9,6 +9,7 @@ internal sealed class ScriptedJournal
     private readonly Dictionary<string, List<ScriptedRow>> _byId = new(StringComparer.Ordinal);
     private readonly List<ScriptedTransaction> _open = [];
     private readonly List<ScriptedTransaction> _ending = [];
+    private readonly HashSet<long> _orphans = [];
     private int _names;
 
     /// <summary>Whether the numbers of removed newest rows are given out again.</summary>
@@ -19,10 +20,17 @@ internal sealed class ScriptedJournal
 
     internal long LastDrawn { get; private set; }
 
+    /// <summary>How often numbers came to be given out again.</summary>
+    internal int Reuses { get; private set; }
+
     internal IReadOnlyList<ScriptedTransaction> Open => _open;
 
     /// <summary>Transactions that ended and still show as holders.</summary>
     internal IReadOnlyList<ScriptedTransaction> Ending => _ending;
+
+    /// <summary>The lowest number above one that may still be committed; null where there is none.</summary>
+    internal long? LowestOpen(long above = 0) =>
+        _open.SelectMany(open => open.Rows).Where(row => row.Ordering > above).Min(row => (long?)row.Ordering);
 
     internal IReadOnlySet<string> Holders =>
         _open.Where(open => open.IsHolder).Concat(_ending).Select(open => open.Name).ToHashSet(StringComparer.Ordinal);
@@ -37,11 +45,11 @@ internal sealed class ScriptedJournal
     }
 
     /// <summary>Appends events in a transaction of their own.</summary>
-    internal void Append(string persistenceId, long from, long to, int payload = 10)
+    internal void Append(string persistenceId, long from, long to, int payload = 10, params string[] tags)
     {
         var transaction = Begin();
         for (var sequenceNumber = from; sequenceNumber <= to; sequenceNumber++)
-            transaction.Add(persistenceId, sequenceNumber, payload);
+            transaction.Add(persistenceId, sequenceNumber, payload, tags);
         transaction.Commit();
         LetGo(transaction);
     }
@@ -59,11 +67,22 @@ internal sealed class ScriptedJournal
         End(transaction);
     }
 
+    /// <summary>The transaction is prepared: it goes on under another name, its session's locks with it.</summary>
+    internal void Prepare(ScriptedTransaction transaction) => transaction.Name = $"-1/{++_names}";
+
+    /// <summary>A number that nobody will ever commit.</summary>
+    internal void Skip()
+    {
+        var transaction = Begin();
+        transaction.Add("never", 1);
+        transaction.RollBack();
+        LetGo(transaction);
+    }
+
     internal void RollBack(ScriptedTransaction transaction)
     {
         End(transaction);
-        if (ReusesOrderings)
-            LastDrawn = Last?.Ordering ?? 0;
+        GiveOutAgain();
     }
 
     /// <summary>The newest rows are gone and their orderings are drawn anew, as after a failover that lost the last commits.</summary>
@@ -93,10 +112,13 @@ internal sealed class ScriptedJournal
     {
         MarkDeleted(persistenceId, to);
         foreach (var row in RowsOf(persistenceId).Where(row => row.SequenceNumber <= to))
+        {
             _rows.Remove(row.Ordering);
+            if (row.Tags.Count > 0)
+                _orphans.Add(row.Ordering);
+        }
         RowsOf(persistenceId).RemoveAll(row => row.SequenceNumber <= to);
-        if (ReusesOrderings)
-            LastDrawn = Last?.Ordering ?? 0;
+        GiveOutAgain();
     }
 
     /// <summary>All rows of an id that are there, in order.</summary>
@@ -112,10 +134,20 @@ internal sealed class ScriptedJournal
             .Where(row => row.SequenceNumber >= ask.Range.From && row.SequenceNumber <= ask.Range.To)
             .Take(ask.Limit)];
 
-    internal List<JournalKey> Above(KeysQuery query) =>
-        [.. _rows.Values
-            .Where(row => row.Ordering > query.After || (query.Inclusive && row.Ordering == query.After))
-            .Take(query.Limit).Select(Key)];
+    internal List<ScriptedRow> From(long ordering) => [.. _rows.Values.Where(row => row.Ordering >= ordering)];
+
+    internal List<ScriptedRow> Between(long after, long through) =>
+        [.. _rows.Values.Where(row => row.Ordering > after && row.Ordering <= through)];
+
+    /// <summary>Whether there are tags of a row that is gone.</summary>
+    internal IEnumerable<long> Orphans(long after, long through) =>
+        _orphans.Where(ordering => ordering > after && ordering <= through && !_rows.ContainsKey(ordering));
+
+    /// <summary>The ids behind one, each with whether it has an event that is not deleted.</summary>
+    internal List<(string Id, bool HasEvents)> IdsAfter(string? after, int limit) =>
+        [.. _byId.Where(each => each.Value.Count > 0 && string.CompareOrdinal(each.Key, after) > 0)
+            .OrderBy(each => each.Key, StringComparer.Ordinal).Take(limit)
+            .Select(each => (each.Key, each.Value.Exists(row => row.DeletedAt is null)))];
 
     internal List<JournalKey> Late(KeysQuery query) =>
         [.. _rows.Values
@@ -124,7 +156,15 @@ internal sealed class ScriptedJournal
 
     internal ScriptedRow? Row(long ordering) => _rows.GetValueOrDefault(ordering);
 
-    private static JournalKey Key(ScriptedRow row) => new(row.Ordering, row.PersistenceId, row.SequenceNumber);
+    internal static JournalKey Key(ScriptedRow row) => new(row.Ordering, row.PersistenceId, row.SequenceNumber);
+
+    private void GiveOutAgain()
+    {
+        if (!ReusesOrderings || LastDrawn == (Last?.Ordering ?? 0))
+            return;
+        LastDrawn = Last?.Ordering ?? 0;
+        Reuses++;
+    }
 
     private void End(ScriptedTransaction transaction)
     {

@@ -17,12 +17,15 @@ internal sealed class ScriptedRow(long ordering, string persistenceId, long sequ
 
     internal IReadOnlyList<string> Tags { get; init; } = [];
 
-    internal JournalEvent ToEvent() => new()
+    internal bool Has(IReadOnlyList<string> any, StringComparer comparer) => any.Any(tag => Tags.Contains(tag, comparer));
+
+    /// <param name="withTags">Whether its tags come with it; others read them later.</param>
+    internal JournalEvent ToEvent(bool withTags = true) => new()
     {
         Ordering = ordering,
         PersistenceId = persistenceId,
         SequenceNumber = sequenceNumber,
         Payload = new byte[payload],
-        Tags = Tags,
+        Tags = withTags ? Tags : [],
     };
 }

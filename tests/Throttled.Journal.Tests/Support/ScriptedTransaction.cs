@@ -5,15 +5,16 @@ internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
 {
     private readonly List<ScriptedRow> _rows = [];
 
-    internal string Name => name;
+    /// <summary>What others see it by; another one once it is prepared.</summary>
+    internal string Name { get; set; } = name;
 
     internal IReadOnlyList<ScriptedRow> Rows => _rows;
 
     internal bool IsHolder => _rows.Count > 0;
 
-    internal ScriptedRow Add(string persistenceId, long sequenceNumber, int payload = 10)
+    internal ScriptedRow Add(string persistenceId, long sequenceNumber, int payload = 10, params string[] tags)
     {
-        var row = new ScriptedRow(journal.Draw(), persistenceId, sequenceNumber, payload);
+        var row = new ScriptedRow(journal.Draw(), persistenceId, sequenceNumber, payload) { Tags = tags };
         _rows.Add(row);
         return row;
     }

@@ -8,20 +8,30 @@ namespace Throttled.Journal.Tests.Support;
 internal sealed class World : IDisposable
 {
     private readonly List<PolledReader> _readers = [];
+    private readonly List<PolledReader<string>> _idReaders = [];
 
     /// <param name="change">Changes the options.</param>
     /// <param name="reusesOrderings">Whether the database gives numbers of removed rows out again.</param>
     /// <param name="random">The source of chance, where the test has some; null for a fixed one.</param>
-    internal World(Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null)
+    /// <param name="keysPerLook">How many keys the tail reads at a time.</param>
+    internal World(
+        Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null, int keysPerLook = 10_000)
     {
         var plain = new JournalOptions { TimeProvider = Clock, LoggerFactory = Log };
         Options = change?.Invoke(plain) ?? plain;
         Journal = new() { ReusesOrderings = reusesOrderings };
-        Database = new(Journal, Clock) { Random = random, StatementTimeout = Options.StatementTimeout, KeepsCalls = random is null };
+        Database = new(Journal, Clock)
+        {
+            Random = random,
+            StatementTimeout = Options.StatementTimeout,
+            KeepsCalls = random is null,
+            TagMode = Options.Tables.TagMode,
+        };
         Engine = new(Database, Options, new()
         {
             Scheduler = Scheduler,
             Random = random ?? new Random(1),
+            KeysPerLook = keysPerLook,
             Permits = context => Permits = new(context),
         });
     }
@@ -47,10 +57,27 @@ internal sealed class World : IDisposable
     /// <summary>Calls that <see cref="Settle"/> leaves as they are.</summary>
     internal Func<ScriptedCall, bool> IsHeld { get; set; } = _ => false;
 
-    internal PolledReader Open(string persistenceId, long from = 0, long to = long.MaxValue, bool isLive = true)
+    internal PolledReader Open(string persistenceId, long from = 0, long to = long.MaxValue, bool isLive = true) =>
+        Keep(new(Engine, new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive)));
+
+    internal PolledReader Open(OrderedQuery query) => Keep(new(Engine, query));
+
+    internal PolledReader OpenAll(long after = 0, bool isLive = true) => Open(new OrderedQuery(EventFilter.All, after, isLive));
+
+    internal PolledReader OpenTag(string tag, long after = 0, bool isLive = true) =>
+        Open(new OrderedQuery(new EventFilter { Tag = tag }, after, isLive));
+
+    /// <summary>The events of the slice of a persistence id.</summary>
+    internal PolledReader OpenSlice(string persistenceId, long after = 0, bool isLive = true)
     {
-        var reader = new PolledReader(Engine, new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive));
-        _readers.Add(reader);
+        var slice = JournalSlices.Of(persistenceId);
+        return Open(new OrderedQuery(new EventFilter { Slices = new(slice, slice) }, after, isLive));
+    }
+
+    internal PolledReader<string> OpenIds(bool isLive = true)
+    {
+        var reader = new PolledReader<string>(reader => Engine.OpenIds(isLive, reader));
+        _idReaders.Add(reader);
         return reader;
     }
 
@@ -128,9 +155,17 @@ internal sealed class World : IDisposable
         return isDue;
     }
 
+    private PolledReader Keep(PolledReader reader)
+    {
+        _readers.Add(reader);
+        return reader;
+    }
+
     private bool StepReaders()
     {
         var any = false;
+        foreach (var reader in _idReaders)
+            any |= reader.IsEager && reader.Step();
         foreach (var reader in _readers)
             any |= reader.IsEager && reader.Step();
         return any;

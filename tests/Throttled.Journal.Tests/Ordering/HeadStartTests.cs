@@ -1,9 +1,9 @@
+using Throttled.Journal.Ordering;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tail;
 
-namespace Throttled.Journal.Tests.Tail;
+namespace Throttled.Journal.Tests.Ordering;
 
-public sealed class TailStartTests
+public sealed class HeadStartTests
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
 
@@ -32,6 +32,16 @@ public sealed class TailStartTests
     }
 
     [Fact]
+    public void Where_it_gives_up_the_time_settles_it_whoever_is_open()
+    {
+        var start = Start(["a"], givesUp: true);
+        start.Looked(new HashSet<string> { "a" }, Timeout - TimeSpan.FromTicks(1));
+        Assert.False(start.IsSettled);
+        start.Looked(new HashSet<string> { "a" }, Timeout);
+        Assert.True(start.IsSettled);
+    }
+
+    [Fact]
     public void Once_settled_it_stays_so()
     {
         var start = Start([]);
@@ -39,5 +49,6 @@ public sealed class TailStartTests
         Assert.True(start.IsSettled);
     }
 
-    private static TailStart Start(string[]? holders) => new(new TailAnchor(null, holders?.ToHashSet()), TimeSpan.Zero, Timeout);
+    private static HeadStart Start(string[]? holders, bool givesUp = false) =>
+        new(new TailAnchor(null, holders?.ToHashSet()), TimeSpan.Zero, new(Timeout, givesUp));
 }

@@ -4,7 +4,7 @@ using Throttled.Journal.Tests.Support;
 
 namespace Throttled.Journal.Tests.Queries;
 
-public sealed class EventEnumeratorTests : IDisposable
+public sealed class FeedEnumeratorTests : IDisposable
 {
     private readonly World _world = new(options => options with { MaxBufferSize = 3, MaxBufferedBytes = 300 });
 
@@ -134,7 +134,8 @@ public sealed class EventEnumeratorTests : IDisposable
     {
         _world.Journal.Append("p", 1, 2);
         _world.Settle();
-        var events = new JournalEvents(_world.Engine, new ByIdQuery("p", new SequenceRange(0, 5), IsLive: false));
+        var events = new JournalQuery<JournalEvent>(
+            reader => _world.Engine.Open(new ByIdQuery("p", new SequenceRange(0, 5), IsLive: false), reader));
         Assert.NotSame(events.GetAsyncEnumerator(), events.GetAsyncEnumerator());
     }
 

@@ -4,27 +4,30 @@ using Throttled.Journal.Pages;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// Gives the events of a feed one by one. Within a page that costs no task and no thread; at its end it demands the next.
+/// Gives the items of a feed one by one. Within a page that costs no task and no thread; at its end it demands the next.
 /// </summary>
-internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTaskSource<bool>, IPageReader
+internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<bool>, IPageReader<T>
+    where T : class
 {
-    private readonly JournalFeed _feed;
+    private readonly JournalFeed<T> _feed;
     private readonly CancellationTokenRegistration _cancellation;
 
     // Whoever waits goes on on the thread pool, never on the journal's loop.
     private ManualResetValueTaskSourceCore<bool> _answer = new() { RunContinuationsAsynchronously = true };
-    private JournalEvent? _current;
-    private JournalPage? _page;
+    private T? _current;
+    private Page<T>? _page;
     private int _index;
 
-    internal EventEnumerator(JournalEngine engine, ByIdQuery query, CancellationToken cancellation)
+    /// <param name="open">Makes the feed that reads for this.</param>
+    /// <param name="cancellation">Ends the enumeration.</param>
+    internal FeedEnumerator(Func<IPageReader<T>, JournalFeed<T>> open, CancellationToken cancellation)
     {
-        _feed = engine.Open(query, this);
+        _feed = open(this);
         _cancellation = cancellation.UnsafeRegister(
-            static (feed, token) => ((JournalFeed)feed!).Close(new OperationCanceledException(token)), _feed);
+            static (feed, token) => ((JournalFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }
 
-    public JournalEvent Current => _current ?? throw new InvalidOperationException("There is no event before MoveNextAsync or after the last.");
+    public T Current => _current ?? throw new InvalidOperationException("There is nothing before MoveNextAsync or after the last.");
 
     public ValueTask<bool> MoveNextAsync()
     {
@@ -49,7 +52,7 @@ internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTa
         return default;
     }
 
-    void IPageReader.Receive(JournalPage page)
+    void IPageReader<T>.Receive(Page<T> page)
     {
         _page = page;
         _index = 1;
@@ -57,9 +60,9 @@ internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTa
         _answer.SetResult(true);
     }
 
-    void IPageReader.Complete() => _answer.SetResult(false);
+    void IPageReader<T>.Complete() => _answer.SetResult(false);
 
-    void IPageReader.Fail(Exception error) => _answer.SetException(error);
+    void IPageReader<T>.Fail(Exception error) => _answer.SetException(error);
 
     bool IValueTaskSource<bool>.GetResult(short token) => _answer.GetResult(token);
 
@@ -73,14 +76,13 @@ internal sealed class EventEnumerator : IAsyncEnumerator<JournalEvent>, IValueTa
     {
         _answer.Reset();
         // A page that is still here was forgotten in the middle, because nobody read it for too long, or nobody wants the rest.
-        var isForgotten = _page is not null;
-        var next = isForgotten ? _current!.SequenceNumber + 1 : 0;
+        var last = _page is null ? null : _current;
         // An idle query must not keep its last event alive.
         _current = null;
         _page = null;
         var answer = new ValueTask<bool>(this, _answer.Version);
-        if (isForgotten)
-            _feed.DemandFrom(next);
+        if (last is not null)
+            _feed.DemandAfter(last);
         else
             _feed.Demand();
         return answer;

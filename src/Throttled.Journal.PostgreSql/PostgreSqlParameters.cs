@@ -1,0 +1,20 @@
+using Npgsql;
+using NpgsqlTypes;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>The values of statements, each with its type, so that nothing is inferred and nothing boxed.</summary>
+internal static class PostgreSqlParameters
+{
+    internal static NpgsqlParameter<long> Of(long value) => Of(value, NpgsqlDbType.Bigint);
+
+    internal static NpgsqlParameter<string> Of(string value) => Of(value, NpgsqlDbType.Text);
+
+    internal static NpgsqlParameter<string[]> Of(string[] values) => Of(values, NpgsqlDbType.Array | NpgsqlDbType.Text);
+
+    internal static NpgsqlParameter<long[]> Of(long[] values) => Of(values, NpgsqlDbType.Array | NpgsqlDbType.Bigint);
+
+    internal static NpgsqlParameter<int[]> Of(int[] values) => Of(values, NpgsqlDbType.Array | NpgsqlDbType.Integer);
+
+    private static NpgsqlParameter<T> Of<T>(T value, NpgsqlDbType type) => new() { TypedValue = value, NpgsqlDbType = type };
+}

@@ -1,0 +1,109 @@
+using Npgsql;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>
+/// Runs the tail's statements. Those of one look are run one after the other: each sees what was committed before it, and the
+/// holders are looked at after the keys.
+/// </summary>
+internal sealed class PostgreSqlTail(
+    JournalTables tables, PostgreSqlStatements statements, PostgreSqlRows rows, PostgreSqlTags tags, StandbyHolders standby)
+{
+    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+
+    internal async Task<TailAnchor> ReadAnchorAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        JournalKey? last = null;
+        var command = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+        return new(last, await ReadHoldersAsync(session, cancellation).ConfigureAwait(false));
+
+        bool Take(NpgsqlDataReader row)
+        {
+            last = PostgreSqlRows.Key(row);
+            return true;
+        }
+    }
+
+    internal async Task<KeysFound> ReadKeysAsync(PostgreSqlSession session, KeysQuery query, CancellationToken cancellation)
+    {
+        var look = new PostgreSqlLook(query, rows, hasTagsColumn: _csv && query.WithTags);
+        await ReadAboveAsync(session, query, look, cancellation).ConfigureAwait(false);
+        if (query.Gaps.Count > 0)
+            await ReadAsync(session, Keys(query).InGaps, Gaps(query), look.TakeLate, cancellation).ConfigureAwait(false);
+        if (query.WithTags && !_csv)
+            await tags.ReadAsync(session, look.Untagged, look.Tags, cancellation).ConfigureAwait(false);
+        if (query.Rows is { } wanted && !_csv)
+            await tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
+        var holders = query.WithHolders ? await ReadHoldersAsync(session, cancellation).ConfigureAwait(false) : null;
+        return look.Found(
+            holders, look.IsPositionGone ? await ReadLastGivenOutAsync(session, cancellation).ConfigureAwait(false) : null);
+    }
+
+    internal async Task ReadRowsAsync(PostgreSqlSession session, RowsStatement statement, CancellationToken cancellation)
+    {
+        var texts = new LastText();
+        await ReadAsync(
+            session,
+            statements.Rows,
+            [Of([.. statement.Orderings])],
+            row => PostgreSqlRows.IsDeleted(row, first: 0) || statement.Add(rows.Event(row, first: 0, texts)),
+            cancellation).ConfigureAwait(false);
+        if (!_csv)
+            await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
+    }
+
+    private static NpgsqlParameter[] Gaps(KeysQuery query) =>
+        [Of([.. query.Gaps.Select(gap => gap.First)]), Of([.. query.Gaps.Select(gap => gap.Last)]), Of(query.Limit)];
+
+    private static async Task ReadAsync(
+        PostgreSqlSession session, string text, NpgsqlParameter[] parameters, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
+    {
+        var command = await session.CommandAsync(text, cancellation, parameters).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(command, take, cancellation).ConfigureAwait(false);
+    }
+
+    private KeyStatements Keys(KeysQuery query) => _csv && query.WithTags ? statements.TaggedKeys : statements.Keys;
+
+    private Task ReadAboveAsync(PostgreSqlSession session, KeysQuery query, PostgreSqlLook look, CancellationToken cancellation)
+    {
+        NpgsqlParameter[] parameters = [Of(query.From), Of(query.Limit)];
+        return query.Rows is null
+            ? ReadAsync(session, Keys(query).From, parameters, look.TakeKey, cancellation)
+            : ReadAsync(session, statements.RowsFrom, parameters, look.TakeRow, cancellation);
+    }
+
+    private async Task<IReadOnlySet<string>?> ReadHoldersAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        var command = await session.CommandAsync(
+            PostgreSqlServerStatements.Holders, cancellation, Of(statements.JournalTable), Of(tables.OrderingColumn)).ConfigureAwait(false);
+        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string[] holders
+            ? new HashSet<string>(holders, StringComparer.Ordinal)
+            : await ReadStandbyAsync(session, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task<IReadOnlySet<string>?> ReadStandbyAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        IReadOnlySet<string>? holders = null;
+        await ReadAsync(session, PostgreSqlServerStatements.Standby, [], Take, cancellation).ConfigureAwait(false);
+        return holders;
+
+        bool Take(NpgsqlDataReader row)
+        {
+            holders = standby.Look(new(row.GetInt64(0), row.GetInt64(1), row.GetInt64(2), row.GetBoolean(3)));
+            return true;
+        }
+    }
+
+    private async Task<long?> ReadLastGivenOutAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        var command = await session.CommandAsync(
+            PostgreSqlServerStatements.ReadableSequence, cancellation, Of(statements.JournalTable), Of(tables.OrderingColumn)).ConfigureAwait(false);
+        if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is not string sequence)
+            return null;
+        command = await session.CommandAsync(PostgreSqlServerStatements.LastGivenOut(sequence), cancellation).ConfigureAwait(false);
+        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) as long?;
+    }
+}

@@ -1,0 +1,67 @@
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>
+/// Who may still commit an ordering, as far as a standby can tell. It does not show its primary's locks, so whoever is open stands here under the
+/// name of the second in which it was seen. A second has ended when every transaction that the standby knew of then has ended, and a
+/// grace has passed besides: one that has drawn a number and not written yet is not known. The grace passes only while the
+/// standby replays, or has nothing to replay. Weaker than locks: a transaction that holds a number for longer than the grace before it
+/// first writes is not waited for. Not thread-safe.
+/// </summary>
+/// <param name="grace">How long what is not known is waited for.</param>
+/// <param name="clock">Measures it.</param>
+internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
+{
+    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    private readonly List<SeenSecond> _seconds = [];
+    private readonly long _start = clock.GetTimestamp();
+    private TimeSpan _lookedAt;
+    private TimeSpan _replayedFor;
+    private long _replayedTo;
+    private int _names;
+
+    /// <summary>Takes in what the standby knows now.</summary>
+    /// <returns>Who may still commit; never empty, because the present second has not ended.</returns>
+    internal IReadOnlySet<string> Look(StandbyState state)
+    {
+        var now = clock.GetElapsedTime(_start);
+        Count(state, now);
+        if (_seconds.Count == 0 || now - _seconds[^1].Began >= Second)
+            _seconds.Add(new($"standby/{++_names}", now));
+        var current = _seconds[^1];
+        current.NextTransaction = Math.Max(current.NextTransaction, state.NextTransaction);
+        current.ReplayedFor = _replayedFor;
+        _seconds.RemoveAll(second => second != current && HasEnded(second, state));
+        return _seconds.Select(second => second.Name).ToHashSet(StringComparer.Ordinal);
+    }
+
+    private bool HasEnded(SeenSecond second, StandbyState state) =>
+        state.OldestOpen >= second.NextTransaction && _replayedFor - second.ReplayedFor >= grace;
+
+    // Whether it replayed all the time between two looks that lie far apart, nobody knows.
+    private void Count(StandbyState state, TimeSpan now)
+    {
+        var passed = now - _lookedAt;
+        if (state.ReplayedTo > _replayedTo || state.IsLevel)
+            _replayedFor += passed < Second ? passed : Second;
+        (_lookedAt, _replayedTo) = (now, state.ReplayedTo);
+    }
+
+    private sealed class SeenSecond(string name, TimeSpan began)
+    {
+        internal string Name => name;
+
+        internal TimeSpan Began => began;
+
+        internal long NextTransaction { get; set; }
+
+        internal TimeSpan ReplayedFor { get; set; }
+    }
+}
+
+/// <summary>What a standby knows of its primary.</summary>
+/// <param name="OldestOpen">The oldest transaction that may be open: all before it have ended.</param>
+/// <param name="NextTransaction">The first that had not begun.</param>
+/// <param name="ReplayedTo">How far it has replayed, in bytes of the log.</param>
+/// <param name="IsLevel">Whether it is connected and has replayed all that it received.</param>
+internal readonly record struct StandbyState(long OldestOpen, long NextTransaction, long ReplayedTo, bool IsLevel);

@@ -1,0 +1,36 @@
+using System.Text;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>
+/// Finds rows by the tags in their column. One tag SQLite looks for itself. Of several it would look for one after the other
+/// in each row, which from four on takes longer than to look at the bytes of each row that has any tag.
+/// </summary>
+internal sealed class SqliteTagColumn
+{
+    private readonly byte[][]? _tags;
+
+    internal SqliteTagColumn(IReadOnlyList<string> tags, char separator)
+    {
+        Least = tags.Count == 1 ? $"{separator}{tags[0]}{separator}" : separator.ToString();
+        if (tags.Count > 1)
+            _tags = [.. tags.Select(tag => Encoding.UTF8.GetBytes($"{separator}{tag}{separator}"))];
+    }
+
+    /// <summary>A text that is in the column of every row that is wanted.</summary>
+    internal string Least { get; }
+
+    /// <summary>Whether a row whose column has <see cref="Least"/> in it has one of the tags.</summary>
+    internal bool IsWanted(SqliteStatement row, int column)
+    {
+        if (_tags is null)
+            return true;
+        var found = row.TextBytes(column);
+        foreach (var tag in _tags)
+        {
+            if (found.IndexOf(tag) >= 0)
+                return true;
+        }
+        return false;
+    }
+}

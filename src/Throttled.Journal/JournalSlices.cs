@@ -1,0 +1,25 @@
+namespace Throttled.Journal;
+
+/// <summary>
+/// Each persistence id is in one of 1,024 slices, by which projections and shards divide their work: the absolute value of
+/// the remainder of Java's <c>String.hashCode</c> and 1,024, as Akka has it, so that both agree.
+/// </summary>
+// https://github.com/akka/akka/blob/v2.6.21/akka-persistence/src/main/scala/akka/persistence/Persistence.scala (sliceForPersistenceId)
+public static class JournalSlices
+{
+    /// <summary>How many slices there are. They are numbered from 0.</summary>
+    public const int Count = 1024;
+
+    /// <summary>The slice of a persistence id, from 0 to 1,023.</summary>
+    /// <param name="persistenceId">The id.</param>
+    /// <exception cref="ArgumentNullException">The id is null.</exception>
+    public static int Of(string persistenceId)
+    {
+        ArgumentNullException.ThrowIfNull(persistenceId);
+        var hash = 0;
+        // https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/String.html#hashCode()
+        foreach (var unit in persistenceId)
+            hash = unchecked((31 * hash) + unit);
+        return Math.Abs(hash % Count);
+    }
+}

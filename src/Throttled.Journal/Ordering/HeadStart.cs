@@ -1,0 +1,38 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Ordering;
+
+/// <summary>
+/// Whether all that was open when the journal was first looked at has ended. Until then an ordering below the highest one may still
+/// be committed that nobody, having never looked there, knows to be missing. Plain logic; no clock of its own.
+/// </summary>
+/// <param name="anchor">What the first look found.</param>
+/// <param name="now">When it was made.</param>
+/// <param name="patience">How long to wait.</param>
+internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience patience)
+{
+    private readonly OrderingHolders? _holders = anchor.Holders is null ? null : new(anchor.Holders);
+
+    /// <summary>
+    /// The highest ordering at the first look. Once the start has settled nothing can be committed at or below it; of what came above,
+    /// gaps may still be open.
+    /// </summary>
+    internal long Position => anchor.Last?.Ordering ?? 0;
+
+    internal TimeSpan Since => now;
+
+    internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 };
+
+    /// <summary>Who was open then and still is; null where the database cannot tell.</summary>
+    internal IReadOnlySet<string>? Holders => _holders?.Open;
+
+    /// <summary>Takes in who is open now; null where the database cannot tell, and the time has to do.</summary>
+    internal void Looked(IReadOnlySet<string>? holders, TimeSpan at)
+    {
+        var isOld = at - now >= patience.Timeout;
+        if (holders is not null && _holders is not null)
+            IsSettled |= _holders.EndedBy(holders) || (patience.GivesUp && isOld);
+        else
+            IsSettled |= isOld;
+    }
+}

@@ -1,0 +1,118 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Ordering;
+
+/// <summary>
+/// How far the journal has been seen, and how far its order is settled: at and below the head nothing can be committed any more. Plain
+/// logic; no clock of its own.
+/// </summary>
+internal sealed class JournalHead(GapPatience patience)
+{
+    private readonly OpenGaps _gaps = new(patience);
+    private HeadStart? _start;
+
+    /// <summary>The key with the highest ordering seen so far; null where none was, or the journal has not been looked at.</summary>
+    internal JournalKey? Last { get; private set; }
+
+    /// <summary>The highest ordering seen so far; 0 where there is none.</summary>
+    internal long Read { get; private set; }
+
+    /// <summary>
+    /// The highest ordering at and below which nothing can be committed any more; null while that is not known, because of the transactions that
+    /// were open at the first look.
+    /// </summary>
+    internal long? Value { get; private set; }
+
+    internal bool HasBegun => _start is not null;
+
+    /// <summary>Whether all that was open at the first look has ended.</summary>
+    internal bool IsSettled => _start is { IsSettled: true };
+
+    /// <summary>The highest ordering at the first look; 0 where there was none.</summary>
+    internal long Start => _start?.Position ?? 0;
+
+    /// <summary>Whether somebody may still commit below what was seen, so that the next look has to find out who.</summary>
+    internal bool NeedsHolders => _gaps.Count > 0 || _start is { IsSettled: false };
+
+    /// <summary>Whether the next look, if it finds nothing, moves the head.</summary>
+    internal bool IsAboutToMove => _gaps.IsClosing;
+
+    /// <summary>The missing orderings, ascending.</summary>
+    internal IReadOnlyList<OrderingRange> Gaps => _gaps.Ranges;
+
+    internal int GapCount => _gaps.Count;
+
+    /// <summary>What the last look gave up though somebody may still commit it.</summary>
+    internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
+
+    /// <summary>The gap that has kept the head back longest; null where none does.</summary>
+    internal OldGap? OldestGap => IsSettled ? _gaps.Oldest : null;
+
+    /// <summary>What the first look waits for; null where it waits for nothing.</summary>
+    internal HeadStart? Unsettled => _start is { IsSettled: false } start ? start : null;
+
+    /// <summary>The first look. A head that was known stays: what was settled is settled.</summary>
+    internal void Begin(TailAnchor anchor, TimeSpan now)
+    {
+        _gaps.Clear();
+        // What was seen before may have been deleted since; its numbers were given out all the same.
+        if (Last is not { } last || anchor.Last?.Ordering > last.Ordering)
+            Last = anchor.Last;
+        _start = new(anchor with { Last = Last }, now, patience);
+        Read = _start.Position;
+        Judge();
+    }
+
+    /// <summary>Takes in one look; see <see cref="OpenGaps.Looked"/> for the order in which it must have been made.</summary>
+    internal void Looked(KeysQuery query, KeysFound found, TimeSpan now)
+    {
+        _gaps.Looked(query.From, found, found.Late.Count < query.Limit, now);
+        if (found.Above.Count > 0 && found.Above[^1].Ordering >= Read)
+        {
+            Last = found.Above[^1];
+            Read = found.Above[^1].Ordering;
+        }
+        GivenUp = _gaps.GivenUp;
+        if (!IsSettled)
+            LookedForStart(found.Holders, now);
+        Judge();
+    }
+
+    /// <summary>What was seen above an ordering is not there any more, and its numbers are given out anew.</summary>
+    /// <param name="key">The highest key that is still there; null where none is.</param>
+    internal void StepBack(JournalKey? key)
+    {
+        Last = key;
+        Read = key?.Ordering ?? 0;
+        if (Value > Read)
+            Value = Read;
+        _gaps.CutAfter(Read);
+    }
+
+    /// <summary>The next look will be a first one again.</summary>
+    internal void Pause()
+    {
+        _start = null;
+        _gaps.Clear();
+    }
+
+    /// <summary>It is another journal now, or nobody has looked for long: nothing is known.</summary>
+    internal void Forget()
+    {
+        Pause();
+        (Last, Read, Value) = (null, 0, null);
+    }
+
+    private void LookedForStart(IReadOnlySet<string>? holders, TimeSpan now)
+    {
+        _start!.Looked(holders, now);
+        if (IsSettled && _start.Holders is { Count: > 0 })
+            GivenUp = [new(1, Start), .. GivenUp];
+    }
+
+    private void Judge()
+    {
+        if (IsSettled)
+            Value = Math.Max(Value ?? 0, _gaps.Lowest - 1 ?? Read);
+    }
+}

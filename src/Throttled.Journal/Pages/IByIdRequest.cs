@@ -1,0 +1,15 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>Asks for a page of one persistence id; many of them share a statement.</summary>
+internal interface IByIdRequest
+{
+    /// <summary>
+    /// What to read, asked just before the statement starts: what is committed from now on, the statement may miss.
+    /// </summary>
+    PageAsk Start();
+
+    /// <summary>The page, once for each time that it joined the line, unless it left.</summary>
+    void Read(PageRead read);
+}

@@ -1,0 +1,39 @@
+using Throttled.Journal.Loop;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>
+/// Keeps room for the line of single statements. Their queries wait for each page before they ask for the next, and a hundred statements by
+/// persistence id beside one of theirs would leave it a hundredth of the machine. So while they are at work, no more of the others run than this
+/// machine can read at a time, and as many as there are permits when they rest. On the loop.
+/// </summary>
+internal sealed class LineShares(JournalLoop loop)
+{
+    // Between two pages a reader is at work; longer than this it is no replay.
+    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(50);
+
+    private int _byId;
+    private int _singles;
+    private TimeSpan? _rested;
+
+    /// <summary>How many statements by persistence id may start.</summary>
+    /// <param name="singlesWait">Whether single statements wait for their turn.</param>
+    internal int ByIdRoom(bool singlesWait) =>
+        singlesWait || _singles > 0 || loop.Now - _rested < Rest ? Math.Max(0, Environment.ProcessorCount - _byId) : int.MaxValue;
+
+    internal void Started(bool isSingle)
+    {
+        if (isSingle)
+            _singles++;
+        else
+            _byId++;
+    }
+
+    internal void Ended(bool isSingle)
+    {
+        if (!isSingle)
+            _byId--;
+        else if (--_singles == 0)
+            _rested = loop.Now;
+    }
+}

@@ -1,0 +1,33 @@
+namespace Throttled.Journal.Pages;
+
+/// <summary>Consecutive items of a query, on their way to its reader. Queries that read the same share the items.</summary>
+/// <param name="items">The items.</param>
+/// <param name="bytes">What they count in the byte budget.</param>
+internal sealed class Page<T>(T[] items, long bytes)
+    where T : class
+{
+    private T[] _items = items;
+
+    internal int Count { get; } = items.Length;
+
+    internal long Bytes => bytes;
+
+    /// <summary>
+    /// The item at an index; null where the page was forgotten, in which case the reader asks again from where it is.
+    /// May be called while <see cref="Forget"/> runs on another thread.
+    /// </summary>
+    internal T? this[int index]
+    {
+        get
+        {
+            var now = Volatile.Read(ref _items);
+            return index < now.Length ? now[index] : null;
+        }
+    }
+
+    /// <summary>A page of the same items for another reader; each is forgotten by itself.</summary>
+    internal Page<T> Share() => new(_items, bytes);
+
+    /// <summary>Drops the items, so that their memory can serve a reader that is not asleep.</summary>
+    internal void Forget() => Volatile.Write(ref _items, []);
+}

@@ -1,0 +1,45 @@
+using Throttled.Journal.Lines;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>
+/// The line of requests that have a statement of their own. Those that want the same as the first, from nearly the same position, go on
+/// with it: the rows are read once for all of them. On the loop.
+/// </summary>
+internal sealed class SingleLine(JournalOptions options)
+{
+    private readonly Line<PageRequest> _line = new();
+
+    internal Line<PageRequest> Line => _line;
+
+    /// <summary>The first and those that go on with it; null where nobody waits.</summary>
+    internal PageRequest[]? TakeNext()
+    {
+        if (_line.First is not { } first)
+            return null;
+        if (first is not IOrderedRequest ordered)
+            return [_line.TakeFirst()!];
+        var members = _line.Where(request => request is IOrderedRequest other && GoesWith(ordered, other))
+            .Take(options.MaxQueriesPerStatement).ToArray();
+        foreach (var member in members)
+            _line.Leave(member);
+        return members;
+    }
+
+    private bool GoesWith(IOrderedRequest first, IOrderedRequest other)
+    {
+        var ahead = other.Position - first.Position;
+        if (ahead < 0)
+            return false;
+        if (first.Filter.Tag is null || other.Filter.Tag is null)
+            return first.Filter.Tag == other.Filter.Tag && ahead <= Reach(first.Filter, other.Filter);
+        return options.Tables.TagMode == TagMode.Csv
+            ? ahead < PageStatements.TagWindow / 2
+            : ahead == 0 && first.Filter == other.Filter;
+    }
+
+    // Whoever is further ahead than half a page would mostly wait for rows that it has.
+    private int Reach(EventFilter first, EventFilter other) =>
+        first.IsAll && other.IsAll ? options.MaxBufferSize / 2 : options.MaxRowsPerStatement / 2;
+}

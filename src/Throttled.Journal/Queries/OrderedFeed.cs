@@ -1,0 +1,287 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>
+/// One query in the order of the journal: all events, those with a tag, those of some slices. It reads pages up to the head, never past it.
+/// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
+/// once it has read up to where the journal ended when it began.
+/// </summary>
+internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, IFollower<OrderedFeed>
+{
+    // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
+    private const long LargePage = 1024 * 1024;
+
+    private readonly EventFilter _filter;
+
+    // Where a query for what is there now ends; not known at first, and never for a live one.
+    private long _end = long.MaxValue;
+
+    // The tail brings what it sees above this; not subscribed where it is the highest of all.
+    private long _subscribedAt = long.MaxValue;
+
+    private ArrivedEvents? _arrived;
+    private int _pageSize;
+
+    internal OrderedFeed(FeedParts parts, OrderedQuery query, IPageReader<JournalEvent> reader)
+        : base(parts, reader, query.IsLive)
+    {
+        _filter = query.Filter;
+        Position = query.After;
+        _pageSize = parts.Context.Options.MaxBufferSize;
+    }
+
+    public EventFilter Filter => _filter;
+
+    /// <summary>All that it wants at or below this is with the reader, or has arrived.</summary>
+    public long Position { get; private set; }
+
+    string IFollower<OrderedFeed>.Key => _filter.Tag ?? "";
+
+    public OrderedFeed? Next { get; set; }
+
+    public OrderedFeed? Previous { get; set; }
+
+    public bool IsInRound
+    {
+        get => Has(FeedFlags.InRound);
+        set => Set(FeedFlags.InRound, value);
+    }
+
+    internal override string Subject => _filter.ToString();
+
+    private OrderedFollowers Followers => Parts.Tail.Ordered;
+
+    private bool IsSubscribed => _subscribedAt != long.MaxValue;
+
+    // How far it may read. Where the head is not known, up to the first gap; a statement that leaves rows out cannot see one.
+    private long Limit => Math.Min(_end, Followers.Head ?? (_filter.Tag is null ? Followers.Read : Position));
+
+    public OrderedAsk Start()
+    {
+        Set(FeedFlags.StopsAtGap, Followers.Head is null);
+        Set(FeedFlags.SteppedBack, false);
+        return new(_filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Has(FeedFlags.StopsAtGap) };
+    }
+
+    public void Read(OrderedRead read)
+    {
+        LeftGate();
+        if (State != FeedState.CatchingUp || Has(FeedFlags.SteppedBack))
+        {
+            Drop(read);
+            return;
+        }
+        Position = read.Through;
+        Set(FeedFlags.StopsAtGap, Has(FeedFlags.StopsAtGap) && !read.MoreMayFollow);
+        Resize(read);
+        if (_arrived?.DropThrough(Position, Parts.Budget) == 0)
+            _arrived = null;
+        Settle();
+        if (read.Page is { } page)
+            Give(page);
+        else
+            Advance();
+    }
+
+    /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
+    /// <returns>Whether the feed took it.</returns>
+    internal bool Offer(JournalEvent row)
+    {
+        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !_filter.Slices.Contains(row.PersistenceId))
+            return false;
+        if (!HasRoomFor(row))
+        {
+            Lag();
+            return false;
+        }
+        if (_arrived is null)
+            HoldArrived();
+        (_arrived ??= new()).Add(row);
+        Parts.Budget.Take(row.Bytes);
+        if (State == FeedState.Following)
+            Position = row.Ordering;
+        return true;
+    }
+
+    public void RoundEnded()
+    {
+        if (State == FeedState.Following)
+            Advance();
+    }
+
+    /// <summary>The head has moved, or become known.</summary>
+    internal void HeadMoved()
+    {
+        Settle();
+        Advance();
+    }
+
+    /// <summary>Whether it has yet to learn where it ends.</summary>
+    internal bool WantsEnd => !IsLive && _end == long.MaxValue;
+
+    /// <summary>Where the journal ended at a look that began after the query.</summary>
+    internal void SetEnd(long end)
+    {
+        _end = Math.Min(_end, end);
+        Settle();
+        Advance();
+    }
+
+    /// <summary>It may miss rows from now on: it reads pages again.</summary>
+    internal void Lag()
+    {
+        if (State == FeedState.Following)
+        {
+            // All up to the last row that it was offered or that the tail gave out, it has.
+            Position = Math.Max(Position, Followers.Released);
+            Unsubscribe();
+            SetState(FeedState.CatchingUp);
+        }
+        else
+        {
+            Unsubscribe();
+            DropArrived();
+        }
+        Advance();
+    }
+
+    /// <summary>What it may have read above an ordering is not there any more, and others are to come in its place.</summary>
+    internal void StepBack(long to)
+    {
+        if (State is not (FeedState.CatchingUp or FeedState.Following))
+            return;
+        DropArrived();
+        Unsubscribe();
+        Position = Math.Min(Position, to);
+        if (_end != long.MaxValue)
+            _end = Math.Min(_end, to);
+        SetState(FeedState.CatchingUp);
+        Set(FeedFlags.StopsAtGap, false);
+        // What a statement reads meanwhile may be of before or after.
+        Set(FeedFlags.SteppedBack, IsAtGate);
+        Advance();
+    }
+
+    private protected override FeedState Open() => FeedState.CatchingUp;
+
+    private protected override Page<JournalEvent>? TakeArrived()
+    {
+        // Before it follows, what the tail brought comes behind what it has yet to read.
+        if (_arrived is null || (IsSubscribed && State != FeedState.Following))
+            return null;
+        var page = _arrived.ToPage();
+        _arrived = null;
+        return page;
+    }
+
+    private protected override void CatchUp()
+    {
+        if (IsAtGate)
+            return;
+        var waitsForHead = Has(FeedFlags.StopsAtGap) && Followers.Head is null;
+        if (Limit > Position && !waitsForHead)
+        {
+            GoToGate();
+            return;
+        }
+        Settle();
+        if (State == FeedState.CatchingUp)
+            Followers.TellWhenMoved(this);
+        else
+            Advance();
+    }
+
+    private protected override void GoBackTo(JournalEvent last)
+    {
+        DropArrived();
+        Unsubscribe();
+        // After a step back it has to read again what came in the place of what the reader has.
+        Position = Math.Min(Position, last.Ordering);
+        Set(FeedFlags.StopsAtGap, false);
+        if (State is FeedState.Following or FeedState.AtEnd)
+            SetState(FeedState.CatchingUp);
+    }
+
+    private protected override void DropArrived()
+    {
+        if (_arrived is not { } arrived)
+            return;
+        _arrived = null;
+        Parts.Budget.Return(arrived.Bytes);
+        if (State == FeedState.Following || !IsSubscribed)
+            Position = Math.Min(Position, arrived.FirstOrdering - 1);
+        Unsubscribe();
+        if (State == FeedState.Following)
+            SetState(FeedState.CatchingUp);
+    }
+
+    private protected override void Moved(FeedState from)
+    {
+        var (was, isNow) = (IsActive(from), IsActive(State));
+        if (isNow && !was)
+            Parts.Tail.Follow(this);
+        if (!was || isNow)
+            return;
+        Unsubscribe();
+        Parts.Tail.Unfollow(this);
+    }
+
+    private static bool IsActive(FeedState state) => state is FeedState.CatchingUp or FeedState.Following;
+
+    // Where the budget is spent, it reads a page, and the gate makes room for that. What arrives before that page has to leave it room:
+    // nobody else could make it.
+    private bool HasRoomFor(JournalEvent row)
+    {
+        var isFree = State == FeedState.Following ? !Parts.Budget.IsSpent : Parts.Budget.Used + row.Bytes <= Parts.Budget.Limit / 2;
+        return isFree && (_arrived is null || _arrived.Count < Parts.Context.Options.MaxBufferSize);
+    }
+
+    // It has read up to the head: it ends there, or follows.
+    private void Settle()
+    {
+        if (State != FeedState.CatchingUp || IsAtGate)
+            return;
+        if (Position >= _end)
+            SetState(FeedState.AtEnd);
+        else if (IsLive && Followers.CanSubscribe && Position >= Followers.Head)
+            Follow();
+    }
+
+    private void Follow()
+    {
+        if (!IsSubscribed)
+            _subscribedAt = Followers.Subscribe(this);
+        if (Position < _subscribedAt)
+            return;
+        Position = Math.Max(Position, _arrived?.Last ?? 0);
+        SetState(FeedState.Following);
+    }
+
+    private void Unsubscribe()
+    {
+        if (!IsSubscribed)
+            return;
+        _subscribedAt = long.MaxValue;
+        Followers.Unsubscribe(this);
+    }
+
+    private void Drop(OrderedRead read)
+    {
+        Set(FeedFlags.SteppedBack, false);
+        Parts.Budget.Return(read.Page?.Bytes ?? 0);
+        Advance();
+    }
+
+    private void Resize(OrderedRead read)
+    {
+        var options = Parts.Context.Options;
+        var size = !read.MoreMayFollow ? options.MaxBufferSize
+            : read.Page?.Bytes > LargePage ? _pageSize / 2
+            : read.Page?.Count >= _pageSize && read.Page.Bytes < LargePage / 2 ? 2 * _pageSize
+            : _pageSize;
+        _pageSize = Math.Max(options.MaxBufferSize, Math.Min(size, options.MaxRowsPerStatement));
+    }
+}

@@ -1,0 +1,9 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Queries;
+
+/// <summary>Events in the order of the journal.</summary>
+/// <param name="Filter">Which.</param>
+/// <param name="After">The ordering behind which they begin.</param>
+/// <param name="IsLive">Whether the query goes on at the end of the journal.</param>
+internal readonly record struct OrderedQuery(EventFilter Filter, long After, bool IsLive);

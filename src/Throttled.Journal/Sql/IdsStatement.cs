@@ -1,0 +1,66 @@
+using Throttled.Journal.Pages;
+
+namespace Throttled.Journal.Sql;
+
+/// <summary>
+/// One statement that reads persistence ids, each once, in the order in which the database sorts them. The database adds them as they
+/// arrive until it has none left or <see cref="Add"/> says stop. Used by one thread at a time.
+/// </summary>
+/// <param name="after">The id behind which it begins; null for the first.</param>
+/// <param name="limit">How many ids at most.</param>
+/// <param name="budget">Counts them.</param>
+internal sealed class IdsStatement(string? after, int limit, ByteBudget budget) : IPageStatement
+{
+    private readonly ArrivingBytes _bytes = new(budget);
+    private readonly PageItems<string> _ids = new();
+    private string? _last;
+    private int _rows;
+    private bool _isFull;
+
+    /// <summary>The id behind which the first is read; null for the first of all.</summary>
+    internal string? After => after;
+
+    /// <summary>At most so many; the database may stop sending there by itself.</summary>
+    internal int Limit => limit;
+
+    /// <summary>What was read; valid once complete.</summary>
+    internal IdsRead Read { get; private set; }
+
+    /// <summary>Adds the next id.</summary>
+    /// <param name="persistenceId">The id.</param>
+    /// <param name="hasEvents">Whether it has an event that is not deleted.</param>
+    /// <returns>Whether to go on; false once ids or bytes are at their bound.</returns>
+    internal bool Add(string persistenceId, bool hasEvents)
+    {
+        _last = persistenceId;
+        _rows++;
+        var bytes = 32 + (2 * persistenceId.Length);
+        if (hasEvents)
+            _ids.Add(persistenceId, bytes);
+        _isFull = (hasEvents && !_bytes.Add(bytes)) || _rows >= limit;
+        return !_isFull;
+    }
+
+    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(this, cancellation);
+
+    public void Complete()
+    {
+        _bytes.Arrived();
+        Read = new(_ids.Take(), _last ?? after, _isFull);
+        _ids.Release();
+    }
+
+    public void Discard()
+    {
+        _bytes.Discard();
+        _ids.Release();
+    }
+
+    public bool Give(int member, PageRequest to)
+    {
+        ((IIdsRequest)to).Read(Read);
+        return true;
+    }
+
+    public void Drop(int member) => budget.Return(Read.Page?.Bytes ?? 0);
+}

@@ -1,0 +1,141 @@
+using Throttled.Journal.Pages;
+
+namespace Throttled.Journal.Sql;
+
+/// <summary>
+/// One statement that reads events in the order of the journal, for several members where these want the same or nearly so. The
+/// database adds rows behind <see cref="After"/> as they arrive, ascending, until it has none left up to <see cref="Through"/> or
+/// <see cref="Add"/> says stop. Used by one thread at a time.
+/// </summary>
+internal sealed class OrderedStatement : IPageStatement
+{
+    private readonly IReadOnlyList<OrderedAsk> _asks;
+    private readonly OrderedPage[] _pages;
+    private readonly OrderedPage[] _pageOf;
+    private readonly OrderedRead[] _reads;
+    private readonly ByteBudget _budget;
+    private readonly ArrivingBytes _bytes;
+    private readonly List<JournalEvent> _events = [];
+    private long _last;
+    private int _rows;
+
+    /// <param name="asks">The members' wants, at least one; either all or none with a tag.</param>
+    /// <param name="limits">How much to read.</param>
+    /// <param name="budget">Counts the rows.</param>
+    internal OrderedStatement(IReadOnlyList<OrderedAsk> asks, OrderedLimits limits, ByteBudget budget)
+    {
+        (_asks, _budget, _bytes) = (asks, budget, new(budget));
+        After = _last = asks.Min(ask => ask.After);
+        Through = Math.Min(asks.Max(ask => ask.Through), limits.Window < long.MaxValue - After ? After + limits.Window : long.MaxValue);
+        MaxRows = limits.MaxRows;
+        // Who wants just the same gets the same page.
+        var pages = asks.Distinct().ToDictionary(ask => ask, ask => new OrderedPage(ask, limits.TagsComeLater));
+        _pages = [.. pages.Values];
+        _pageOf = [.. asks.Select(ask => pages[ask])];
+        _reads = new OrderedRead[asks.Count];
+        if (asks[0].Filter.Tag is not null)
+            Tags = [.. asks.Select(ask => ask.Filter.Tag!).Distinct(StringComparer.Ordinal)];
+    }
+
+    /// <summary>The ordering behind which the first row is read.</summary>
+    internal long After { get; }
+
+    /// <summary>The last ordering that may be read.</summary>
+    internal long Through { get; }
+
+    /// <summary>At most so many rows, deleted ones too; the database may stop sending there by itself.</summary>
+    internal int MaxRows { get; }
+
+    /// <summary>Rows that have none of these tags need not be added; null where all rows are wanted.</summary>
+    internal IReadOnlyList<string>? Tags { get; }
+
+    /// <summary>Rows added, deleted ones too.</summary>
+    internal int Rows => _rows;
+
+    /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
+    internal bool IsStopped { get; private set; }
+
+    /// <summary>What was read for each member.</summary>
+    internal IReadOnlyList<OrderedRead> Reads => _reads;
+
+    /// <summary>The events added so far from an ordering on, for the read of their tags.</summary>
+    internal List<JournalEvent> EventsFrom(long ordering) => _events.FindAll(row => row.Ordering >= ordering);
+
+    /// <summary>Adds the next row.</summary>
+    /// <returns>Whether to go on; false once rows or bytes are at their bound, or all members have what they can take.</returns>
+    /// <exception cref="InvalidOperationException">The row is not above the last, or not in what is to be read.</exception>
+    internal bool Add(JournalEvent row)
+    {
+        Enter(row.Ordering);
+        var takers = 0;
+        foreach (var page in _pages)
+            takers += page.Add(row) ? 1 : 0;
+        if (takers > 0)
+            _events.Add(row);
+        return GoOn(_bytes.Add(takers * row.Bytes));
+    }
+
+    /// <summary>Adds a row that is no event: deleted, or a tag whose event is gone.</summary>
+    internal bool AddDeleted(long ordering)
+    {
+        Enter(ordering);
+        return GoOn(hasRoom: true);
+    }
+
+    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(this, cancellation);
+
+    /// <summary>Closes the statement after its reader was closed cleanly.</summary>
+    public void Complete()
+    {
+        _bytes.Arrived();
+        var isCut = IsStopped || _rows >= MaxRows;
+        var through = isCut ? _last : Through;
+        // What is missing at the end is missing too.
+        if (!isCut && Through < long.MaxValue)
+            EnterAll(Through + 1);
+        long bytes = 0;
+        foreach (var page in _pages)
+            bytes += page.Close(through) * _pageOf.Count(one => one == page);
+        // Each member gives back what its page counts, also where it shares it; what turned out to be nobody's goes back now.
+        _budget.Take(bytes - _bytes.All);
+        for (var member = 0; member < _asks.Count; member++)
+            _reads[member] = _pageOf[member].Share();
+        _events.Clear();
+    }
+
+    public void Discard()
+    {
+        _bytes.Discard();
+        foreach (var page in _pages)
+            page.Discard();
+    }
+
+    public bool Give(int member, PageRequest to)
+    {
+        ((IOrderedRequest)to).Read(_reads[member]);
+        return true;
+    }
+
+    public void Drop(int member) => _budget.Return(_reads[member].Page?.Bytes ?? 0);
+
+    private void Enter(long ordering)
+    {
+        if (ordering <= _last || ordering > Through)
+            throw new InvalidOperationException("The rows of a statement in journal order arrived out of order.");
+        EnterAll(ordering);
+        _last = ordering;
+        _rows++;
+    }
+
+    private void EnterAll(long ordering)
+    {
+        foreach (var page in _pages)
+            page.Enter(ordering, _last);
+    }
+
+    private bool GoOn(bool hasRoom)
+    {
+        IsStopped = _rows >= MaxRows || !hasRoom || Array.TrueForAll(_pages, page => page.IsFull);
+        return !IsStopped;
+    }
+}

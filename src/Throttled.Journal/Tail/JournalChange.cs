@@ -1,0 +1,17 @@
+namespace Throttled.Journal.Tail;
+
+/// <summary>What a look at the tail's position says about the journal.</summary>
+internal enum JournalChange
+{
+    /// <summary>It is the one that was seen before.</summary>
+    None,
+
+    /// <summary>Its newest rows are gone, and another look has to find out how many.</summary>
+    ToBeFound,
+
+    /// <summary>The tail has gone back to the newest row that is still there.</summary>
+    SteppedBack,
+
+    /// <summary>It is not the journal any more that was seen before.</summary>
+    Rewound,
+}

@@ -1,0 +1,118 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>
+/// The persistence ids of the journal, in the order in which they were found: scanned once for all live queries of them, then told by the
+/// tail. Forgotten when the last such query ends. On the loop.
+/// </summary>
+internal sealed class KnownIds(TailParts parts, Action began, Action ended) : PageRequest, IIdsRequest
+{
+    private readonly List<string> _ids = [];
+    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+    private readonly HashSet<LiveIdsFeed> _feeds = [];
+    private string? _scanned;
+    private bool _isScanning;
+    private bool _isToScanAgain;
+    private int _told;
+
+    internal int Count => _feeds.Count;
+
+    internal override bool IsLive => true;
+
+    internal override string Subject => "the persistence ids";
+
+    internal void Add(LiveIdsFeed feed)
+    {
+        _feeds.Add(feed);
+        if (_feeds.Count == 1)
+            began();
+    }
+
+    internal void Remove(LiveIdsFeed feed)
+    {
+        if (!_feeds.Remove(feed) || _feeds.Count > 0)
+            return;
+        parts.Gate.Leave(this);
+        (_isScanning, _isToScanAgain, _told) = (false, false, 0);
+        _ids.Clear();
+        _known.Clear();
+        ended();
+    }
+
+    /// <summary>Ids from an index on, at most so many.</summary>
+    internal string[] Slice(int from, int most) => [.. _ids.GetRange(from, Math.Min(most, _ids.Count - from))];
+
+    internal int IndexOf(string id, int from) => _ids.IndexOf(id, from);
+
+    /// <summary>The tail tells of all that comes from now on: what came before has to be scanned.</summary>
+    internal void Scan()
+    {
+        if (_feeds.Count == 0)
+            return;
+        if (_isScanning)
+        {
+            _isToScanAgain = true;
+            return;
+        }
+        _scanned = null;
+        _isScanning = true;
+        parts.Gate.Join(this);
+    }
+
+    /// <summary>The tail saw a key.</summary>
+    internal void Saw(string persistenceId)
+    {
+        if (_feeds.Count > 0 && _known.Add(persistenceId))
+            _ids.Add(persistenceId);
+    }
+
+    /// <summary>Gives out what is new.</summary>
+    internal void Tell()
+    {
+        if (_told == _ids.Count)
+            return;
+        _told = _ids.Count;
+        foreach (var feed in All())
+            feed.ListGrew();
+    }
+
+    public string? Start() => _scanned;
+
+    public void Read(IdsRead read)
+    {
+        for (var i = 0; read.Page is { } page && i < page.Count; i++)
+            Saw(page[i]!);
+        parts.Budget.Return(read.Page?.Bytes ?? 0);
+        _scanned = read.Last;
+        _isScanning = read.MoreMayFollow;
+        if (_isScanning)
+            parts.Gate.Join(this);
+        else if (_isToScanAgain)
+        {
+            _isToScanAgain = false;
+            Scan();
+        }
+        Tell();
+    }
+
+    internal override void Fail(Func<Exception> error)
+    {
+        _isScanning = false;
+        FailAll(error);
+    }
+
+    internal void FailAll(Func<Exception> error)
+    {
+        foreach (var feed in All())
+            feed.End(error());
+    }
+
+    internal override void Forget()
+    {
+    }
+
+    private List<LiveIdsFeed> All() => [.. _feeds];
+}

@@ -1,0 +1,251 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>
+/// The queries in journal order: those that are subscribed get the rows that the tail sees, in order, once the head has passed them; the
+/// others read pages and wait here for the head to move on. On the loop.
+/// </summary>
+internal sealed class OrderedFollowers(JournalContext context, JournalHead head, ByteBudget budget)
+{
+    private readonly HashSet<OrderedFeed> _all = [];
+    private readonly FollowerIndex<OrderedFeed> _subscribed = new();
+    private readonly RoundList<OrderedFeed> _round = new();
+    private readonly HoldBack _held = new(budget);
+    private HashSet<OrderedFeed> _waiting = [];
+    private HashSet<OrderedFeed> _askedForEnd = [];
+    private HashSet<OrderedFeed> _toldByThisLook = [];
+    private long? _told;
+    private int _tagFollowers;
+    private bool _isWarned;
+    private string? _warnedOfTags;
+
+    internal int Count => _all.Count;
+
+    /// <summary>Rows up to here were given to those who are subscribed.</summary>
+    internal long Released { get; private set; }
+
+    /// <summary>How far the journal has been seen.</summary>
+    internal long Read => head.Read;
+
+    /// <summary>How far its order is settled; null while that is not known.</summary>
+    internal long? Head => head.Value;
+
+    /// <summary>Whether the tail stands anywhere.</summary>
+    internal bool CanSubscribe => head.HasBegun;
+
+    /// <summary>Whether some query is by tag.</summary>
+    internal bool HasTags => _all.Any(feed => feed.Filter.Tag is not null);
+
+    /// <summary>Whether the keys need their tags.</summary>
+    internal bool WantsTags => _tagFollowers > 0;
+
+    /// <summary>Why reading by tag is slow, said once to who does it; null where it is not.</summary>
+    internal string? TagWarning
+    {
+        get;
+        set
+        {
+            field = value;
+            WarnOfTags(_all);
+        }
+    }
+
+    /// <summary>Queries that wait for the head or for the end.</summary>
+    internal IEnumerable<OrderedFeed> Waiting => _waiting;
+
+    internal void Add(OrderedFeed feed)
+    {
+        _all.Add(feed);
+        WarnOfTags([feed]);
+    }
+
+    internal void Remove(OrderedFeed feed)
+    {
+        _all.Remove(feed);
+        _waiting.Remove(feed);
+        _askedForEnd.Remove(feed);
+        _toldByThisLook.Remove(feed);
+    }
+
+    /// <summary>From now on the feed is offered what it wants of the rows above the position that is returned.</summary>
+    internal long Subscribe(OrderedFeed feed)
+    {
+        _subscribed.Add(feed);
+        _tagFollowers += feed.Filter.Tag is null ? 0 : 1;
+        if (feed.Position > head.Read && !_isWarned)
+        {
+            _isWarned = true;
+            context.Log.BeyondTheEnd(feed.Position, head.Read);
+        }
+        return head.Read;
+    }
+
+    internal void Unsubscribe(OrderedFeed feed)
+    {
+        _subscribed.Remove(feed);
+        _tagFollowers -= feed.Filter.Tag is null ? 0 : 1;
+        if (_subscribed.Count == 0)
+            _held.Clear();
+    }
+
+    /// <summary>Tells the feed when the head has moved, or become known.</summary>
+    internal void TellWhenMoved(OrderedFeed feed)
+    {
+        if (_waiting.Add(feed))
+            feed.Since = context.Loop.Now;
+    }
+
+    /// <summary>Tells the feed where the journal ends, as of a look that begins after this.</summary>
+    internal void TellTheEnd(OrderedFeed feed) => _askedForEnd.Add(feed);
+
+    /// <summary>Whether a look is wanted at once.</summary>
+    internal bool IsAskedForEnd => _askedForEnd.Count > 0;
+
+    internal bool Wants(JournalKey key, IReadOnlyList<string> tags)
+    {
+        if (_subscribed.Count == 0)
+            return false;
+        for (var feed = _subscribed.First(""); feed is not null; feed = feed.Next)
+        {
+            if (feed.Filter.Slices.Contains(key.PersistenceId))
+                return true;
+        }
+        foreach (var tag in tags)
+        {
+            if (_subscribed.First(tag) is not null)
+                return true;
+        }
+        return false;
+    }
+
+    internal void LookBegins()
+    {
+        _toldByThisLook.UnionWith(_askedForEnd);
+        _askedForEnd.Clear();
+    }
+
+    /// <summary>The look has seen all that there was when it began.</summary>
+    internal void SawTheEnd()
+    {
+        var told = _toldByThisLook;
+        _toldByThisLook = [];
+        foreach (var feed in told)
+            feed.SetEnd(head.Read);
+    }
+
+    /// <summary>Takes in rows that were wanted.</summary>
+    internal void Take(IEnumerable<JournalEvent> rows)
+    {
+        if (_subscribed.Count == 0)
+            return;
+        foreach (var row in rows)
+        {
+            if (!_held.Add(row))
+            {
+                Missed();
+                return;
+            }
+        }
+    }
+
+    /// <summary>Some rows that were wanted are not here: all who are subscribed read pages.</summary>
+    internal void Missed()
+    {
+        _held.Clear();
+        foreach (var feed in _subscribed.All())
+            feed.Lag();
+    }
+
+    /// <summary>The keys of this look have no tags, because nobody wanted any when it began: who does now reads pages.</summary>
+    internal void MissedTags()
+    {
+        if (!WantsTags)
+            return;
+        foreach (var feed in _subscribed.All())
+        {
+            if (feed.Filter.Tag is not null)
+                feed.Lag();
+        }
+    }
+
+    /// <summary>Gives out what the head has passed.</summary>
+    internal void Release()
+    {
+        if (Head is not { } settled)
+            return;
+        foreach (var row in _held.TakeThrough(settled))
+            Offer(row);
+        Released = settled;
+        _round.End();
+        if (settled == _told)
+            return;
+        _told = settled;
+        TellTheWaiting();
+    }
+
+    /// <summary>The head has become known, or moved without rows.</summary>
+    internal void TellTheWaiting()
+    {
+        var waiting = _waiting;
+        _waiting = [];
+        foreach (var feed in waiting)
+            feed.HeadMoved();
+    }
+
+    /// <summary>Numbers above an ordering are given out anew.</summary>
+    internal void StepBack(long to)
+    {
+        _held.Clear();
+        Released = Math.Min(Released, to);
+        _told = null;
+        foreach (var feed in All())
+            feed.StepBack(to);
+    }
+
+    /// <summary>Nobody follows any more: the next journal may be another one.</summary>
+    internal void Forget()
+    {
+        _held.Clear();
+        (Released, _told) = (0, null);
+    }
+
+    internal void FailAll(Func<Exception> error)
+    {
+        foreach (var feed in All())
+            feed.End(error());
+    }
+
+    private void WarnOfTags(IEnumerable<OrderedFeed> feeds)
+    {
+        if (TagWarning is not { } warning || warning == _warnedOfTags || !feeds.Any(feed => feed.Filter.Tag is not null))
+            return;
+        _warnedOfTags = warning;
+        context.Log.TagWarning(warning);
+    }
+
+    private List<OrderedFeed> All() => [.. _all];
+
+    private void Offer(JournalEvent row)
+    {
+        Offer(row, "");
+        foreach (var tag in row.Tags)
+            Offer(row, tag);
+    }
+
+    private void Offer(JournalEvent row, string key)
+    {
+        for (var feed = _subscribed.First(key); feed is not null;)
+        {
+            // A feed may unsubscribe when it has no room.
+            var next = feed.Next;
+            if (feed.Offer(row))
+                _round.Note(feed);
+            feed = next;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Ordering;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>
+/// Says in the log, once for each, that the head has been kept back for long and by whom: it is not the reader's fault, and somebody
+/// has to end that transaction. On the loop.
+/// </summary>
+internal sealed class StallWarning(JournalContext context, ReservedStatements reserved)
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(5);
+
+    private OldGap? _warned;
+    private HeadStart? _warnedStart;
+
+    internal void Look(JournalHead head)
+    {
+        foreach (var gap in head.GivenUp)
+            context.Log.GaveUpGap(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
+        if (head.Unsettled is { } start && start != _warnedStart && IsLong(start.Since))
+        {
+            _warnedStart = start;
+            Describe(start.Holders, who => context.Log.StartStalled(SecondsSince(start.Since), start.Position, who));
+        }
+        if (head.OldestGap is { } oldest && IsLong(oldest.Since) && !IsKnown(oldest))
+        {
+            _warned = oldest;
+            var count = head.GapCount;
+            Describe(oldest.Holders, who => context.Log.Stalled(oldest.Range.First, SecondsSince(oldest.Since), count, who));
+        }
+    }
+
+    private bool IsLong(TimeSpan since) => context.Loop.Now - since >= Long;
+
+    private double SecondsSince(TimeSpan since) => (context.Loop.Now - since).TotalSeconds;
+
+    // What is left of a gap of which some came is no news.
+    private bool IsKnown(OldGap gap) => _warned is { } warned && warned.Since == gap.Since && gap.Range.First >= warned.Range.First;
+
+    private void Describe(IReadOnlySet<string>? holders, Action<string> tell)
+    {
+        string? who = null;
+        reserved.Run(
+            "holders",
+            async (database, cancellation) => who = holders is null
+                ? null
+                : await database.DescribeOldestAsync(holders, cancellation).ConfigureAwait(false),
+            _ => tell(who ?? "the database does not tell whose"));
+    }
+}

@@ -1,0 +1,82 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>
+/// Compares what stands at the tail's position with what was seen there. Most databases never give a number out again, so that another row
+/// there, or a number that was not given out yet, means another journal. Where numbers of deleted newest rows come again, the tail goes
+/// back to the newest row that is still there. On the loop.
+/// </summary>
+internal sealed class StepBack(JournalContext context, JournalHead head, OrderedFollowers ordered)
+{
+    private const int Remembered = 1_000;
+
+    private readonly KeyHistory _history = new(Remembered);
+    private bool _isWhole = true;
+
+    /// <summary>The look that finds out how far the journal still is the one that was seen.</summary>
+    internal KeysQuery? LooksBack { get; private set; }
+
+    /// <summary>The look that begins the memory, which comes before anything is said about the journal.</summary>
+    /// <param name="last">The highest key.</param>
+    internal static KeysQuery LooksFirst(JournalKey last) => new(Math.Max(0, last.Ordering - Remembered), [], int.MaxValue);
+
+    /// <summary>Begins the memory.</summary>
+    internal void Begin(KeysQuery query, KeysFound found)
+    {
+        Forget();
+        _isWhole = query.From == 0;
+        _history.Add(found.Above);
+    }
+
+    internal JournalChange Look(KeysQuery query, KeysFound found)
+    {
+        if (head.Last is not { } last)
+            return JournalChange.None;
+        var isThere = found.Above.Count > 0 && found.Above[0].Ordering == query.From;
+        if (query == LooksBack)
+            return GoBack(found);
+        if (isThere && found.Above[0] == last)
+            return JournalChange.None;
+        if (!context.Database.ReusesOrderings)
+            return isThere || found.LastGivenOut < query.From ? JournalChange.Rewound : JournalChange.None;
+        LooksBack = new(_history.Oldest?.Ordering ?? 0, [], int.MaxValue);
+        return JournalChange.ToBeFound;
+    }
+
+    /// <summary>Takes in keys that were seen.</summary>
+    internal void Remember(IReadOnlyList<JournalKey> keys)
+    {
+        if (!context.Database.ReusesOrderings)
+            return;
+        List<JournalKey> added = [.. keys.Where(key => _history.Newest is not { } newest || key.Ordering > newest.Ordering)];
+        if (added.Count == 0)
+            return;
+        var oldest = _history.Oldest ?? added[0];
+        _history.Add(added);
+        _isWhole &= _history.Oldest == oldest;
+    }
+
+    internal void Forget()
+    {
+        _history.Clear();
+        _isWhole = true;
+        LooksBack = null;
+    }
+
+    private JournalChange GoBack(KeysFound found)
+    {
+        LooksBack = null;
+        var last = _history.LastIn(found.Above);
+        // What is older than the memory may be gone too, and nobody could tell what has come in its place.
+        if (last is null && !_isWhole)
+            return JournalChange.Rewound;
+        context.Log.OrderingsReused(head.Read, last?.Ordering ?? 0);
+        _history.CutAfter(last?.Ordering ?? 0);
+        head.StepBack(last);
+        ordered.StepBack(last?.Ordering ?? 0);
+        return JournalChange.SteppedBack;
+    }
+}

@@ -1,0 +1,90 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>The tail's statements, each with what it found. On the loop.</summary>
+internal sealed class TailReads(JournalContext context, TailParts parts, TailRuns runs)
+{
+    /// <summary>Where the journal ends, and who may still commit below that.</summary>
+    internal void Anchor(Action<TailAnchor> read)
+    {
+        TailAnchor? anchor = null;
+        Run(
+            "anchor",
+            async (database, cancellation) => anchor = await database.ReadAnchorAsync(cancellation).ConfigureAwait(false),
+            () => read(anchor!));
+    }
+
+    /// <summary>Keys that are compared with later ones.</summary>
+    internal void Newest(KeysQuery query, Action<KeysFound> read)
+    {
+        KeysFound? found = null;
+        Run(
+            "keys",
+            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
+            () => read(found!));
+    }
+
+    /// <summary>A look. The bytes of rows that came with it are given back: who keeps one counts it anew.</summary>
+    /// <param name="query">What to look for.</param>
+    /// <param name="read">Called with what was found.</param>
+    /// <param name="failed">Called where it failed, before it is tried again.</param>
+    internal void Keys(KeysQuery query, Action<KeysFound> read, Action failed)
+    {
+        KeysFound? found = null;
+        runs.Run(
+            "keys",
+            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
+            error =>
+            {
+                query.Rows?.Discard();
+                if (error is null)
+                {
+                    runs.Succeeded();
+                    read(found!);
+                    return;
+                }
+                failed();
+                runs.Failed(error);
+            });
+    }
+
+    /// <summary>Rows by name.</summary>
+    /// <param name="orderings">Which.</param>
+    /// <param name="read">Called with those that could be had, and whether these are all that are there.</param>
+    internal void Rows(List<long> orderings, Action<IReadOnlyList<JournalEvent>, bool> read)
+    {
+        var statement = new RowsStatement(orderings, parts.Budget);
+        runs.Run(
+            "rows",
+            (database, cancellation) => database.ReadRowsAsync(statement, cancellation),
+            error =>
+            {
+                statement.Discard();
+                read(error is null ? statement.Events : [], error is null && !statement.IsStopped);
+                if (error is not null)
+                    runs.Failed(error);
+            });
+    }
+
+    /// <summary>A help, not a need: where it fails, pages look for tags that may not be there.</summary>
+    /// <param name="settled">The ordering below which nothing can commit any more; -1 where nothing is known.</param>
+    internal void TagHorizon(long settled)
+    {
+        // Where numbers come again, an old horizon would hide tags.
+        if (!context.Database.ReusesOrderings)
+            parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
+    }
+
+    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded) =>
+        runs.Run(kind, statement, error =>
+        {
+            if (error is not null)
+            {
+                runs.Failed(error);
+                return;
+            }
+            runs.Succeeded();
+            succeeded();
+        });
+}

@@ -1,0 +1,91 @@
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>Runs the tail's statements, one at a time, and decides what follows when one fails. On the loop.</summary>
+internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace pace)
+{
+    private int _failures;
+    private TimeSpan? _fatalSince;
+
+    /// <summary>Whether a statement runs, or may still be running where nobody hears of it.</summary>
+    internal bool IsBusy { get; private set; }
+
+    /// <summary>Whether anybody still wants to know; asked before there is another look.</summary>
+    internal required Func<int> Followers { get; init; }
+
+    /// <summary>Called when the tail cannot go on.</summary>
+    internal required Action<Func<Exception>> GaveUp { get; init; }
+
+    /// <summary>Runs a statement.</summary>
+    /// <param name="kind">What it is, for the metrics.</param>
+    /// <param name="statement">Starts it; called beside the loop.</param>
+    /// <param name="ended">Called on the loop with what failed, or null.</param>
+    internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action<Exception?> ended)
+    {
+        IsBusy = true;
+        parts.Reserved.Run(kind, statement, error =>
+        {
+            IsBusy = false;
+            if (error is null)
+                parts.Outage.Worked();
+            ended(error);
+        });
+    }
+
+    /// <summary>A look succeeded.</summary>
+    internal void Succeeded()
+    {
+        _failures = 0;
+        _fatalSince = null;
+    }
+
+    /// <summary>A statement failed: the next look comes later, or when the journal can be read again.</summary>
+    internal void Failed(Exception error)
+    {
+        if (error is StatementLostException lost)
+            WaitFor(lost.Statement);
+        var kind = context.Database.Classify(error);
+        if (kind == FaultKind.Fatal && HasLasted())
+            GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {error.Message}", error));
+        else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable or FaultKind.Fatal)
+            Later(error);
+        else
+        {
+            parts.Outage.Report(kind, error);
+            parts.Outage.Need();
+        }
+    }
+
+    private void Later(Exception error)
+    {
+        context.Metrics.Retried();
+        var pause = BackOff.Delay(_failures++, context.Random.NextDouble());
+        context.Log.Retried(Followers(), pause.TotalMilliseconds, error);
+        if (_failures % BackOff.Many == 0)
+            context.Log.StillFailing(Followers(), _failures, error.Message, error);
+        if (Followers() > 0)
+            pace.After(pause);
+    }
+
+    private bool HasLasted()
+    {
+        _fatalSince ??= context.Loop.Now;
+        return !parts.Outage.HasWorked || context.Loop.Now - _fatalSince >= context.Options.FatalGrace;
+    }
+
+    // The tail has one permit; while the server may still be running the last statement, there is no next one.
+    private void WaitFor(LostStatement statement)
+    {
+        IsBusy = true;
+        parts.Lost.Add(statement, () =>
+        {
+            IsBusy = false;
+            if (Followers() > 0)
+                pace.After(TimeSpan.Zero);
+        });
+    }
+}

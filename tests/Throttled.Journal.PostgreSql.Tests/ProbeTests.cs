@@ -1,0 +1,76 @@
+using Throttled.Journal.Contract;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class ProbeTests
+{
+    [PostgreSqlFact]
+    public async Task A_probe_learns_the_ceiling_and_has_nothing_to_say_of_a_journal_as_it_should_be()
+    {
+        await using var journal = await CreateAsync();
+        var facts = await journal.Database.ProbeAsync(default);
+        Assert.Equal((48, "max_connections is 100"), (facts.StatementCeiling, facts.CeilingReason));
+        Assert.Equal((null, null, null), (facts.Warning, facts.TagWarning, facts.OrderRefusal));
+    }
+
+    [PostgreSqlFact]
+    public async Task A_cached_sequence_is_refused_for_reading_in_order_and_its_locks_are_no_evidence()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
+        var facts = await journal.Database.ProbeAsync(default);
+        Assert.Equal(
+            "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions commit "
+            + "numbers that they drew long before, and a position would skip these. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
+            + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that.",
+            facts.OrderRefusal);
+        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
+        Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.Null((await journal.Database.ReadKeysAsync(new(0, [], 1) { WithHolders = true }, default)).Holders);
+
+        await using var allowing = journal.Open(new() { AllowCachedSequence = true });
+        facts = await allowing.ProbeAsync(default);
+        Assert.Null(facts.OrderRefusal);
+        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
+        Assert.Null((await allowing.ReadAnchorAsync(default)).Holders);
+
+        await journal.ExecuteAsync("ALTER SEQUENCE public.journal_ordering_seq CACHE 1");
+        Assert.Null((await journal.Database.ProbeAsync(default)).OrderRefusal);
+        Assert.NotNull((await journal.Database.ReadAnchorAsync(default)).Holders);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id)", false)]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id DESC, sequence_nr)", false)]
+    [InlineData("ALTER TABLE tags DROP CONSTRAINT tags_pkey, ADD PRIMARY KEY (tag, ordering_id)", false)]
+    [InlineData("CREATE INDEX ON tags (tag)", true)]
+    [InlineData("CREATE INDEX ON tags (tag, persistence_id, ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (tag) INCLUDE (ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (lower(tag), ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id) WHERE tag = 'x'", true)]
+    [InlineData("CREATE INDEX broken ON tags (tag, ordering_id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'broken'::regclass", true)]
+    public async Task A_tag_table_without_the_index_that_reading_needs_is_told(string sql, bool isTold)
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"DROP INDEX tags_tag_ordering_idx; {sql}");
+        var warning = (await journal.Database.ProbeAsync(default)).TagWarning;
+        Assert.Equal(isTold, warning is not null);
+        if (warning is null)
+            return;
+        var remedy = warning[warning.IndexOf("CREATE INDEX CONCURRENTLY", StringComparison.Ordinal)..];
+        Assert.Equal("CREATE INDEX CONCURRENTLY ON \"tags\" (\"tag\", \"ordering_id\")", remedy);
+        await journal.ExecuteAsync(remedy);
+        Assert.Null((await journal.Database.ProbeAsync(default)).TagWarning);
+    }
+
+    [PostgreSqlFact]
+    public async Task No_index_is_missed_where_tags_stand_in_a_column_or_there_is_no_tag_table()
+    {
+        await using var csv = await CreateAsync(JournalTables.PostgreSql);
+        Assert.Null((await csv.Database.ProbeAsync(default)).TagWarning);
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("DROP TABLE tags");
+        Assert.Null((await journal.Database.ProbeAsync(default)).TagWarning);
+    }
+}

@@ -1,0 +1,188 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteKeysTests
+{
+    [Fact]
+    public async Task Keys_begin_at_the_position_and_end_at_the_limit()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 5));
+
+        var cut = await LookAsync(file, new(2, [], 2) { WithHolders = true });
+        var all = await LookAsync(file, new(0, [], 6));
+
+        Assert.Equal([new(2, "a", 2), new(3, "a", 3)], cut.Above);
+        Assert.True(cut.IsCut);
+        Assert.Empty(cut.Late);
+        Assert.Empty(cut.Holders!);
+        Assert.Equal([1, 2, 3, 4, 5], all.Above.Select(key => key.Ordering));
+        Assert.False(all.IsCut);
+        Assert.Empty(all.Holders!);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_key_that_cannot_be_read_does_not_hide_the_others(bool withTags)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
+        await file.CreateAsync(Make.Event("a", 1, "blue"), Make.Event("a", 2), Make.Event("a", 3), Make.Event("a", 4, "green"));
+        file.Execute(
+            """
+            UPDATE journal SET sequence_number = 'two' WHERE ordering = 2;
+            UPDATE journal SET persistence_id = x'00', tags = x'00' WHERE ordering = 3
+            """);
+
+        var found = await LookAsync(file, new(0, [], 10) { WithTags = withTags });
+
+        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], found.Above);
+        Assert.Equal(withTags ? [1L, 4L] : [], found.Tags.Keys.Order());
+    }
+
+    [Theory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Tags_come_with_the_keys_above_the_position(TagMode mode)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
+        await file.CreateAsync(
+            Make.Event("a", 1, "below"), Make.Event("a", 2, "at"), Make.Event("a", 3), Make.Event("a", 4, "blue", "größe"), Make.Event("a", 5, "late"));
+
+        var found = await LookAsync(file, new(2, [], 3) { WithTags = true });
+        var without = await LookAsync(file, new(2, [], 3));
+
+        Assert.Equal([2, 3, 4], found.Above.Select(key => key.Ordering));
+        var (ordering, tags) = Assert.Single(found.Tags);
+        Assert.Equal(4, ordering);
+        Assert.Equal(["blue", "größe"], tags.Order(StringComparer.Ordinal));
+        Assert.Empty(without.Tags);
+    }
+
+    [Fact]
+    public async Task Tags_that_are_asked_for_need_their_table()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 1));
+        file.Execute("DROP TABLE tags");
+
+        await Assert.ThrowsAsync<MissingTagTableException>(() => LookAsync(file, new(0, [], 3) { WithTags = true }));
+        Assert.Single((await LookAsync(file, new(0, [], 3))).Above);
+    }
+
+    [Theory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Rows_come_with_the_keys_where_they_are_asked_for(TagMode mode)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("b", 1), Make.Event("c", 1), Make.Event("d", 1, "blue"));
+        file.Execute("UPDATE journal SET deleted = 1 WHERE ordering = 3; UPDATE journal SET message = '{\"x\":1}' WHERE ordering = 4");
+        var rows = Rows();
+
+        var found = await LookAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
+
+        Assert.Equal([new(1, "a", 1), new(2, "b", 1), new(3, "c", 1), new(4, "d", 1)], found.Above);
+        Assert.Equal([2, 4], rows.Events.Select(each => each.Ordering));
+        Assert.Equal("d", rows.Events[1].PersistenceId);
+        Assert.Equal(["blue"], rows.Events[1].Tags);
+        Assert.Equal("{\"x\":1}"u8.ToArray(), rows.Events[1].Payload.ToArray());
+        Assert.False(found.IsCut);
+        Assert.Empty(found.Tags);
+    }
+
+    [Fact]
+    public async Task Rows_that_have_no_room_cut_the_look()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 10));
+        var rows = Rows(bytes: 300);
+
+        var found = await LookAsync(file, new(1, [], 100) { Rows = rows });
+
+        Assert.Equal([1, 2, 3, 4], found.Above.Select(key => key.Ordering));
+        Assert.Equal([2, 3, 4], rows.Events.Select(each => each.Ordering));
+        Assert.True(found.IsCut);
+    }
+
+    [Fact]
+    public async Task A_row_that_cannot_be_read_fails_a_look_with_rows_and_none_without()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 2));
+        file.Execute("UPDATE journal SET created = 'noon' WHERE ordering = 2");
+
+        var error = await Record.ExceptionAsync(() => LookAsync(file, new(1, [], 10) { Rows = Rows() }));
+        var found = await LookAsync(file, new(1, [], 10) { WithTags = true });
+
+        Assert.Equal(FaultKind.Unreadable, file.Database().Classify(error!));
+        Assert.Equal([1, 2], found.Above.Select(key => key.Ordering));
+    }
+
+    [Fact]
+    public async Task Tags_below_the_horizon_are_not_looked_for()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3, "blue"));
+        var database = file.Database();
+        await database.ReadTagHorizonAsync(settled: 3, CancellationToken.None);
+        // A tag below the horizon cannot come to be; this one shows that nobody looks.
+        file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
+
+        var found = await database.ReadKeysAsync(new(0, [], 10) { WithTags = true }, CancellationToken.None);
+
+        Assert.Equal([3], found.Tags.Keys);
+    }
+
+    [Fact]
+    public async Task The_last_number_given_out_is_told_where_no_row_is_at_the_position()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 5));
+        file.Execute("DELETE FROM journal WHERE ordering IN (2, 5)");
+
+        Assert.Null((await LookAsync(file, new(0, [], 10))).LastGivenOut);
+        Assert.Null((await LookAsync(file, new(4, [], 10))).LastGivenOut);
+        Assert.Equal(5, (await LookAsync(file, new(2, [], 10))).LastGivenOut);
+        Assert.Equal(5, (await LookAsync(file, new(5, [], 10) { Rows = Rows() })).LastGivenOut);
+        Assert.Equal(5, (await LookAsync(file, new(99, [], 10) { WithTags = true })).LastGivenOut);
+    }
+
+    [Fact]
+    public async Task A_table_that_has_numbered_nothing_has_given_out_nothing()
+    {
+        await using var file = new JournalFile(JournalTables.Default with { JournalTable = "Journal" });
+        await file.CreateAsync();
+        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+        await file.Appender().AppendAsync(Make.Events("a", 3));
+        file.Execute("DELETE FROM journal");
+        Assert.Equal(3, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+        file.Execute("DELETE FROM sqlite_sequence");
+
+        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+    }
+
+    [Fact]
+    public async Task A_table_without_AUTOINCREMENT_does_not_remember_what_it_gave_out()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync(Make.Events("a", 3));
+        file.Execute("DELETE FROM event_journal WHERE ordering = 3");
+
+        Assert.Null((await LookAsync(file, new(3, [], 10))).LastGivenOut);
+    }
+
+    [Fact]
+    public async Task Nobody_holds_anything_up()
+    {
+        await using var file = new JournalFile();
+
+        Assert.Null(await file.Database().DescribeOldestAsync(new HashSet<string> { "1/2" }, CancellationToken.None));
+    }
+
+    private static RowsStatement Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
+
+    private static Task<KeysFound> LookAsync(JournalFile file, KeysQuery query) => file.Database().ReadKeysAsync(query, CancellationToken.None);
+}

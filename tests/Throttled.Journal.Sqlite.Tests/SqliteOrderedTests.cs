@@ -1,0 +1,180 @@
+using System.Text;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteOrderedTests
+{
+    [Theory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Rows_come_in_the_order_of_the_journal_with_all_that_they_hold(TagMode mode)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
+        await file.CreateAsync(Make.Event("b", 1), Make.Event("a", 1, "blue", "green"), Make.Event("b", 2));
+
+        var read = await file.OrderedAsync(OrderedReading.All());
+
+        Assert.Equal([1, 2, 3], read.Orderings());
+        var second = read.Events()[1];
+        Assert.Equal(("a", 1L, 9, "Happened"), (second.PersistenceId, second.SequenceNumber, second.SerializerId, second.Manifest));
+        Assert.Equal([1, 2, 1], second.Payload.ToArray());
+        Assert.Equal(["blue", "green"], second.Tags.Order());
+        Assert.False(read.MoreMayFollow);
+    }
+
+    [Fact]
+    public async Task A_position_is_exclusive_and_an_end_is_inclusive()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 6));
+
+        var read = await file.OrderedAsync(OrderedReading.All(after: 2, through: 4));
+
+        Assert.Equal([3, 4], read.Orderings());
+        Assert.Equal(4, read.Through);
+    }
+
+    [Fact]
+    public async Task A_deleted_row_is_no_event_but_the_journal_is_read_past_it()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 5));
+        file.Execute("UPDATE journal SET deleted = 1 WHERE ordering IN (1, 3)");
+
+        var read = await file.OrderedAsync(OrderedReading.All(), maxRows: 3);
+
+        Assert.Equal([2], read.Orderings());
+        Assert.Equal(3, read.Through);
+        Assert.True(read.MoreMayFollow);
+    }
+
+    [Fact]
+    public async Task At_the_bound_of_bytes_reading_stops()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 10));
+        var statement = new OrderedStatement([OrderedReading.All()], new(100, long.MaxValue, false), new ByteBudget(300));
+
+        var read = (await file.Database().OrderedAsync(statement))[0];
+
+        Assert.Equal([1, 2, 3], read.Orderings());
+        Assert.True(read.MoreMayFollow);
+    }
+
+    [Theory]
+    [InlineData(TagMode.TagTable, 1)]
+    [InlineData(TagMode.TagTable, 3)]
+    [InlineData(TagMode.Csv, 1)]
+    [InlineData(TagMode.Csv, 3)]
+    public async Task Pages_of_a_tag_have_every_event_that_has_it_once(TagMode mode, int maxRows)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
+        await file.CreateAsync([.. Enumerable.Range(1, 30).Select(number => Make.Event("a", number, TagsOf(number)))]);
+        file.Execute("UPDATE journal SET deleted = 1 WHERE ordering IN (6, 12)");
+
+        var blue = await file.ByPagesAsync(OrderedReading.Tagged("blue"), maxRows);
+
+        Assert.Equal([3, 9, 15, 18, 21, 24, 27, 30], blue.Select(each => each.Ordering));
+        Assert.Equal("blue,even", string.Join(',', blue[3].Tags.Order()));
+    }
+
+    [Fact]
+    public async Task A_tag_whose_event_is_gone_is_passed()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync([.. Enumerable.Range(1, 4).Select(number => Make.Event("a", number, "blue"))]);
+        file.Execute("DELETE FROM journal WHERE ordering IN (2, 4)");
+
+        var read = await file.OrderedAsync(OrderedReading.Tagged("blue"));
+        var cut = await file.OrderedAsync(OrderedReading.Tagged("blue"), maxRows: 2);
+
+        Assert.Equal([1, 3], read.Orderings());
+        Assert.Equal([1], cut.Orderings());
+        Assert.Equal(2, cut.Through);
+    }
+
+    [Fact]
+    public async Task A_tag_table_that_has_a_tag_of_an_event_twice_gives_the_event_once_and_ends_no_page_early()
+    {
+        await using var file = new JournalFile();
+        file.Execute("CREATE TABLE tags (ordering_id BIGINT, tag NVARCHAR(64) COLLATE NOCASE, sequence_nr BIGINT, persistence_id NVARCHAR(255))");
+        await file.CreateAsync(Make.Events("a", 3));
+        file.Execute("INSERT INTO tags SELECT ordering, t.value, sequence_number, persistence_id FROM journal, json_each('[\"blue\", \"BLUE\", \"blue\"]') t");
+
+        Assert.Equal([1, 2, 3], (await file.ByPagesAsync(OrderedReading.Tagged("blue"), maxRows: 2)).Select(each => each.Ordering));
+        Assert.Equal([1, 2, 3], (await file.OrderedAsync(OrderedReading.Tagged("BLUE"))).Orderings());
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(40)]
+    public async Task Several_tags_in_a_column_are_read_by_one_statement(int tags)
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync([.. Enumerable.Range(0, 200).Select(number => Make.Event("a", number + 1, $"t{number % 50}", "any"))]);
+        file.Execute("UPDATE event_journal SET tags = NULL WHERE ordering = 1; UPDATE event_journal SET tags = '' WHERE ordering = 2");
+        var statement = OrderedReading.Of(TagMode.Csv, 10_000, [.. Enumerable.Range(0, tags).Select(tag => OrderedReading.Tagged($"t{tag}"))]);
+
+        var reads = await file.Database().OrderedAsync(statement);
+
+        Assert.Equal((tags * 4) - 2, statement.Rows);
+        Assert.Equal([51, 101, 151], reads[0].Orderings());
+        Assert.Equal([52, 102, 152], reads[1].Orderings());
+        Assert.All(reads.Skip(2), (read, index) => Assert.Equal([index + 3, index + 53, index + 103, index + 153], read.Orderings()));
+        Assert.All(reads, read => Assert.False(read.MoreMayFollow));
+    }
+
+    [Fact]
+    public async Task Rows_with_none_of_the_tags_do_not_fill_a_statement()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync([.. Enumerable.Range(1, 100).Select(number => Make.Event("a", number, number % 25 == 0 ? "rare" : "other"))]);
+        var statement = OrderedReading.Of(TagMode.Csv, 3, OrderedReading.Tagged("rare"), OrderedReading.Tagged("never"));
+
+        var reads = await file.Database().OrderedAsync(statement);
+
+        Assert.Equal([25, 50, 75], reads[0].Orderings());
+        Assert.Empty(reads[1].Events());
+        Assert.Equal(75, reads[1].Through);
+        Assert.True(reads[1].MoreMayFollow);
+    }
+
+    [Theory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task A_payload_that_is_a_text_is_read_as_UTF_8(TagMode mode)
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
+        await file.CreateAsync(Make.Event("a", 1, "blue"));
+        const string json = """{"name":"Zoë","n":1}""";
+        file.Execute($"UPDATE journal SET message = '{json}'");
+
+        var all = await file.OrderedAsync(OrderedReading.All());
+        var blue = await file.OrderedAsync(OrderedReading.Tagged("blue"));
+
+        Assert.Equal(json, Encoding.UTF8.GetString(Assert.Single(all.Events()).Payload.Span));
+        Assert.Equal(json, Encoding.UTF8.GetString(Assert.Single(blue.Events()).Payload.Span));
+    }
+
+    [Fact]
+    public async Task A_row_that_cannot_be_read_is_named_and_its_statement_fails()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 2));
+        file.Execute("UPDATE journal SET created = 'noon' WHERE ordering = 2");
+
+        var error = await Assert.ThrowsAsync<InvalidCastException>(() => file.OrderedAsync(OrderedReading.All()));
+
+        Assert.Contains("the row that begins with 2", error.Message, StringComparison.Ordinal);
+    }
+
+    private static string[] TagsOf(int number) => (number % 2, number % 3) switch
+    {
+        (0, 0) => ["even", "blue"],
+        (0, _) => ["even"],
+        (_, 0) => ["blue"],
+        _ => [],
+    };
+}

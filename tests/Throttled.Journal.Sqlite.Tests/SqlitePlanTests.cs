@@ -1,0 +1,127 @@
+namespace Throttled.Journal.Sqlite.Tests;
+
+/// <summary>How SQLite goes about a statement: as it must, with statistics and without.</summary>
+public sealed class SqlitePlanTests
+{
+    // As Akka.Persistence.Sql creates it.
+    private const string TheirTags =
+        """
+        CREATE TABLE tags (ordering_id BIGINT NOT NULL, tag NVARCHAR(64) NOT NULL, sequence_nr BIGINT NOT NULL,
+            persistence_id NVARCHAR(255) NOT NULL, PRIMARY KEY (ordering_id, tag));
+        CREATE INDEX tags_persistence_id_sequence_nr_idx ON tags (persistence_id, sequence_nr);
+        CREATE INDEX tags_tag_idx ON tags (tag);
+        """;
+
+    /// <summary>What ANALYZE has seen, if it was run.</summary>
+    public enum Statistics
+    {
+        None,
+        OfOneTagThatAllHave,
+        OfManyTags,
+    }
+
+    public static TheoryData<Statistics> Each => [.. Enum.GetValues<Statistics>()];
+
+    public static TheoryData<bool, Statistics> EachTwice
+    {
+        get
+        {
+            var data = new TheoryData<bool, Statistics>();
+            foreach (var statistics in Enum.GetValues<Statistics>())
+            {
+                data.Add(true, statistics);
+                data.Add(false, statistics);
+            }
+            return data;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(EachTwice))]
+    public async Task A_page_of_a_tag_goes_by_the_index_on_tag_and_ordering(bool isTheirTable, Statistics statistics)
+    {
+        await using var file = new JournalFile();
+        if (isTheirTable)
+            file.Execute(TheirTags);
+        await FillAsync(file, statistics);
+
+        Assert.Equal(
+            "SEARCH tags USING COVERING INDEX tags_tag_ordering_idx (tag=? AND ordering_id>? AND ordering_id<?)",
+            Plan(file, statements => statements.TaggedOrderings));
+    }
+
+    [Theory]
+    [MemberData(nameof(Each))]
+    public async Task Without_it_a_page_of_a_tag_goes_by_the_ordering_and_sorts_nothing(Statistics statistics)
+    {
+        await using var file = new JournalFile();
+        file.Execute(TheirTags);
+        await FillAsync(file, statistics);
+        file.Execute("DROP INDEX tags_tag_ordering_idx");
+
+        Assert.Equal(
+            "SEARCH tags USING COVERING INDEX sqlite_autoindex_tags_1 (ordering_id>? AND ordering_id<?)",
+            Plan(file, statements => statements.TaggedOrderings));
+    }
+
+    [Theory]
+    [MemberData(nameof(Each))]
+    public async Task Everything_else_goes_by_a_key_too(Statistics statistics)
+    {
+        await using var file = new JournalFile();
+        await FillAsync(file, statistics);
+        const string byOrdering = "SEARCH journal USING INTEGER PRIMARY KEY";
+
+        Assert.Equal($"{byOrdering} (rowid>? AND rowid<?)", Plan(file, statements => statements.Ordered));
+        Assert.Equal($"{byOrdering} (rowid=?)", Plan(file, statements => statements.Row));
+        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.KeysFrom));
+        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.RowsFrom));
+        Assert.Equal(
+            "SEARCH tags USING PRIMARY KEY (ordering_id>? AND ordering_id<?)", Plan(file, statements => statements.TagsBetween));
+    }
+
+    [Theory]
+    [MemberData(nameof(Each))]
+    public async Task Tags_in_a_column_are_looked_for_by_ordering(Statistics statistics)
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await FillAsync(file, statistics);
+
+        Assert.Equal(
+            "SEARCH event_journal USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", Plan(file, statements => statements.OrderedWithTag));
+        Assert.Equal("SEARCH event_journal USING INTEGER PRIMARY KEY (rowid>?)", Plan(file, statements => statements.KeysFromWithTags));
+    }
+
+    [Theory]
+    [MemberData(nameof(EachTwice))]
+    public async Task Ids_are_one_look_into_the_index_each(bool isFirst, Statistics statistics)
+    {
+        await using var file = new JournalFile();
+        await FillAsync(file, statistics);
+
+        var plan = Plan(file, statements => isFirst ? statements.FirstIds : statements.IdsBehind);
+
+        Assert.Equal(2, plan.Split("SEARCH journal USING COVERING INDEX sqlite_autoindex_journal_1 (persistence_id>? AND persistence_id<?)").Length - 1);
+        Assert.Contains("SEARCH journal USING INDEX sqlite_autoindex_journal_1 (persistence_id=?)", plan, StringComparison.Ordinal);
+        Assert.DoesNotContain("SCAN journal", plan, StringComparison.Ordinal);
+    }
+
+    private static async Task FillAsync(JournalFile file, Statistics statistics)
+    {
+        await file.CreateAsync(
+            [.. Enumerable.Range(1, 2000).Select(number => Make.Event($"id-{number % 20}", number, statistics == Statistics.OfManyTags ? $"t{number}" : "all"))]);
+        if (statistics != Statistics.None)
+            file.Execute("ANALYZE");
+    }
+
+    private static string Plan(JournalFile file, Func<SqliteStatements, string> statement)
+    {
+        using var session = SqliteSession.Open(SqliteSource.Parse(file.ConnectionString));
+        var plan = session.Statement($"EXPLAIN QUERY PLAN {statement(new(file.Tables))}");
+        List<string> lines = [];
+        while (plan.Step())
+            lines.Add(plan.Text(3));
+        plan.Reset();
+        return string.Join('\n', lines);
+    }
+}

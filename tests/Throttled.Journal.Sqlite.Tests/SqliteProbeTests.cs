@@ -1,0 +1,136 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public sealed class SqliteProbeTests
+{
+    [Fact]
+    public async Task It_tells_the_cores_and_is_silent_where_all_is_well()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+
+        var facts = await file.Database(new() { MaxConcurrentQueries = 1 }).ProbeAsync(CancellationToken.None);
+
+        Assert.Equal(1, facts.StatementCeiling);
+        Assert.Contains("core", facts.CeilingReason, StringComparison.Ordinal);
+        Assert.Null(facts.Warning);
+        Assert.Null(facts.TagWarning);
+        Assert.Null(facts.OrderRefusal);
+    }
+
+    [Fact]
+    public async Task It_warns_where_readers_block_the_writer()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+        file.Execute("PRAGMA journal_mode = DELETE");
+
+        var facts = await ProbeAsync(file);
+
+        Assert.Contains("journal mode 'delete'", facts.Warning, StringComparison.Ordinal);
+        Assert.DoesNotContain("AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_warns_where_numbers_are_given_out_again_and_names_the_remedy()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync(Make.Events("a", 3));
+        var database = file.Database();
+
+        var facts = await database.ProbeAsync(CancellationToken.None);
+
+        Assert.True(database.ReusesOrderings);
+        Assert.StartsWith("'event_journal' is no table with AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
+        Assert.Contains("whose 'ordering' is INTEGER PRIMARY KEY AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
+        Assert.Null(facts.OrderRefusal);
+
+        file.Execute(
+            $"""
+            BEGIN;
+            {OlderPluginTests.Journal.Replace("event_journal", "numbered", StringComparison.Ordinal)
+                .Replace("PRIMARY KEY NOT NULL", "PRIMARY KEY AUTOINCREMENT NOT NULL", StringComparison.Ordinal)}
+            INSERT INTO numbered SELECT ordering, persistence_id, sequence_nr, is_deleted, manifest, timestamp, payload, tags, serializer_id FROM event_journal;
+            DROP TABLE event_journal;
+            ALTER TABLE numbered RENAME TO event_journal;
+            DELETE FROM event_journal WHERE ordering = 3;
+            COMMIT
+            """);
+
+        Assert.Null((await database.ProbeAsync(CancellationToken.None)).Warning);
+        Assert.False(database.ReusesOrderings);
+        await file.Appender().AppendAsync([Make.Event("b", 1)]);
+        Assert.Equal(new(4, "b", 1), (await database.ReadAnchorAsync(CancellationToken.None)).Last);
+    }
+
+    [Fact]
+    public async Task It_says_all_that_is_to_be_said()
+    {
+        await using var file = new JournalFile(JournalTables.Sqlite);
+        await file.CreateAsync();
+        file.Execute("PRAGMA journal_mode = DELETE");
+
+        var warning = (await ProbeAsync(file)).Warning;
+
+        Assert.Contains("journal mode 'delete'", warning, StringComparison.Ordinal);
+        Assert.Contains("on it once. 'event_journal' is no table with AUTOINCREMENT", warning, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (tag, ordering_id)")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (TAG, \"Ordering_Id\" DESC, persistence_id)")]
+    [InlineData("PRIMARY KEY (tag, ordering_id)", "")]
+    [InlineData("UNIQUE (tag, ordering_id, persistence_id)", "")]
+    [InlineData("PRIMARY KEY (tag, ordering_id)) WITHOUT ROWID; CREATE TABLE other (x", "")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)) WITHOUT ROWID; CREATE TABLE other (x", "CREATE INDEX i ON tags (tag)")]
+    public async Task An_index_that_begins_with_tag_and_ordering_is_enough(string key, string index)
+    {
+        await using var file = await WithTagsAsync(key, index);
+
+        Assert.Null((await ProbeAsync(file)).TagWarning);
+    }
+
+    [Theory]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (tag)")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (tag, sequence_nr, ordering_id)")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (tag, ordering_id) WHERE sequence_nr > 1")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE INDEX i ON tags (lower(tag), ordering_id)")]
+    [InlineData("PRIMARY KEY (ordering_id, tag)", "CREATE TABLE other (tag, ordering_id, PRIMARY KEY (tag, ordering_id))")]
+    [InlineData("CHECK (ordering_id > 0)", "")]
+    public async Task Without_one_it_warns_and_ends_with_what_to_run(string key, string index)
+    {
+        await using var file = await WithTagsAsync(key, index);
+
+        var warning = (await ProbeAsync(file)).TagWarning!;
+
+        Assert.StartsWith("The table 'tags' has no index on 'tag' and 'ordering_id'", warning, StringComparison.Ordinal);
+        file.Execute(warning[warning.IndexOf("CREATE INDEX", StringComparison.Ordinal)..]);
+        Assert.Null((await ProbeAsync(file)).TagWarning);
+    }
+
+    [Fact]
+    public async Task Tags_in_a_column_need_no_index()
+    {
+        await using var file = new JournalFile(JournalTables.Default with { TagMode = TagMode.Csv });
+        await file.CreateAsync();
+
+        Assert.Null((await ProbeAsync(file)).TagWarning);
+    }
+
+    private static async Task<JournalFile> WithTagsAsync(string key, string index)
+    {
+        var file = new JournalFile();
+        await file.CreateAsync();
+        file.Execute(
+            $"""
+            DROP TABLE tags;
+            CREATE TABLE tags (ordering_id BIGINT NOT NULL, tag NVARCHAR(64) NOT NULL, sequence_nr BIGINT NOT NULL,
+                persistence_id NVARCHAR(255) NOT NULL, {key});
+            {index}
+            """);
+        return file;
+    }
+
+    private static Task<ServerFacts> ProbeAsync(JournalFile file) => file.Database().ProbeAsync(CancellationToken.None);
+}

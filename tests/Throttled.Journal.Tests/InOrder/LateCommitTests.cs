@@ -1,0 +1,191 @@
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.InOrder;
+
+public sealed class LateCommitTests
+{
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void An_event_that_commits_late_is_delivered_before_those_above_it(Kind kind)
+    {
+        using var world = new World();
+        var reader = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(1, 1);
+        var late = world.BeginOne(2);
+        world.Append(3, 4);
+        world.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal([1], reader.Orderings);
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], reader.Orderings);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void A_query_that_begins_behind_the_head_stops_there_too(Kind kind)
+    {
+        using var world = new World();
+        world.Open("x");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(1, 1);
+        var late = world.BeginOne(2);
+        world.Append(3, 4);
+        world.Advance(TimeSpan.FromSeconds(1));
+        var (live, current) = (world.Open(kind), world.Open(kind, isLive: false));
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal([1], live.Orderings);
+        Assert.Equal([1], current.Orderings);
+        Assert.False(current.IsCompleted);
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], live.Orderings);
+        Assert.Equal([1, 2, 3, 4], current.Orderings);
+        Assert.True(current.IsCompleted);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void A_number_that_was_rolled_back_is_passed_within_two_intervals(Kind kind)
+    {
+        for (var start = 0; start < 200; start += 7)
+        {
+            using var world = new World();
+            var reader = world.Open(kind);
+            world.Advance(TimeSpan.FromSeconds(1) + TimeSpan.FromMilliseconds(start));
+            var late = world.BeginOne(1);
+            world.Append(2, 2);
+            world.Advance(TimeSpan.FromSeconds(10) + TimeSpan.FromMilliseconds(start));
+            world.RollBack(late);
+            world.Advance(TimeSpan.FromMilliseconds(400));
+            Assert.Equal([2], reader.Orderings);
+        }
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void A_transaction_that_was_prepared_is_waited_for_under_its_new_name(Kind kind)
+    {
+        using var world = new World();
+        var reader = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        var late = world.BeginOne(1);
+        world.Append(2, 2);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Prepare(late);
+        world.Advance(TimeSpan.FromMinutes(10));
+        Assert.Empty(reader.Events);
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2], reader.Orderings);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void What_was_open_at_the_start_is_waited_for(Kind kind)
+    {
+        using var world = new World();
+        world.Append(1, 2);
+        var late = world.BeginOne(3);
+        world.Append(4, 5);
+        var (live, current) = (world.Open(kind), world.Open(kind, isLive: false));
+        world.Advance(TimeSpan.FromMinutes(5));
+        long[] before = kind == Kind.Tag ? [] : [1, 2];
+        Assert.Equal(before, live.Orderings);
+        Assert.Equal(before, current.Orderings);
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5], live.Orderings);
+        Assert.Equal([1, 2, 3, 4, 5], current.Orderings);
+        Assert.True(current.IsCompleted);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void What_was_open_at_the_start_and_is_rolled_back_is_passed(Kind kind)
+    {
+        using var world = new World();
+        var late = world.BeginOne(1);
+        world.Append(2, 3);
+        var (live, current) = (world.Open(kind), world.Open(kind, isLive: false));
+        world.Advance(TimeSpan.FromMinutes(5));
+        world.RollBack(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([2, 3], live.Orderings);
+        Assert.Equal([2, 3], current.Orderings);
+        Assert.True(current.IsCompleted);
+    }
+
+    [Fact]
+    public void A_newest_row_that_went_while_the_start_was_not_settled_does_not_let_it_pass_what_is_missing()
+    {
+        using var world = new World();
+        world.Append(1, 1);
+        var late = world.BeginOne(2);
+        world.Journal.Append(Kinds.Other, 1, 1);
+        world.Open("x");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove(Kinds.Other, 1);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2], reader.Orderings);
+    }
+
+    [Fact]
+    public void A_page_forgotten_before_the_start_has_settled_is_read_again_at_once()
+    {
+        using var world = new World(options => options with { MaxBufferedBytes = 600 });
+        world.Append(1, 3);
+        world.BeginOne(4);
+        world.Append(5, 5);
+        var reader = world.OpenAll();
+        reader.IsEager = false;
+        reader.Step();
+        world.Advance(TimeSpan.FromMilliseconds(20));
+        reader.Step();
+        Assert.Single(reader.Events);
+        world.Engine.Budget().Take(1000);
+        world.Open("x", isLive: false);
+        world.Advance(TimeSpan.FromSeconds(3));
+        world.Engine.Budget().Return(1000);
+        Assert.Equal(0, world.Engine.Budget().Used);
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3], reader.Orderings);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void Who_comes_when_all_had_left_waits_for_what_is_open_now(Kind kind)
+    {
+        using var world = new World();
+        world.Append(1, 3);
+        var first = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        first.Dispose();
+        world.Advance(TimeSpan.FromSeconds(1));
+        var open = world.Journal.Begin();
+        open.Add("z", 1);
+        var second = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.RollBack(open);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3], second.Orderings);
+    }
+}

@@ -1,0 +1,138 @@
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.InOrder;
+
+public sealed class RewindTests
+{
+    [Fact]
+    public void A_journal_that_came_back_without_its_newest_rows_ends_every_query()
+    {
+        using var world = new World(options => options with { MaxBufferSize = 2 });
+        world.Append(1, 9);
+        List<PolledReader> readers =
+        [
+            world.OpenAll(), world.OpenTag("x"), world.OpenSlice(Kinds.Id), world.Open("new"), world.OpenAll(isLive: false),
+            world.OpenCurrent(Kinds.Id),
+        ];
+        var (ids, currentIds) = (world.OpenIds(), world.OpenIds(isLive: false));
+        // Some hold a page, the last of them in the middle of it.
+        readers[4].IsEager = readers[5].IsEager = false;
+        foreach (var reader in readers)
+            reader.Step();
+        world.Advance(TimeSpan.FromSeconds(1));
+        readers[5].Step();
+        world.Journal.Rewind(5);
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        readers[4].IsEager = readers[5].IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.IsType<JournalRewoundException>(reader.Failure));
+        Assert.Equal(readers.Count, readers.Select(reader => reader.Failure).Distinct().Count());
+        Assert.IsType<JournalRewoundException>(ids.Failure);
+        Assert.True(currentIds.IsCompleted);
+        Assert.Equal((1, 0L), (world.Log.CountOf(18), world.Engine.Budget().Used));
+        Assert.False(world.Engine.HasFollowers());
+    }
+
+    [Fact]
+    public void Another_row_at_the_position_is_another_journal()
+    {
+        using var world = new World();
+        world.Append(1, 5);
+        var reader = world.Open("x");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Rewind(2);
+        world.Journal.Append("other", 1, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+
+    [Fact]
+    public void Newest_rows_that_were_deleted_are_no_rewind()
+    {
+        using var world = new World();
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove(Kinds.Id, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
+    }
+
+    [Fact]
+    public void A_number_that_was_rolled_back_at_the_end_is_no_rewind()
+    {
+        using var world = new World();
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Skip();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5, 7], reader.Orderings);
+    }
+
+    [Fact]
+    public void Queries_that_were_waiting_at_the_gate_end_too()
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = 1, MaxQueriesPerStatement = 1 });
+        world.Append(1, 5);
+        world.Open("x");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.IsPages;
+        List<PolledReader> readers = [world.OpenCurrent("a"), world.OpenCurrent("b"), world.OpenAll(isLive: false)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Rewind(2);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = _ => false;
+        Assert.All(readers, reader => Assert.IsType<JournalRewoundException>(reader.Failure));
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((0, 0), (world.Permits.Held, world.Engine.Slots()));
+    }
+
+    [Fact]
+    public void What_is_opened_afterwards_reads_the_journal_that_is_there()
+    {
+        using var world = new World();
+        world.Append(1, 9);
+        var before = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Rewind(2);
+        world.Append(3, 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.IsType<JournalRewoundException>(before.Failure);
+        List<PolledReader> after = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open(Kinds.Id), world.OpenAll(isLive: false)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(after, reader => Assert.Equal([1, 2, 3], reader.Orderings));
+        world.Append(4, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(after.Take(3), reader => Assert.Equal([1, 2, 3, 4, 5], reader.Orderings));
+        // A page later, where they had lagged behind.
+        after[0].IsEager = false;
+        for (var i = 6; i <= 600; i++)
+            world.Append(i, i);
+        world.Advance(TimeSpan.FromSeconds(1));
+        after[0].IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(600, after[0].Events.Count);
+    }
+
+    [Fact]
+    public void An_outage_in_which_it_was_restored_does_not_hide_it()
+    {
+        using var world = new World();
+        world.Append(1, 5);
+        var reader = world.OpenTag(Kinds.Tag);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Rewind(2);
+        world.Database.Fault = null;
+        world.Advance(TimeSpan.FromSeconds(20));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+}

@@ -1,0 +1,151 @@
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.InOrder;
+
+/// <summary>Databases that give the numbers of deleted newest rows out again.</summary>
+public sealed class StepBackTests
+{
+    private const int Reused = 14;
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void Rows_in_the_place_of_deleted_ones_are_delivered(Kind kind)
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Append(1, 2);
+        world.Journal.Append("q", 1, 3, 10, Kinds.Tag);
+        var reader = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove("q", 3);
+        world.Append(3, 5);
+        Assert.Equal(5, world.Journal.LastDrawn);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5], reader.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.SequenceNumber));
+        Assert.Equal(1, world.Log.CountOf(Reused));
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void A_page_that_was_on_its_way_meanwhile_does_not_hide_them(Kind kind)
+    {
+        for (var steps = 0; steps < 4; steps++)
+        {
+            using var world = new World(reusesOrderings: true);
+            world.Append(1, 2);
+            world.Journal.Append("q", 1, 3, 10, Kinds.Tag);
+            world.Open("x");
+            world.Advance(TimeSpan.FromSeconds(1));
+            world.IsHeld = call => call.IsPages;
+            var (live, current) = (world.Open(kind), world.Open(kind, isLive: false));
+            world.Advance(TimeSpan.FromMilliseconds(300));
+            foreach (var call in world.Database.Pending.Where(call => call.IsPages).ToList())
+            {
+                for (var step = 0; step < steps && !call.HasEnded; step++)
+                    world.Database.Step(call);
+            }
+            world.Journal.Remove("q", 3);
+            world.Append(3, 5);
+            world.Advance(TimeSpan.FromSeconds(1));
+            world.IsHeld = _ => false;
+            world.Advance(TimeSpan.FromSeconds(1));
+            Assert.Equal([1, 2, 3, 4, 5], live.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.SequenceNumber));
+            Assert.True(current.IsCompleted);
+        }
+    }
+
+    [Fact]
+    public void A_current_query_ends_where_the_journal_ends_now()
+    {
+        using var world = new World(options => options with { MaxBufferSize = 2 }, reusesOrderings: true);
+        world.Append(1, 4);
+        world.Journal.Append("q", 1, 3);
+        world.Open("x");
+        var reader = world.OpenAll(isLive: false);
+        reader.IsEager = false;
+        reader.Step();
+        world.Advance(TimeSpan.FromSeconds(1));
+        reader.Step();
+        world.Journal.Remove("q", 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], reader.Orderings);
+        Assert.True(reader.IsCompleted);
+    }
+
+    [Fact]
+    public void A_page_that_was_forgotten_is_not_read_on_from_behind_what_came_in_its_place()
+    {
+        using var world = new World(options => options with { MaxBufferedBytes = 2000 }, reusesOrderings: true);
+        world.Append(1, 2);
+        world.Journal.Append("q", 1, 3);
+        var reader = world.OpenAll();
+        reader.IsEager = false;
+        for (var i = 0; i < 5; i++)
+        {
+            reader.Step();
+            world.Advance(TimeSpan.FromMilliseconds(50));
+        }
+        Assert.Equal(4, reader.Events.Count);
+        world.Journal.Remove("q", 3);
+        world.Append(3, 5);
+        world.Advance(TimeSpan.FromMilliseconds(300));
+        world.Engine.Budget().Take(3000);
+        world.OpenCurrent("x");
+        world.Advance(TimeSpan.FromSeconds(3));
+        world.Engine.Budget().Return(3000);
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5], reader.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.SequenceNumber));
+    }
+
+    [Fact]
+    public void Where_all_rows_went_it_begins_at_the_start()
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Journal.Append("q", 1, 3);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove("q", 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(1, 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3], reader.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.Ordering));
+    }
+
+    [Fact]
+    public void Where_more_went_than_is_remembered_every_query_ends()
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Append(1, 10);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("q", 1, 2000);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove("q", 2000);
+        world.Append(11, 12);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+
+    [Fact]
+    public void A_waiting_query_is_told_of_a_head_that_comes_to_where_it_was()
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Append(1, 2);
+        world.Journal.Append("q", 1, 3);
+        var reader = world.OpenTag(Kinds.Tag);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Remove("q", 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        var current = world.OpenAll(isLive: false);
+        world.Append(3, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5], reader.Orderings);
+        Assert.True(current.IsCompleted);
+    }
+}

@@ -1,0 +1,204 @@
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Ordering;
+
+public sealed class JournalHeadTests
+{
+    private static readonly GapPatience Patience = new(TimeSpan.FromSeconds(10));
+
+    private JournalHead _head = new(Patience);
+
+    [Fact]
+    public void Before_the_first_look_nothing_is_known()
+    {
+        Assert.Null(_head.Value);
+        Assert.False(_head.HasBegun || _head.IsSettled || _head.NeedsHolders);
+    }
+
+    [Fact]
+    public void Of_an_empty_journal_where_nobody_is_open_the_head_is_known()
+    {
+        Begin(null, holders: []);
+        Assert.Equal((0, 0L), (_head.Value, _head.Read));
+    }
+
+    [Fact]
+    public void It_is_not_known_while_somebody_is_open_who_was_at_the_first_look()
+    {
+        Begin(7, holders: ["a"]);
+        Assert.True(_head.NeedsHolders);
+        Look(above: [7, 8], holders: ["a", "b"]);
+        Assert.Equal((null, 8L), (_head.Value, _head.Read));
+        Look(above: [8], holders: ["b"]);
+        Assert.Equal(8, _head.Value);
+    }
+
+    [Fact]
+    public void Once_known_it_stops_below_what_is_missing_above_the_start()
+    {
+        Begin(7, holders: ["a"]);
+        Look(above: [7, 10], holders: ["a", "b"]);
+        Look(above: [10], holders: ["b"]);
+        Assert.Equal(7, _head.Value);
+    }
+
+    [Fact]
+    public void It_goes_with_what_was_read_where_nothing_is_missing()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 8, 9]);
+        Assert.Equal(9, _head.Value);
+        Assert.False(_head.NeedsHolders);
+    }
+
+    [Fact]
+    public void It_does_not_pass_a_gap_that_somebody_may_fill()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9, 12]);
+        for (var i = 0; i < 50; i++)
+            Look(above: [12], holders: ["a"], at: i * 10);
+        Assert.Equal((7, 12L), (_head.Value, _head.Read));
+    }
+
+    [Fact]
+    public void It_goes_up_to_the_next_gap_when_the_lower_one_is_filled()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9, 12], holders: ["a"]);
+        Look(above: [12], late: [8], holders: ["a"]);
+        Assert.Equal(9, _head.Value);
+    }
+
+    [Fact]
+    public void A_gap_whose_owners_have_ended_is_passed_after_one_more_look()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9]);
+        Look(above: [9], holders: ["a"]);
+        Look(above: [9], holders: []);
+        Assert.True(_head.IsAboutToMove);
+        Assert.Equal(7, _head.Value);
+        Look(above: [9], holders: ["b"]);
+        Assert.Equal(9, _head.Value);
+    }
+
+    [Fact]
+    public void A_gap_at_the_beginning_of_an_empty_journal_is_one_too()
+    {
+        Begin(null, holders: []);
+        Look(above: [3], holders: ["a"]);
+        Assert.Equal(0, _head.Value);
+        Assert.Equal([new OrderingRange(1, 2)], _head.Gaps);
+    }
+
+    [Fact]
+    public void It_gives_a_gap_up_in_time_where_it_was_told_to_and_says_so()
+    {
+        _head = new(Patience with { GivesUp = true });
+        Begin(7, holders: []);
+        Look(above: [7, 9], holders: ["a"], at: 0);
+        Look(above: [9], holders: ["a"], at: 10);
+        Assert.Equal(7, _head.Value);
+        Look(above: [9], holders: ["a"], at: 11);
+        Assert.Equal(9, _head.Value);
+        Assert.Equal([new OrderingRange(8, 8)], _head.GivenUp);
+        Look(above: [9], holders: ["a"], at: 12);
+        Assert.Empty(_head.GivenUp);
+    }
+
+    [Fact]
+    public void It_gives_the_start_up_in_time_where_it_was_told_to_and_says_so()
+    {
+        _head = new(Patience with { GivesUp = true });
+        Begin(7, holders: ["a"]);
+        Look(above: [7], holders: ["a"], at: 10);
+        Assert.Equal(7, _head.Value);
+        Assert.Equal([new OrderingRange(1, 7)], _head.GivenUp);
+    }
+
+    [Fact]
+    public void What_was_settled_stays_so_when_the_tail_begins_again()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9], holders: ["a"]);
+        _head.Pause();
+        Begin(20, holders: ["a"]);
+        Assert.Equal((7, 20L), (_head.Value, _head.Read));
+        Look(above: [20], holders: []);
+        Assert.Equal(20, _head.Value);
+    }
+
+    [Fact]
+    public void It_does_not_go_back_when_the_newest_row_is_gone()
+    {
+        Begin(7, holders: []);
+        _head.Pause();
+        Begin(5, holders: []);
+        Assert.Equal((7, 7L, 7L), (_head.Value, _head.Read, _head.Last!.Value.Ordering));
+    }
+
+    [Fact]
+    public void Another_row_at_its_position_does_not_take_the_place_of_the_one_that_was_seen()
+    {
+        Begin(7, holders: []);
+        _head.Pause();
+        _head.Begin(new(new(7, "another", 1), new HashSet<string>()), TimeSpan.Zero);
+        Assert.Equal("p", _head.Last!.Value.PersistenceId);
+    }
+
+    [Fact]
+    public void A_step_back_goes_back()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 8, 9]);
+        _head.StepBack(Key(8));
+        Assert.Equal((8, 8L), (_head.Value, _head.Read));
+        _head.StepBack(null);
+        Assert.Equal((0, 0L, null), (_head.Value, _head.Read, _head.Last));
+    }
+
+    [Fact]
+    public void A_step_back_does_not_pass_what_is_missing_below()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9, 12], holders: ["a"]);
+        _head.StepBack(Key(11));
+        Assert.Equal((7, 11L), (_head.Value, _head.Read));
+        Assert.Equal([new(8, 8), new(10, 11)], _head.Gaps);
+        _head.StepBack(Key(9));
+        Assert.Equal([new OrderingRange(8, 8)], _head.Gaps);
+    }
+
+    [Fact]
+    public void Forgotten_nothing_is_known()
+    {
+        Begin(7, holders: []);
+        _head.Forget();
+        Assert.Equal((null, 0L, null), (_head.Value, _head.Read, _head.Last));
+        Assert.False(_head.HasBegun);
+    }
+
+    [Fact]
+    public void What_keeps_it_back_longest_is_the_start_and_then_the_oldest_gap()
+    {
+        Begin(7, holders: ["a"]);
+        Assert.Equal((7, TimeSpan.Zero), (_head.Unsettled!.Position, _head.Unsettled.Since));
+        Assert.Null(_head.OldestGap);
+        Look(above: [7, 9], holders: ["b"], at: 3);
+        Look(above: [9, 11], holders: ["b"], at: 5);
+        Assert.Null(_head.Unsettled);
+        Assert.Equal((new(8, 8), TimeSpan.FromSeconds(3)), (_head.OldestGap!.Range, _head.OldestGap.Since));
+    }
+
+    private static JournalKey Key(long ordering) => new(ordering, "p", ordering);
+
+    private void Begin(long? last, string[]? holders) =>
+        _head.Begin(new(last is { } ordering ? Key(ordering) : null, holders?.ToHashSet()), TimeSpan.Zero);
+
+    private void Look(long[] above, long[]? late = null, string[]? holders = null, int at = 0) => _head.Looked(
+        new(_head.Read, _head.Gaps, 100),
+        new([.. above.Select(Key)], [.. (late ?? []).Select(Key)], holders?.ToHashSet()),
+        TimeSpan.FromSeconds(at));
+}

@@ -1,0 +1,89 @@
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Simulation;
+
+/// <summary>Readers of every kind that come, leave, sleep, and come again from where they had got.</summary>
+internal sealed class SimulatedCrowd(SimulationPlan plan, World world, SimulatedWriters writers, Random random)
+{
+    private readonly List<ISimulatedReader> _readers = [];
+
+    internal IReadOnlyList<ISimulatedReader> Readers => _readers;
+
+    internal void Step()
+    {
+        if (_readers.Count == 0)
+            return;
+        var reader = _readers[random.Next(_readers.Count)];
+        switch (random.Next(60))
+        {
+            case 0:
+                reader.Cancel();
+                break;
+            case 1:
+                reader.Close();
+                break;
+            case 2:
+                reader.IsAsleep = !reader.IsAsleep;
+                break;
+            default:
+                if (!reader.IsAsleep)
+                    reader.Step();
+                break;
+        }
+    }
+
+    internal void Open()
+    {
+        if (_readers.Count(reader => !reader.HasEnded) < plan.Readers)
+            _readers.Add(OpenOne(random.Next(10)));
+    }
+
+    private ISimulatedReader OpenOne(int kind) => kind switch
+    {
+        < 4 => OpenById(),
+        < 9 => OpenOrdered(),
+        _ => OpenIds(),
+    };
+
+    private ByIdRun OpenById()
+    {
+        var left = _readers.OfType<ByIdRun>().FirstOrDefault(reader => reader.IsClosed);
+        var again = left is not null && random.Next(2) == 0;
+        var id = again ? left!.Query.PersistenceId : $"id-{random.Next(plan.Ids)}";
+        var from = again ? left!.Next : random.Next(2) == 0 ? 0 : random.Next(12);
+        var to = random.Next(2) == 0 ? long.MaxValue : from + random.Next(-1, 12);
+        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers);
+    }
+
+    private OrderedRun OpenOrdered()
+    {
+        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && IsFree(run.Past));
+        var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
+        var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
+        return new(world.Open(query), past, world.Journal, writers);
+    }
+
+    private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && !run.HasEnded);
+
+    private IdsRun OpenIds()
+    {
+        var isLive = random.Next(4) != 0;
+        return new(world.OpenIds(isLive), isLive, world.Journal, writers);
+    }
+
+    private EventFilter DrawFilter()
+    {
+        var slice = JournalSlices.Of($"id-{random.Next(plan.Ids)}");
+        return random.Next(5) switch
+        {
+            0 or 1 => EventFilter.All,
+            2 => new() { Tag = random.Next(4) == 0 ? "blue" : "red" },
+            3 => new() { Tag = "red" },
+            _ => new() { Slices = random.Next(2) == 0 ? new(0, slice) : new(slice, JournalSlices.Count - 1) },
+        };
+    }
+
+    private long DrawPosition() => plan.ReusesOrderings || random.Next(2) == 0 ? 0 : random.NextInt64(world.Journal.LastDrawn + 3);
+}

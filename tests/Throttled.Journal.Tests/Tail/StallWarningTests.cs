@@ -1,0 +1,82 @@
+using Throttled.Journal.Tests.Support;
+
+namespace Throttled.Journal.Tests.Tail;
+
+public sealed class StallWarningTests
+{
+    private const int Stalled = 15;
+    private const int GaveUp = 17;
+    private const int StartStalled = 21;
+
+    [Fact]
+    public void An_ordering_that_is_missing_long_is_said_once_with_who_keeps_it()
+    {
+        using var world = new World();
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Begin("slow/7").Add("p", 1);
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(4));
+        Assert.Equal(0, world.Log.CountOf(Stalled));
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Contains("slow/7", Assert.Single(world.Log.TextsOf(Stalled)), StringComparison.Ordinal);
+        Assert.StartsWith("Ordering 1 has been missing for 5 s", world.Log.TextsOf(Stalled)[0], StringComparison.Ordinal);
+        world.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal(1, world.Log.CountOf(Stalled));
+    }
+
+    [Fact]
+    public void What_was_open_at_the_first_look_is_said_too()
+    {
+        using var world = new World();
+        world.Journal.Begin("slow/7").Add("p", 1);
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.Contains("slow/7", Assert.Single(world.Log.TextsOf(StartStalled)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Where_the_database_does_not_tell_by_whom_it_says_that()
+    {
+        using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
+        world.Database.KnowsHolders = false;
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.Contains("does not tell whose", Assert.Single(world.Log.TextsOf(StartStalled)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_next_that_stalls_is_said_again()
+    {
+        using var world = new World();
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        for (var i = 1; i <= 2; i++)
+        {
+            var transaction = world.Journal.Begin();
+            transaction.Add("p", i);
+            world.Journal.Append("q", i, i);
+            world.Advance(TimeSpan.FromSeconds(10));
+            transaction.Commit();
+            world.Journal.LetGo(transaction);
+            world.Advance(TimeSpan.FromSeconds(2));
+        }
+        Assert.Equal(2, world.Log.CountOf(Stalled));
+    }
+
+    [Fact]
+    public void A_gap_that_is_given_up_is_said_once()
+    {
+        using var world = new World(options => options with { OnStalledHead = StalledHead.GiveUp });
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Begin().Add("p", 1);
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(9));
+        Assert.Empty(reader.Events);
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal([2], reader.Orderings);
+        world.Advance(TimeSpan.FromSeconds(20));
+        Assert.Contains("1 to 1 were given up", Assert.Single(world.Log.TextsOf(GaveUp)), StringComparison.Ordinal);
+    }
+}
