@@ -22,14 +22,13 @@ internal sealed class EngineRound : IAsyncDisposable
     private static readonly TimeSpan Interval = new JournalOptions().RefreshInterval;
 
     private readonly ICrushDatabase _database;
-    private readonly JournalReader _reader;
 
     internal EngineRound(CrushSettings settings, ICrushDatabase database, string[] ids, Action<int, long> late)
     {
         _database = database;
         Measures = new();
         Consumers = new(ids, settings.Events, late);
-        _reader = database.OpenReader(new JournalOptions
+        Reader = database.OpenReader(new JournalOptions
         {
             Tables = database.Tables,
             MaxBufferSize = settings.Page,
@@ -44,13 +43,15 @@ internal sealed class EngineRound : IAsyncDisposable
 
     internal Measures Measures { get; }
 
+    internal JournalReader Reader { get; }
+
     /// <summary>Starts them and waits for the last event, or until none comes any more.</summary>
     internal async Task<EngineTime> RunAsync(CancellationToken cancellation)
     {
         var count = await _database.CountStatementsAsync(cancellation);
         var allocated = GC.GetTotalAllocatedBytes(precise: true);
         var watch = Stopwatch.StartNew();
-        Consumers.Start(id => _reader.EventsByPersistenceId(id));
+        Consumers.Start(id => Reader.EventsByPersistenceId(id));
         await WaitAsync(cancellation);
         var seconds = watch.Elapsed.TotalSeconds;
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
@@ -94,7 +95,7 @@ internal sealed class EngineRound : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         Consumers.Ending();
-        await _reader.DisposeAsync();
+        await Reader.DisposeAsync();
         await Consumers.EndAsync();
         Measures.Dispose();
     }

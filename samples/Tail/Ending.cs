@@ -1,0 +1,32 @@
+using System.Runtime.InteropServices;
+
+namespace Tail;
+
+/// <summary>Ends the run at the first Ctrl+C. The second is the system's: it kills.</summary>
+internal sealed class Ending : IDisposable
+{
+    private readonly CancellationTokenSource _end = new();
+    private readonly PosixSignalRegistration[] _signals;
+
+    internal Ending() => _signals =
+        [PosixSignalRegistration.Create(PosixSignal.SIGINT, Heard), PosixSignalRegistration.Create(PosixSignal.SIGTERM, Heard)];
+
+    internal CancellationToken Token => _end.Token;
+
+    internal void End() => _end.Cancel();
+
+    // Its source is left to the collector: a signal may still be on its way.
+    public void Dispose()
+    {
+        foreach (var signal in _signals)
+            signal.Dispose();
+    }
+
+    private void Heard(PosixSignalContext signal)
+    {
+        if (_end.IsCancellationRequested)
+            return;
+        signal.Cancel = true;
+        _end.Cancel();
+    }
+}

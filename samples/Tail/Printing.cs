@@ -1,0 +1,73 @@
+using System.Buffers;
+using Tail.Resume;
+using Tail.Show;
+
+namespace Tail;
+
+/// <summary>Prints what a query brings as soon as it has to wait for more, and keeps the position of what was printed.</summary>
+internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper)
+{
+    private long? _position;
+
+    /// <param name="query">What to print.</param>
+    /// <param name="write">Writes one as a line.</param>
+    /// <param name="positionOf">The position behind one.</param>
+    /// <param name="cancellation">Ends it, as its own end would.</param>
+    internal async Task RunAsync<T>(
+        IAsyncEnumerable<T> query, Action<T, IBufferWriter<byte>> write, Func<T, long> positionOf, CancellationToken cancellation)
+    {
+        try
+        {
+            await using var each = query.GetAsyncEnumerator(cancellation);
+            for (var count = 0L; count < limit && await NextAsync(each.MoveNextAsync()); count++)
+            {
+                write(each.Current, output.Lines);
+                _position = positionOf(each.Current);
+                if (output.IsFull)
+                    Print();
+            }
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+        }
+        finally
+        {
+            Finish();
+        }
+    }
+
+    private async ValueTask<bool> NextAsync(ValueTask<bool> next)
+    {
+        if (next.IsCompleted)
+            return await next;
+        Print();
+        var coming = next.AsTask();
+        if (keeper?.Due is { } due)
+        {
+            await Task.WhenAny(coming, Task.Delay(due));
+            if (!coming.IsCompleted)
+                keeper.WriteIfDue();
+        }
+        return await coming;
+    }
+
+    private void Print()
+    {
+        output.Flush();
+        if (_position is { } position)
+            keeper?.Printed(position);
+        _position = null;
+    }
+
+    private void Finish()
+    {
+        try
+        {
+            Print();
+        }
+        finally
+        {
+            keeper?.Write();
+        }
+    }
+}

@@ -1,0 +1,3 @@
+using Tail.Settings;
+
+return await TailCommand.RunAsync(args);

@@ -1,0 +1,101 @@
+using System.Text.Json;
+using Tail.Settings;
+
+namespace Tail.Resume;
+
+/// <summary>A file with the position of one query. It is replaced as a whole, so that a crash leaves the old one or the new one.</summary>
+internal sealed class ResumeFile
+{
+    // A position and the words of its query; anything longer is something else.
+    private const int MostBytes = 64 * 1024;
+
+    private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)
+    {
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        RespectRequiredConstructorParameters = true,
+        RespectNullableAnnotations = true,
+    };
+
+    private readonly string _given;
+    private readonly string _path;
+    private readonly string _query;
+
+    /// <param name="path">As the user gave it.</param>
+    /// <param name="query">What is read, in words that are the same each time.</param>
+    internal ResumeFile(string path, string query)
+    {
+        (_given, _query) = (path, query);
+        // A rename would put a file in the place of a link.
+        _path = File.Exists(path) ? File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? Path.GetFullPath(path) : Path.GetFullPath(path);
+    }
+
+    private string New => $"{_path}.{Environment.ProcessId}.new";
+
+    /// <summary>Finds out whether the file could be written, before anything is printed.</summary>
+    /// <exception cref="TailException">It could not.</exception>
+    internal void Probe() => OnDisk("cannot be written", () =>
+    {
+        if (Directory.Exists(_path))
+            throw new IOException("it is a directory.");
+        using var probe = new FileStream(New, FileMode.Create, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
+    });
+
+    /// <returns>The position; null where there is no file yet.</returns>
+    /// <exception cref="TailException">It holds something else.</exception>
+    internal long? Read()
+    {
+        if (!File.Exists(_path))
+            return null;
+        ResumePosition? found = null;
+        OnDisk("cannot be read", () => found = Parse());
+        if (found is not { After: >= 0 and < long.MaxValue })
+            throw Refused("holds no position of this tool");
+        if (found.Query != _query)
+            throw Refused($"holds the position of '{found.Query}', and this is '{_query}'");
+        return found.After;
+    }
+
+    /// <exception cref="TailException">It cannot be written.</exception>
+    internal void Write(long after) => OnDisk("cannot be written", () =>
+    {
+        using (var file = new FileStream(New, FileMode.Create, FileAccess.Write, FileShare.None))
+        {
+            JsonSerializer.Serialize(file, new ResumePosition(_query, after), Format);
+            file.WriteByte((byte)'\n');
+            file.Flush(flushToDisk: true);
+        }
+        File.Move(New, _path, overwrite: true);
+    });
+
+    private ResumePosition? Parse()
+    {
+        using var file = File.OpenRead(_path);
+        if (file.Length > MostBytes)
+            return null;
+        try
+        {
+            return JsonSerializer.Deserialize<ResumePosition>(file, Format);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
+    private void OnDisk(string cannot, Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new TailException($"--resume is '{_given}'; it {cannot}: {error.Message.TrimEnd('.')}. Give a file that can be, or mend it.", error);
+        }
+    }
+
+    private TailException Refused(string why) =>
+        new($"--resume is '{_given}'; it {why}. It is left as it is: give another file, or delete it to begin anew.");
+
+    private sealed record ResumePosition(string Query, long After);
+}

@@ -1,0 +1,30 @@
+using System.Buffers;
+using System.Text;
+
+namespace Tail.Show;
+
+/// <summary>Tells text from other bytes.</summary>
+internal static class PayloadText
+{
+    /// <summary>The payload as text; null where it is empty, no well-formed UTF-8, or has control characters that no text has.</summary>
+    /// <param name="payload">The bytes.</param>
+    /// <param name="most">How many characters are wanted; null for all. All bytes are looked at.</param>
+    internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
+    {
+        if (payload.IsEmpty)
+            return null;
+        var wanted = 0;
+        var count = 0;
+        for (var rest = payload; !rest.IsEmpty; count++)
+        {
+            if (Rune.DecodeFromUtf8(rest, out var rune, out var length) != OperationStatus.Done || !IsOfText(rune))
+                return null;
+            rest = rest[length..];
+            if (most is null || count <= most)
+                wanted += length;
+        }
+        return Encoding.UTF8.GetString(payload[..wanted]);
+    }
+
+    private static bool IsOfText(Rune rune) => !Rune.IsControl(rune) || rune.Value is '\t' or '\n' or '\r';
+}

@@ -1,0 +1,45 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using Throttled.Journal;
+
+namespace Tail.Show;
+
+/// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload.</summary>
+/// <param name="zone">Whose time is shown.</param>
+/// <param name="width">Where lines are cut; null for nowhere.</param>
+internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
+{
+    private const string None = "-";
+
+    public void Write(JournalEvent each, IBufferWriter<byte> line)
+    {
+        var tags = each.Tags.Count == 0 ? None : $"[{string.Join(", ", each.Tags.Order(StringComparer.Ordinal))}]";
+        var manifest = each.Manifest.Length == 0 ? None : each.Manifest;
+        var head = string.Create(CultureInfo.InvariantCulture, $"{each.Ordering,8}  {Time(each)}  ")
+            + Printable.OfLine(string.Create(CultureInfo.InvariantCulture, $"{each.PersistenceId} {each.SequenceNumber}  {manifest}  {tags}  "));
+        Write(head, Payload(each.Payload.Span, width()), line);
+    }
+
+    public void Write(string persistenceId, IBufferWriter<byte> line) => Write(Printable.OfLine(persistenceId), "", line);
+
+    private void Write(string head, string rest, IBufferWriter<byte> line)
+    {
+        var whole = head + rest;
+        Encoding.UTF8.GetBytes(width() is { } most ? Printable.Cut(whole, most) : whole, line);
+        line.Write("\n"u8);
+    }
+
+    private string Time(JournalEvent each) => EventTime.Utc(each.Timestamp) is { } utc
+        ? TimeZoneInfo.ConvertTimeFromUtc(utc, zone).ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture)
+        : None;
+
+    // No more of a payload than a line can show: it may be megabytes.
+    private static string Payload(ReadOnlySpan<byte> payload, int? most)
+    {
+        if (PayloadText.Of(payload, most) is { } text)
+            return Printable.OfLine(text);
+        var shown = most is { } line && payload.Length > line ? payload[..line] : payload;
+        return shown.IsEmpty ? None : $"0x{Convert.ToHexStringLower(shown)}";
+    }
+}

@@ -1,0 +1,78 @@
+using Tail.Resume;
+using Tail.Settings;
+
+namespace Tail.Tests.Resume;
+
+public sealed class ResumeFileTests : IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("tail-tests-");
+
+    private string Path => System.IO.Path.Combine(_directory.FullName, "position");
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    [Fact]
+    public void A_file_that_is_not_there_has_no_position() => Assert.Null(Of("--all").Read());
+
+    [Fact]
+    public void A_position_is_read_as_it_was_written()
+    {
+        Of("--tag ö\"\n").Write(1);
+        Of("--tag ö\"\n").Write(42);
+
+        Assert.Equal(42, Of("--tag ö\"\n").Read());
+        Assert.Single(_directory.GetFiles());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("42")]
+    [InlineData("null")]
+    [InlineData("{}")]
+    [InlineData("""{"query":"--all"}""")]
+    [InlineData("""{"query":null,"after":3}""")]
+    [InlineData("""{"query":"--all","after":-1}""")]
+    [InlineData("""{"query":"--all","after":3""")]
+    [InlineData("""{"query":"--tag blue","after":3}""")]
+    public void A_file_that_holds_something_else_is_refused_and_left_alone(string text)
+    {
+        File.WriteAllText(Path, text);
+
+        Assert.StartsWith($"--resume is '{Path}'; it holds", Assert.Throws<TailException>(() => Of("--all").Read()).Message, StringComparison.Ordinal);
+        Assert.Equal(text, File.ReadAllText(Path));
+    }
+
+    [Fact]
+    public void A_file_that_is_long_is_no_position()
+    {
+        File.WriteAllText(Path, $$"""{"query":"--all","after":3}{{new string(' ', 100_000)}}""");
+
+        Assert.Throws<TailException>(() => Of("--all").Read());
+    }
+
+    [Fact]
+    public void A_link_stays_a_link()
+    {
+        var target = System.IO.Path.Combine(_directory.FullName, "target");
+        File.WriteAllText(target, """{"query":"--all","after":3}""");
+        File.CreateSymbolicLink(Path, target);
+
+        Of("--all").Write(4);
+
+        Assert.NotNull(new FileInfo(Path).LinkTarget);
+        Assert.Equal(4, Of("--all").Read());
+    }
+
+    [Fact]
+    public void A_file_that_cannot_be_written_is_refused_before_anything_is_printed()
+    {
+        Of("--all").Probe();
+        Assert.Empty(_directory.GetFiles());
+
+        var lost = new ResumeFile(System.IO.Path.Combine(_directory.FullName, "none", "position"), "--all");
+        Assert.Contains("it cannot be written", Assert.Throws<TailException>(lost.Probe).Message, StringComparison.Ordinal);
+        Assert.Throws<TailException>(new ResumeFile(_directory.FullName, "--all").Probe);
+    }
+
+    private ResumeFile Of(string query) => new(Path, query);
+}

@@ -1,0 +1,120 @@
+using System.Diagnostics;
+using System.Text;
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
+
+namespace Tail.Tests;
+
+/// <summary>The program as it is started, on a journal in a file.</summary>
+public sealed class TailRunTests : IAsyncLifetime
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("tail-tests-");
+
+    private string Connection => $"Data Source={Path.Combine(_directory.FullName, "journal.db")};Pooling=False";
+
+    public async Task InitializeAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(Connection);
+        await appender.CreateAsync();
+        await appender.AppendAsync([.. Enumerable.Range(1, 6).Select(number => new JournalEvent
+        {
+            PersistenceId = $"account-{number % 2}",
+            SequenceNumber = (number + 1) / 2,
+            Payload = Encoding.UTF8.GetBytes($"event {number}"),
+            Tags = number % 3 == 0 ? ["third"] : [],
+        })]);
+    }
+
+    public Task DisposeAsync()
+    {
+        _directory.Delete(recursive: true);
+        return Task.CompletedTask;
+    }
+
+    [Theory]
+    [InlineData("--all", "1 2 3 4 5 6")]
+    [InlineData("--all --after 4", "5 6")]
+    [InlineData("--all --limit 2", "1 2")]
+    [InlineData("--tag third", "3 6")]
+    [InlineData("--id account-1 --after 1", "3 5")]
+    [InlineData("--slices 0-1023 --after 3", "4 5 6")]
+    public async Task Events_are_printed_a_line_each(string selection, string numbers)
+    {
+        var (code, lines) = await RunAsync($"{selection} --current");
+
+        Assert.Equal(0, code);
+        Assert.Equal(numbers, string.Join(' ', lines.Select(line => line[(line.LastIndexOf(' ') + 1)..])));
+    }
+
+    [Fact]
+    public async Task Persistence_ids_are_printed_a_line_each() =>
+        Assert.Equal(["account-0", "account-1"], (await RunAsync("--ids --current")).Lines.Order());
+
+    [Fact]
+    public async Task A_run_goes_on_where_the_last_one_ended()
+    {
+        var file = Path.Combine(_directory.FullName, "position");
+
+        Assert.Equal(2, (await RunAsync($"--all --limit 2 --resume {file}")).Lines.Length);
+        Assert.Equal(4, (await RunAsync($"--all --current --resume {file}")).Lines.Length);
+        Assert.Empty((await RunAsync($"--all --current --resume {file}")).Lines);
+    }
+
+    [Fact]
+    public async Task Bad_input_ends_with_code_2() => Assert.Equal(2, (await RunAsync("--all --after x")).Code);
+
+    [Fact]
+    public async Task Who_follows_ends_quietly_when_nobody_reads_any_more()
+    {
+        // Windows does not tell while there is nothing to print.
+        if (OperatingSystem.IsWindows())
+            return;
+        using var run = Start("--all");
+        Assert.NotNull(await run.StandardOutput.ReadLineAsync());
+
+        run.StandardOutput.Close();
+
+        Assert.Equal("", await run.StandardError.ReadToEndAsync());
+        await run.WaitForExitAsync();
+        Assert.Equal(0, run.ExitCode);
+    }
+
+    [Fact]
+    public async Task Who_follows_ends_cleanly_when_told_to()
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        var file = Path.Combine(_directory.FullName, "position");
+        using var run = Start($"--all --resume {file}");
+        for (var number = 1; number <= 6; number++)
+            Assert.NotNull(await run.StandardOutput.ReadLineAsync());
+
+        using var kill = Process.Start("kill", ["-TERM", $"{run.Id}"]);
+
+        await run.WaitForExitAsync();
+        Assert.Equal(0, run.ExitCode);
+        Assert.Equal("""{"query":"sqlite journal --all","after":6}""" + "\n", await File.ReadAllTextAsync(file));
+    }
+
+    private async Task<(int Code, string[] Lines)> RunAsync(string arguments)
+    {
+        using var run = Start(arguments);
+        var errors = run.StandardError.ReadToEndAsync();
+        var output = await run.StandardOutput.ReadToEndAsync();
+        await run.WaitForExitAsync();
+        await errors;
+        return (run.ExitCode, output.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    private Process Start(string arguments)
+    {
+        string[] connection = ["--database", "sqlite", "--connection", Connection];
+        var start = new ProcessStartInfo(
+            "dotnet", [Path.Combine(AppContext.BaseDirectory, "Tail.dll"), .. connection, .. arguments.Split(' ')])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        return Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start.");
+    }
+}
