@@ -22,7 +22,7 @@ internal sealed class LiveQueries : IAsyncDisposable
 
     internal static async Task<LiveQueries> StartAsync(CrushSettings settings)
     {
-        ICrushDatabase database = settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
+        var database = Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
         var round = new EngineRound(settings, database, ids, static (_, _) => { });
@@ -31,6 +31,9 @@ internal sealed class LiveQueries : IAsyncDisposable
             ? new(database, round, ids)
             : throw new InvalidOperationException("Not all queries came to follow.");
     }
+
+    internal static ICrushDatabase Open(CrushSettings settings) =>
+        settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
 
     internal static CrushSettings Settings(string database, int streams, string? connection) => new()
     {

@@ -5,6 +5,9 @@ namespace Throttled.Benchmarks;
 /// <summary>Writes results/N-cores/*.md: a table, and what it was measured on in general words.</summary>
 internal static class Results
 {
+    /// <summary>The working copy.</summary>
+    internal static string Root { get; } = FindRoot();
+
     internal static void Write(string name, string title, string text, IEnumerable<string> table)
     {
         var path = Path.Combine(Directory.CreateDirectory(Folder()).FullName, name);
@@ -19,13 +22,15 @@ internal static class Results
             $"{Environment.ProcessorCount} cores {RuntimeInformation.ProcessArchitecture}, {system}, .NET {Environment.Version}, client and server on one machine");
     }
 
+    private static string Folder() =>
+        Path.Combine(Root, "benchmarks", "results", FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
+
     // The benchmarks are run from the working copy that they were built in.
-    private static string Folder()
+    private static string FindRoot()
     {
         var folder = new DirectoryInfo(AppContext.BaseDirectory);
         while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
             folder = folder.Parent;
-        var results = folder is null ? "results" : Path.Combine(folder.FullName, "benchmarks", "results");
-        return Path.Combine(results, FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
+        return folder?.FullName ?? throw new InvalidOperationException("The benchmarks must be run from the working copy that they were built in.");
     }
 }

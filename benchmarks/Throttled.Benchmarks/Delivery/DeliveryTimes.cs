@@ -1,0 +1,67 @@
+using Throttled.Benchmarks.Writing;
+using Throttled.Journal;
+
+namespace Throttled.Benchmarks.Delivery;
+
+/// <summary>From commit to delivery, with very many live queries of every kind.</summary>
+internal static class DeliveryTimes
+{
+    private static readonly TimeSpan[] Polls = [TimeSpan.FromSeconds(1), new JournalOptions().RefreshInterval];
+
+    internal static async Task RunAsync(string[] size)
+    {
+        var mix = new Mix(Figures.Argument(size, 0, 10_000));
+        var written = new Written(Figures.Argument(size, 1, 20) * Written.PerSecond, Figures.Argument(size, 2, 200));
+        List<string> table =
+        [
+            "| database | queries | p50 | p99 | most | first after idle, p50 / p99 | statements per second |",
+            "|---|---|---:|---:|---:|---:|---:|",
+        ];
+        await LiveQueries.OnEachAsync(async (database, connection) =>
+        {
+            table.AddRange(await MeasureAsync(connection, mix, written, notify: false));
+            if (connection is not null)
+                table.AddRange(await MeasureAsync(connection, mix, written, notify: true));
+        });
+        table.AddRange(Polls.Select(interval => OfPoller(interval, mix)));
+        Results.Write(
+            "delivery.md",
+            "From commit to delivery",
+            $"{Written.PerSecond:N0} events a second, each in a transaction of its own, for {written.Steady / Written.PerSecond} s, and {mix.Queries:N0} live queries:\n"
+            + $"{mix.ById:N0} by id and {mix.Tags:N0} by tag, half of them on what is written, {mix.All} for all events, {mix.Slices} for slices,\n"
+            + $"{mix.PersistenceIds} for persistence ids. The first after idle: {written.Singles} events, one at a time, at random pauses from 0.6 to 1.2 s.\n"
+            + $"Refresh interval {Ms(Polls[1].TotalMilliseconds)}. A poller for each query is calculated: half its interval in the middle, and one\n"
+            + "statement an interval each. `./build.sh bench delivery`",
+            table);
+    }
+
+    private static async Task<IEnumerable<string>> MeasureAsync(string? connection, Mix mix, Written written, bool notify)
+    {
+        var journal = await OwnJournal.CreateAsync(connection, JournalTables.Default, mix.Before(DeliveryRun.EventsBefore));
+        var name = notify ? $"{journal.Name}, NOTIFY" : journal.Name;
+        Console.WriteLine($"{name} …");
+        if (notify)
+            await journal.RunAsync(await File.ReadAllTextAsync(Path.Combine(Results.Root, "docs", "sql", "notify-postgresql.sql")));
+        var figures = await new DeliveryRun(journal, mix, written).RunAsync(notify);
+        Console.WriteLine($"  written: {figures.WrittenPerSecond:N0} events/s");
+        if (connection is not null)
+            await journal.DropAsync();
+        return
+        [
+            $"| {name} | together | {Times(figures.Steady)} | {Ms(Figures.Percentile(figures.AfterIdle, 0.5))} / "
+                + $"{Ms(Figures.Percentile(figures.AfterIdle, 0.99))} | {figures.StatementsPerSecond:N0} |",
+            .. figures.ByKind.Select(one => $"| {name} | {one.Key} | {Times(one.Value)} | | |"),
+        ];
+    }
+
+    private static string Times(double[] ordered) =>
+        $"{Ms(Figures.Percentile(ordered, 0.5))} | {Ms(Figures.Percentile(ordered, 0.99))} | {Ms(ordered[^1])}";
+
+    private static string OfPoller(TimeSpan interval, Mix mix)
+    {
+        var (half, nearly, most) = (Ms(0.5 * interval.TotalMilliseconds), Ms(0.99 * interval.TotalMilliseconds), Ms(interval.TotalMilliseconds));
+        return $"| a poller each | every {most} | {half} | {nearly} | {most} | {half} / {nearly} | {mix.Queries / interval.TotalSeconds:N0} |";
+    }
+
+    private static string Ms(double milliseconds) => $"{milliseconds:N0} ms";
+}

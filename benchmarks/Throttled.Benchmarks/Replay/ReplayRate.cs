@@ -1,0 +1,122 @@
+using System.Diagnostics;
+using CrushTest.Databases;
+using CrushTest.Engine;
+using CrushTest.Settings;
+using Throttled.Journal;
+
+namespace Throttled.Benchmarks.Replay;
+
+/// <summary>One replay of all events beside a raw scan, then beside live queries that catch up on the same journal.</summary>
+internal static class ReplayRate
+{
+    private const int Rounds = 3;
+    private const int EventsOfEach = 100;
+
+    internal static async Task RunAsync(string[] size)
+    {
+        var streams = Math.Max(1, Figures.Argument(size, 0, 10_000_000) / EventsOfEach);
+        List<ReplayFigures> figures = [];
+        await LiveQueries.OnEachAsync(async (database, connection) =>
+        {
+            var settings = LiveQueries.Settings(database, streams, connection) with { Events = EventsOfEach };
+            figures.Add(await MeasureAsync(settings));
+        });
+        Results.Write(
+            "replay.md",
+            "A replay of all events",
+            $"One CurrentAllEvents over {(long)streams * EventsOfEach:N0} events. The floor is one statement over the same rows in the same order\n"
+            + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays one after another\n"
+            + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. `./build.sh bench replay`",
+            Table(figures));
+    }
+
+    private static IEnumerable<string> Table(List<ReplayFigures> figures)
+    {
+        yield return "| database | floor, rows/s | replay, rows/s | share of the floor | B allocated per event beside its payload, floor / replay | "
+            + "beside the crush, share of alone | time of the crush, beside the replay / alone |";
+        yield return "|---|---:|---:|---:|---:|---:|---:|";
+        foreach (var one in figures)
+        {
+            yield return $"| {one.Database} | {one.Floor.Rate:N0} | {one.Replay.Rate:N0} | {one.Replay.Rate / one.Floor.Rate:N2} | "
+                + $"{one.Floor.Allocated:N0} / {one.Replay.Allocated:N0} | {one.BesideRate / one.Replay.Rate:P0} | "
+                + $"{one.CrushBeside / one.CrushAlone:N2} × |";
+        }
+    }
+
+    private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings)
+    {
+        await using var database = LiveQueries.Open(settings);
+        var ids = CrushEvents.Ids(settings.Streams);
+        Console.WriteLine($"{database.Name}: {settings.AllEvents:N0} events …");
+        await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
+        List<Pass> floors = [], replays = [];
+        List<(double Alone, double Beside, double Rate)> crushes = [];
+        for (var round = 1; round <= Rounds; round++)
+        {
+            floors.Add(await PassAsync(settings, async () => await Scans.Of(settings, database.Tables).ReadAllAsync()));
+            replays.Add(await PassAsync(settings, () => ReplayAsync(settings, database)));
+            var (alone, _) = await CrushAsync(settings, database, ids, isBesideReplay: false);
+            var (beside, delivered) = await CrushAsync(settings, database, ids, isBesideReplay: true);
+            crushes.Add((alone, beside, delivered / beside));
+            Console.WriteLine($"  floor {floors[^1]}, replay {replays[^1]}, crush {alone:N2} s; beside: {crushes[^1].Rate:N0}/s, {beside:N2} s");
+        }
+        return new(
+            database.Name,
+            Median(floors),
+            Median(replays),
+            Figures.Median(crushes.Select(one => one.Rate)),
+            Figures.Median(crushes.Select(one => one.Alone)),
+            Figures.Median(crushes.Select(one => one.Beside)));
+    }
+
+    private static async Task<long> ReplayAsync(CrushSettings settings, ICrushDatabase database)
+    {
+        await using var reader = database.OpenReader(new JournalOptions { Tables = database.Tables });
+        var replays = new Replays(reader, settings.AllEvents);
+        await replays.OnceAsync();
+        return replays.Delivered;
+    }
+
+    private static async Task<Pass> PassAsync(CrushSettings settings, Func<Task<long>> read)
+    {
+        GC.Collect();
+        var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        var watch = Stopwatch.StartNew();
+        var rows = await Task.Run(read);
+        var seconds = watch.Elapsed.TotalSeconds;
+        allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+        return rows == settings.AllEvents
+            ? new(rows / seconds, ((double)allocated / rows) - CrushEvents.PayloadOnHeap)
+            : throw new InvalidOperationException($"{rows:N0} rows were read; there are {settings.AllEvents:N0}.");
+    }
+
+    /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>
+    private static async Task<(double Seconds, long Replayed)> CrushAsync(
+        CrushSettings settings, ICrushDatabase database, string[] ids, bool isBesideReplay)
+    {
+        GC.Collect();
+        using var end = new CancellationTokenSource();
+        await using var round = new EngineRound(settings, database, ids, static (_, _) => { });
+        var replays = new Replays(round.Reader, settings.AllEvents);
+        var replaying = isBesideReplay ? Task.Run(() => replays.ForeverAsync(end.Token)) : Task.CompletedTask;
+        var time = await Task.Run(() => round.RunAsync(CancellationToken.None));
+        var replayed = replays.Delivered;
+        await end.CancelAsync();
+        await replaying;
+        if (round.Consumers.Flaws is { FailedQueries: > 0 } or { Missing: > 0 } or { Doubled: > 0 } or { OutOfOrder: > 0 })
+            throw new InvalidOperationException($"The crush went wrong: {round.Consumers.Flaws.FirstFailure}");
+        return (time.Seconds, replayed);
+    }
+
+    private static Pass Median(List<Pass> passes) =>
+        new(Figures.Median(passes.Select(one => one.Rate)), Figures.Median(passes.Select(one => one.Allocated)));
+
+    /// <param name="Rate">Rows per second.</param>
+    /// <param name="Allocated">Bytes for each, beside its payload.</param>
+    private sealed record Pass(double Rate, double Allocated)
+    {
+        public override string ToString() => $"{Rate:N0}/s with {Allocated:N0} B each";
+    }
+
+    private sealed record ReplayFigures(string Database, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
+}

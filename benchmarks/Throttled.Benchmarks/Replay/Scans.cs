@@ -1,0 +1,73 @@
+using System.Data.Common;
+using CrushTest.Databases;
+using CrushTest.Settings;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Throttled.Journal;
+
+namespace Throttled.Benchmarks.Replay;
+
+/// <summary>The scan on each database.</summary>
+internal static class Scans
+{
+    // As many rows as a page of the engine are kept at a time, like in the other floors.
+    private const int Kept = 500;
+
+    internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Database == "sqlite"
+        ? new SqliteScan(SqliteSettings.Read(settings).ForReading, Text(tables))
+        : new PostgreSqlScan(settings.Connection!, Text(tables));
+
+    private static string Text(JournalTables tables) =>
+        $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.PersistenceIdColumn}, {tables.SequenceNumberColumn}, "
+        + $"{tables.TimestampColumn}, {tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} "
+        + $"FROM {tables.JournalTable} ORDER BY {tables.OrderingColumn}";
+
+    private static void Keep(List<ScanRow> rows, DbDataReader row)
+    {
+        if (rows.Count == Kept)
+            rows.Clear();
+        rows.Add(new(
+            row.GetInt64(0),
+            row.GetBoolean(1),
+            row.GetString(2),
+            row.GetInt64(3),
+            row.GetInt64(4),
+            row.GetFieldValue<byte[]>(5),
+            row.IsDBNull(6) ? null : row.GetInt32(6),
+            row.IsDBNull(7) ? "" : row.GetString(7)));
+    }
+
+    private sealed class SqliteScan(string connection, string text) : IScan
+    {
+        public Task<long> ReadAllAsync() => Task.Factory.StartNew(
+            Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+        private long Read()
+        {
+            using var open = new SqliteConnection(connection);
+            open.Open();
+            using var command = open.CreateCommand();
+            command.CommandText = text;
+            var (rows, count) = (new List<ScanRow>(Kept), 0L);
+            using var row = command.ExecuteReader();
+            for (; row.Read(); count++)
+                Keep(rows, row);
+            return count;
+        }
+    }
+
+    private sealed class PostgreSqlScan(string connection, string text) : IScan
+    {
+        public async Task<long> ReadAllAsync()
+        {
+            await using var source = NpgsqlDataSource.Create(connection);
+            await using var command = source.CreateCommand(text);
+            command.CommandTimeout = 0;
+            var (rows, count) = (new List<ScanRow>(Kept), 0L);
+            await using var row = await command.ExecuteReaderAsync();
+            for (; await row.ReadAsync(); count++)
+                Keep(rows, row);
+            return count;
+        }
+    }
+}

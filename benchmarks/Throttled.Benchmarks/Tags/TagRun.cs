@@ -1,0 +1,77 @@
+using System.Diagnostics;
+using Throttled.Benchmarks.Writing;
+using Throttled.Journal;
+
+namespace Throttled.Benchmarks.Tags;
+
+/// <summary>What one run took.</summary>
+/// <param name="Seconds">Until all had all: from the start of the streams, or from the last commit.</param>
+/// <param name="Statements">As the readers count them.</param>
+/// <param name="Load">What the server did; nothing where there is none.</param>
+internal sealed record TagFigures(double Seconds, double Statements, Load Load);
+
+/// <summary>One run of the streams of a plan, by one kind of reader.</summary>
+/// <param name="journal">The journal.</param>
+/// <param name="server">The server's load; null where there is none.</param>
+/// <param name="plan">The streams.</param>
+/// <param name="tagged">Tagged events of the plan that are there, and as many that are written.</param>
+internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan plan, int tagged)
+{
+    private const double WrittenPerSecond = 500;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+
+    /// <summary>All streams from the beginning of the journal.</summary>
+    internal Task<TagFigures> CatchUpAsync(ITagReaders readers) => RunAsync(readers, async () =>
+    {
+        var streams = new TagStreams(plan, 0, (0, tagged));
+        var watch = Stopwatch.StartNew();
+        readers.Start(streams);
+        if (readers is not NoReaders)
+            await streams.Done.WaitAsync(Patience);
+        return watch.Elapsed.TotalSeconds;
+    });
+
+    /// <summary>All streams from the end of the journal, while as many events again are written.</summary>
+    internal async Task<TagFigures> FollowAsync(ITagReaders readers)
+    {
+        var end = await journal.EndAsync();
+        JournalEvent[] events = [.. plan.Events(tagged, tagged)];
+        var figures = await RunAsync(readers, async () =>
+        {
+            var streams = new TagStreams(plan, end, (tagged, tagged));
+            readers.Start(streams);
+            await readers.FollowAsync();
+            await using var writers = new SteadyWriters(journal);
+            await writers.RunAsync(events, WrittenPerSecond);
+            var watch = Stopwatch.StartNew();
+            if (readers is not NoReaders)
+                await streams.Done.WaitAsync(Patience);
+            return watch.Elapsed.TotalSeconds;
+        });
+        await journal.DeletePastAsync(end);
+        return figures;
+    }
+
+    private async Task<TagFigures> RunAsync(ITagReaders readers, Func<Task<double>> read)
+    {
+        if (server is not null)
+            await server.SettleAsync();
+        await readers.OpenAsync();
+        var (before, statements, seconds) = (await LoadAsync(), readers.Statements, 0.0);
+        try
+        {
+            seconds = await read();
+            statements = readers.Statements - statements;
+        }
+        finally
+        {
+            await readers.DisposeAsync();
+        }
+        if (server is not null)
+            await server.SettleAsync();
+        return new(seconds, statements, await LoadAsync() - before);
+    }
+
+    private async Task<Load> LoadAsync() => server is null ? new(0, 0, 0, 0) : await server.ReadAsync();
+}

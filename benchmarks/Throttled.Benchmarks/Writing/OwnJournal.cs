@@ -1,0 +1,101 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Sqlite;
+
+namespace Throttled.Benchmarks.Writing;
+
+/// <summary>A journal of a benchmark's own, which it may write to.</summary>
+internal sealed class OwnJournal
+{
+    private const int EventsPerTransaction = 20_000;
+
+    private readonly string _connection;
+
+    private OwnJournal(string connection, bool isSqlite, JournalTables tables) => (_connection, IsSqlite, Tables) = (connection, isSqlite, tables);
+
+    internal bool IsSqlite { get; }
+
+    internal JournalTables Tables { get; }
+
+    /// <summary>As the reports name it.</summary>
+    internal string Name => IsSqlite ? "SQLite" : "PostgreSQL";
+
+    /// <summary>Writers that do not get into each other's way: SQLite lets one write at a time.</summary>
+    internal int Writers => IsSqlite ? 1 : 4;
+
+    /// <summary>A new journal with some events.</summary>
+    /// <param name="connection">The connection string of a PostgreSQL database without a journal; null for a new SQLite file.</param>
+    /// <param name="tables">Its tables.</param>
+    /// <param name="events">What is in it.</param>
+    internal static async Task<OwnJournal> CreateAsync(string? connection, JournalTables tables, IEnumerable<JournalEvent> events)
+    {
+        var journal = new OwnJournal(connection ?? NewFile(), connection is null, tables);
+        await using var appender = journal.OpenAppender();
+        await appender.CreateAsync();
+        foreach (var some in events.Chunk(EventsPerTransaction))
+            await appender.AppendAsync(some);
+        await journal.SettleAsync();
+        return journal;
+    }
+
+    internal JournalReader OpenReader(JournalOptions options) => IsSqlite
+        ? SqliteJournal.OpenReader(_connection, options with { Tables = Tables })
+        : PostgreSqlJournal.OpenReader(_connection, options with { Tables = Tables });
+
+    internal JournalAppender OpenAppender() => IsSqlite
+        ? SqliteJournal.OpenAppender(_connection, Tables)
+        : PostgreSqlJournal.OpenAppender(_connection, Tables);
+
+    /// <summary>The bare driver.</summary>
+    internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(_connection) : NpgsqlDataSource.Create(_connection);
+
+    /// <summary>Where the journal ends.</summary>
+    internal async Task<long> EndAsync()
+    {
+        await using var source = OpenSource();
+        await using var command = source.CreateCommand($"SELECT MAX({Tables.OrderingColumn}) FROM {Tables.JournalTable}");
+        return await command.ExecuteScalarAsync() as long? ?? 0;
+    }
+
+    /// <summary>Deletes what was written behind an ordering; the next event gets its number, as if nothing had been.</summary>
+    internal async Task DeletePastAsync(long ordering)
+    {
+        await RunAsync($"DELETE FROM {Tables.JournalTable} WHERE {Tables.OrderingColumn} > {ordering}");
+        if (Tables.TagMode == TagMode.TagTable)
+            await RunAsync($"DELETE FROM {Tables.TagTable} WHERE {Tables.TagOrderingColumn} > {ordering}");
+        await RunAsync(IsSqlite
+            ? $"UPDATE sqlite_sequence SET seq = {ordering} WHERE name = '{Tables.JournalTable}'"
+            : $"SELECT setval(pg_get_serial_sequence('{Tables.JournalTable}', '{Tables.OrderingColumn}'), {ordering})");
+        await SettleAsync();
+    }
+
+    internal Task DropAsync() => RunAsync($"DROP TABLE IF EXISTS {Tables.JournalTable}; DROP TABLE IF EXISTS {Tables.TagTable}");
+
+    internal async Task RunAsync(string sql)
+    {
+        await using var source = OpenSource();
+        await using var command = source.CreateCommand(sql);
+        command.CommandTimeout = 0;
+        await command.ExecuteNonQueryAsync();
+    }
+
+    // What the database would do by and by, so that no round pays for it.
+    private async Task SettleAsync()
+    {
+        foreach (var sql in IsSqlite ? ["PRAGMA wal_checkpoint(TRUNCATE)"] : new[] { "VACUUM (ANALYZE)", "CHECKPOINT" })
+            await RunAsync(sql);
+    }
+
+    private static string NewFile()
+    {
+        SQLitePCL.Batteries_V2.Init();
+        SqliteConnection.ClearAllPools();
+        var file = Path.Combine(Directory.CreateDirectory(Path.Combine("artifacts", "bench")).FullName, "journal.db");
+        foreach (var part in new[] { file, file + "-wal", file + "-shm" })
+            File.Delete(part);
+        return new SqliteConnectionStringBuilder { DataSource = file }.ConnectionString;
+    }
+}
