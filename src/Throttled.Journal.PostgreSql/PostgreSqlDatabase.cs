@@ -53,6 +53,8 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
         RunAsync(session => _tail.ReadRowsAsync(session, statement, cancellation), cancellation);
 
+    public void ForgetTagHorizon() => _tags.ForgetHorizon();
+
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _options.Tables.TagMode == TagMode.Csv
             ? Task.CompletedTask

@@ -9,7 +9,7 @@ internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool 
     private readonly List<JournalKey> _above = [];
     private readonly List<JournalKey> _late = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
-    private readonly LastText _texts = new();
+    private readonly RowTexts _texts = new();
     private bool _hasRoom = true;
 
     /// <summary>Whether there is no row at the position.</summary>

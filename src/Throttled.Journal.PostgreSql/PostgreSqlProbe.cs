@@ -33,12 +33,13 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
             IsStandby: row.GetBoolean(1),
             Name: row.IsDBNull(2) ? null : row.GetString(2),
             Cache: row.IsDBNull(3) ? 1 : row.GetInt64(3),
-            IsSubscribed: row.GetBoolean(4));
+            Increment: row.IsDBNull(4) ? 1 : row.GetInt64(4),
+            IsSubscribed: row.GetBoolean(5));
         var ceiling = (connections / 2) - Others;
         var (most, why) = poolSize is { } pool && pool - Others < ceiling
             ? (pool - Others, FormattableString.Invariant($"Maximum Pool Size is {pool}"))
             : (ceiling, FormattableString.Invariant($"max_connections is {connections}"));
-        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence), OrderRefusal = Refusal(sequence) };
+        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence), OrderRefusal = Refusal(sequence) };
     }
 
     private string? Unseen(OrderingSequence sequence)
@@ -47,7 +48,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
             return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when all transactions that the "
                 + "standby knew of have ended and it has replayed for GapTimeout since.";
         var why = sequence.Name is null
-                ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} has no sequence of its own (serial or identity)"
+                ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
             : null;
         return why is null ? null : why + ": a missing ordering is given up after GapTimeout.";
@@ -59,12 +60,18 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
             + $"the next one of its persistence id. {Remedy(sequence)}."
         : null;
 
+    private static string? Leaps(OrderingSequence sequence) => sequence.Increment is not 1
+        ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: each number between is looked for as if it ")
+            + $"were missing. Run ALTER SEQUENCE {sequence.Name} INCREMENT 1."
+        : null;
+
     private string? Refusal(OrderingSequence sequence) =>
         sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence
             ? FormattableString.Invariant(
                 $"'AllowCachedSequence' is false and the sequence {sequence.Name} has CACHE {sequence.Cache}; it must be 1, because ")
                 + "sessions commit numbers that they drew long before, and a position would skip these. "
-                + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that."
+                + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that. "
+                + "A reader that is open needs to be opened anew."
             : null;
 
     // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions use up what they have before they notice.
@@ -92,6 +99,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
     /// <param name="IsStandby">Whether the server is a standby.</param>
     /// <param name="Name">The sequence, quoted; null where the column has none of its own.</param>
     /// <param name="Cache">How many numbers a session takes at a time.</param>
+    /// <param name="Increment">How far these are apart.</param>
     /// <param name="IsSubscribed">Whether a subscription writes to the table.</param>
-    private readonly record struct OrderingSequence(bool IsStandby, string? Name, long Cache, bool IsSubscribed);
+    private readonly record struct OrderingSequence(bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed);
 }

@@ -18,17 +18,17 @@ internal sealed class PostgreSqlRows(JournalTables tables)
 
     /// <param name="row">The reader, on the row.</param>
     /// <param name="first">The index of the first of the columns.</param>
-    /// <param name="texts">Manifests that were read before.</param>
+    /// <param name="texts">Texts that were read before.</param>
     /// <param name="known">The columns that were read already; null reads them.</param>
-    internal JournalEvent Event(NpgsqlDataReader row, int first, LastText texts, KnownColumns? known = null) => new()
+    internal JournalEvent Event(NpgsqlDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
     {
         Ordering = known?.Ordering ?? row.GetInt64(first),
-        PersistenceId = known?.PersistenceId ?? row.GetString(first + 2),
+        PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
         SequenceNumber = SequenceNumber(row, first),
         Timestamp = row.GetInt64(first + 4),
         Payload = row.GetFieldValue<byte[]>(first + 5),
         SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
-        Manifest = row.IsDBNull(first + 7) ? "" : texts.Read(row, first + 7),
+        Manifest = row.IsDBNull(first + 7) ? "" : texts.Manifest(row, first + 7),
         Tags = _csv ? Tags(row, first + 8) : [],
     };
 

@@ -13,7 +13,7 @@ internal sealed class PostgreSqlScans(
     internal async Task ReadPagesAsync(PostgreSqlSession session, PageStatement statement, CancellationToken cancellation)
     {
         var command = await session.CommandAsync(statements.Pages, cancellation, Members(statement)).ConfigureAwait(false);
-        var texts = new LastText();
+        var texts = new RowTexts();
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
         if (!_csv)
             await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
@@ -40,7 +40,9 @@ internal sealed class PostgreSqlScans(
             await (statement.Tags is null
                 ? ReadWindowAsync(session, statement, cancellation)
                 : ReadTaggedAsync(session, statement, cancellation)).ConfigureAwait(false);
-            await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
+            await (statement.Tags is null
+                ? tags.ReadAsync(session, statement.EventsFrom, cancellation)
+                : tags.ReadAllAsync(session, statement, cancellation)).ConfigureAwait(false);
         }
     }
 
@@ -52,7 +54,8 @@ internal sealed class PostgreSqlScans(
         var count = 0;
         await PostgreSqlSession.ReadAsync(
             command,
-            row => statement.Add(row.GetString(0), hasEvents: row.GetBoolean(1)) || ++count >= statement.Limit,
+            // At its last row the statement ends by itself; to cancel it would cost a connection.
+            row => ++count >= statement.Limit | statement.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
             cancellation).ConfigureAwait(false);
     }
 
@@ -73,7 +76,7 @@ internal sealed class PostgreSqlScans(
             ? await session.CommandAsync(statements.Ordered, cancellation, after, through, limit).ConfigureAwait(false)
             : await session.CommandAsync(
                 statements.OrderedByColumn, cancellation, after, through, Of(Patterns(statement.Tags)), limit).ConfigureAwait(false);
-        var texts = new LastText();
+        var texts = new RowTexts();
         await PostgreSqlSession.ReadAsync(
             command, row => Take(row, first: 0, row.GetInt64(0), statement, texts), cancellation).ConfigureAwait(false);
     }
@@ -90,12 +93,12 @@ internal sealed class PostgreSqlScans(
                 // A limit of several tags together would stop in the middle of one.
                 Of(statement.Tags!.Single()),
                 Of(statement.MaxRows)).ConfigureAwait(false);
-            var texts = new LastText();
+            var texts = new RowTexts();
             await PostgreSqlSession.ReadAsync(command, row => TakeTagged(row, statement, texts), cancellation).ConfigureAwait(false);
         },
         cancellation);
 
-    private bool TakeTagged(NpgsqlDataReader row, OrderedStatement statement, LastText texts)
+    private bool TakeTagged(NpgsqlDataReader row, OrderedStatement statement, RowTexts texts)
     {
         var ordering = row.GetInt64(0);
         return row.IsDBNull(1)
@@ -103,7 +106,7 @@ internal sealed class PostgreSqlScans(
             : Take(row, first: 1, ordering, statement, texts);
     }
 
-    private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedStatement statement, LastText texts)
+    private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedStatement statement, RowTexts texts)
     {
         var goesOn = PostgreSqlRows.IsDeleted(row, first)
             ? statement.AddDeleted(ordering)

@@ -16,11 +16,26 @@ internal static class PostgreSqlServerStatements
         + "OR r.srrelid IN (SELECT p.relid FROM pg_partition_tree(to_regclass($1)) p))";
 
     /// <summary>
+    /// The sequence that the ordering is drawn from: the identity's, or the only one that the column's default depends on. The one that the column
+    /// owns may be another, and counts only where there is no default. Parameters: table, column.
+    /// </summary>
+    internal const string FromSequence =
+        "FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE ("
+        + "SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END FROM pg_attrdef f "
+        + "JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass "
+        + "JOIN pg_class c ON c.oid = d.refobjid AND c.relkind = 'S' WHERE f.adrelid = a.attrelid AND f.adnum = a.attnum) END "
+        + "FROM pg_attribute a WHERE a.attrelid = to_regclass($1) AND a.attname = $2 AND NOT a.attisdropped)) AS s (oid)";
+
+    /// <summary>That sequence with its schema, quoted.</summary>
+    internal const string SequenceName =
+        "(SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = s.oid)";
+
+    /// <summary>
     /// Who may still commit an ordering: <c>nextval</c> locks the sequence before it draws and keeps the lock to the end of
     /// its transaction, also where a savepoint is rolled back (LockSequenceRelation in
     /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence,
     /// such as pg_dump, takes a weaker lock and is not meant. NULL where this server does not know: a standby has no locks
-    /// of writers, a column without a sequence of its own none that could be looked for, a subscription's workers take none, and
+    /// of writers, a column that is not drawn from one sequence none that could be looked for, a subscription's workers take none, and
     /// of a sequence with a cache numbers were drawn by transactions that have ended. Parameters: table, column.
     /// </summary>
     internal const string Holders =
@@ -29,7 +44,7 @@ internal static class PostgreSqlServerStatements
         + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
         + "WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = s.oid "
         + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END "
-        + "FROM (SELECT to_regclass(pg_get_serial_sequence($1, $2))::oid) AS s (oid)";
+        + FromSequence;
 
     /// <summary>
     /// A standby's <see cref="StandbyState"/>; no row on a primary. Transactions are those of the primary, as far as they were replayed:
@@ -60,8 +75,8 @@ internal static class PostgreSqlServerStatements
     /// Parameters: table, column.
     /// </summary>
     internal const string ReadableSequence =
-        $"SELECT CASE WHEN NOT pg_is_in_recovery() AND NOT {IsSubscribed} AND has_sequence_privilege(s.name, 'SELECT') THEN s.name END "
-        + "FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name)";
+        $"SELECT CASE WHEN NOT pg_is_in_recovery() AND NOT {IsSubscribed} AND has_sequence_privilege(s.oid, 'SELECT') THEN {SequenceName} END "
+        + FromSequence;
 
     /// <summary>
     /// Whether a table lacks an index that begins with two columns; no row where there is no such table. An index that a failed

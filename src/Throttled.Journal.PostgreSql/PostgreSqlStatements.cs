@@ -27,13 +27,15 @@ internal sealed class PostgreSqlStatements
         RowsFrom = common.From(common.RowColumns);
         Rows = EachOrdering("e.*", common.RowColumns, common.Journal, common.Ordering);
         Tags = EachOrdering("r.i, e.*", common.Tag, common.TagTable, common.TagOrdering);
+        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} FROM {common.TagTable} "
+            + $"WHERE {common.TagOrdering} >= $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering}";
         FirstTagged = common.FirstTagged;
         Probe =
-            "SELECT current_setting('max_connections')::int, pg_is_in_recovery(), s.name, "
-            + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = to_regclass(s.name)), "
+            $"SELECT current_setting('max_connections')::int, pg_is_in_recovery(), {PostgreSqlServerStatements.SequenceName}, "
+            + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = s.oid), (SELECT seqincrement FROM pg_sequence WHERE seqrelid = s.oid), "
             + $"{PostgreSqlServerStatements.IsSubscribed}, "
             + $"EXISTS (SELECT {common.RowColumns} FROM {common.Journal} WHERE false) "
-            + "FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name)";
+            + PostgreSqlServerStatements.FromSequence;
         CreateTagIndex = $"CREATE INDEX CONCURRENTLY ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
 
@@ -82,11 +84,14 @@ internal sealed class PostgreSqlStatements
     /// <summary>The place of the ordering in the parameter, from 1, and a tag of it. Parameter: orderings.</summary>
     internal string Tags { get; }
 
+    /// <summary>An ordering and a tag of it. Parameters: the first ordering, the last.</summary>
+    internal string TagsBetween { get; }
+
     internal string FirstTagged { get; }
 
     /// <summary>
     /// The server's <c>max_connections</c>, whether it is a standby, the ordering's sequence, quoted, how many numbers a session takes
-    /// from it at a time, and whether a subscription writes to the table. Fails where the table is missing or may not be read.
+    /// from it at a time, how far these are apart, and whether a subscription writes to the table. Fails where the table is missing or may not be read.
     /// Parameters: table, column.
     /// </summary>
     internal string Probe { get; }
@@ -105,7 +110,8 @@ internal sealed class PostgreSqlStatements
     // The limit stands before the join, so that a page costs as many look-ups as it has rows, wherever the tag's events are. OFFSET 0
     // keeps the look-ups from becoming a join with a scan of the whole journal.
     private static string Joined(JournalStatements common) =>
-        $"SELECT t.o, e.* FROM (SELECT {common.TagOrdering} AS o FROM {common.TagTable} WHERE {common.Tag} = $3 "
+        // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+        $"SELECT t.o, e.* FROM (SELECT DISTINCT {common.TagOrdering} AS o FROM {common.TagTable} WHERE {common.Tag} = $3 "
         + $"AND {common.TagOrdering} > $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering} LIMIT $4) t "
         + $"LEFT JOIN LATERAL (SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
         + "ORDER BY t.o";

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Npgsql;
+using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
@@ -17,10 +18,13 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
 
     /// <summary>Gives events their tags, where some event may have one.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal async Task ReadAsync(
-        PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation)
+    internal Task ReadAsync(PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
+        ReadAsync(session, eventsFrom, Horizon, cancellation);
+
+    private async Task ReadAsync(
+        PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon, CancellationToken cancellation)
     {
-        var asked = eventsFrom(Horizon);
+        var asked = eventsFrom(horizon);
         var orderings = asked.ConvertAll(one => one.Ordering).ToArray();
         await ReadAsync(session, orderings, Give, cancellation).ConfigureAwait(false);
 
@@ -38,6 +42,13 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
 
         void Give(int place, List<string> tags) => into[asked[place]] = [.. into.GetValueOrDefault(asked[place], []), .. tags];
     }
+
+    /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadAllAsync(PostgreSqlSession session, OrderedStatement statement, CancellationToken cancellation) =>
+        ReadAsync(session, statement.EventsFrom, horizon: 0, cancellation);
+
+    internal void ForgetHorizon() => Horizon = 0;
 
     /// <summary>Learns the tag horizon anew.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
@@ -74,31 +85,45 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
     {
         if (orderings.Length == 0)
             return;
-        var tags = new TagsOfRows(give);
+        // A page in journal order has nearly all orderings between its first and its last: one look into the index for all.
+        var isRange = IsRange(orderings);
+        var tags = new TagsOfRows(give, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(
             session,
             async () =>
             {
-                var command = await session.CommandAsync(statements.Tags, cancellation, Of(orderings)).ConfigureAwait(false);
+                var command = isRange
+                    ? await session.CommandAsync(statements.TagsBetween, cancellation, Of(orderings[0]), Of(orderings[^1])).ConfigureAwait(false)
+                    : await session.CommandAsync(statements.Tags, cancellation, Of(orderings)).ConfigureAwait(false);
                 await PostgreSqlSession.ReadAsync(command, tags.Take, cancellation).ConfigureAwait(false);
             },
             cancellation).ConfigureAwait(false);
         tags.Complete();
     }
 
+    private static bool IsRange(long[] orderings)
+    {
+        for (var i = 1; i < orderings.Length; i++)
+        {
+            if (orderings[i] <= orderings[i - 1])
+                return false;
+        }
+        return orderings[^1] - orderings[0] < 2L * orderings.Length;
+    }
+
     // Rows of one event follow one another; where they should not, the tags are added up all the same.
-    private sealed class TagsOfRows(Action<int, List<string>> give)
+    private sealed class TagsOfRows(Action<int, List<string>> give, Func<long, int> placeOf)
     {
         private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
         private readonly List<string> _tags = [];
-        private long _place;
+        private long _of;
 
         internal bool Take(NpgsqlDataReader row)
         {
-            var place = row.GetInt64(0);
-            if (place != _place)
+            var of = row.GetInt64(0);
+            if (of != _of)
                 Complete();
-            _place = place;
+            _of = of;
             var tag = row.GetString(1);
             _tags.Add(CollectionsMarshal.GetValueRefOrAddDefault(_known, tag, out _) ??= tag);
             return true;
@@ -108,7 +133,9 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
         {
             if (_tags.Count == 0)
                 return;
-            give(checked((int)_place) - 1, _tags);
+            // Tags of what was not asked for: deleted, or another member's.
+            if (placeOf(_of) is >= 0 and var place)
+                give(place, _tags);
             _tags.Clear();
         }
     }

@@ -44,7 +44,7 @@ internal sealed class PostgreSqlTail(
 
     internal async Task ReadRowsAsync(PostgreSqlSession session, RowsStatement statement, CancellationToken cancellation)
     {
-        var texts = new LastText();
+        var texts = new RowTexts();
         await ReadAsync(
             session,
             statements.Rows,

@@ -57,6 +57,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
         _tailThread.RunAsync(session => _tail.Rows(session, statement), cancellation);
 
+    public void ForgetTagHorizon() => _rows.TagHorizon = 0;
+
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _tables.TagMode == TagMode.TagTable
             ? _tailThread.RunAsync(session => ReadTagHorizon(session, settled), cancellation)

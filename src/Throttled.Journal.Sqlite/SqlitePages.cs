@@ -19,12 +19,16 @@ internal sealed class SqlitePages(JournalTables tables, SqliteStatements stateme
 
     internal void Read(SqliteSession session, OrderedStatement ordered) => session.InTransaction(() =>
     {
-        if (ordered.Tags is not { } wanted)
-            ReadAll(session.Statement(statements.Ordered), ordered);
-        else if (tables.TagMode == TagMode.Csv)
-            ReadTagged(session.Statement(statements.OrderedWithTag), new(wanted, tables.TagSeparator), ordered);
-        else
+        if (ordered.Tags is { } wanted && tables.TagMode == TagMode.TagTable)
+        {
             rows.OnTagTable(() => ReadTagged(session, wanted.Single(), ordered));
+            rows.ReadAllTags(session, ordered.EventsFrom);
+            return;
+        }
+        if (ordered.Tags is { } some)
+            ReadTagged(session.Statement(statements.OrderedWithTag), new(some, tables.TagSeparator), ordered);
+        else
+            ReadAll(session.Statement(statements.Ordered), ordered);
         rows.ReadTags(session, ordered.EventsFrom);
     });
 

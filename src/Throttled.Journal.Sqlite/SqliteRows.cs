@@ -53,13 +53,19 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
 
     /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom)
+    internal void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom) => ReadTags(session, eventsFrom, TagHorizon);
+
+    /// <summary>Reads the tags of events, each of which has one, whatever was learned before it was written.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal void ReadAllTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom) => ReadTags(session, eventsFrom, horizon: 0);
+
+    private void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon)
     {
         if (_csv)
             return;
         OnTagTable(() =>
         {
-            foreach (var tagged in eventsFrom(TagHorizon))
+            foreach (var tagged in eventsFrom(horizon))
                 ReadTags(session.Statement(statements.TagsOfRow), tagged);
         });
     }

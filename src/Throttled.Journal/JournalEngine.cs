@@ -119,10 +119,11 @@ internal sealed class JournalEngine : IAsyncDisposable
         _tail.FailAll(error);
     }
 
-    private void Rewound(Func<Exception> error)
+    private void Rewound(long ordering)
     {
         _feeds.Rewinds++;
-        FailAll(error);
+        _feeds.RewoundFrom = ordering;
+        FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable));
     }
 
     // Nothing is known about the state any more: better to end all queries with a reason than to hang or to skip.

@@ -38,7 +38,10 @@ public sealed record JournalOptions
     /// </summary>
     public TimeSpan QueryThrottleWarning { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Rows that one query reads at a time, and holds at most. From 1 to 100,000; 500 by default.</summary>
+    /// <summary>
+    /// Rows that one query reads at a time, and holds at most. From 1 to 100,000; 500 by default. A query in journal order that catches
+    /// up goes on to larger pages, of <see cref="MaxRowsPerStatement"/> at most, as long as they come full and are below a megabyte.
+    /// </summary>
     public int MaxBufferSize { get; init; } = 500;
 
     /// <summary>Waiting queries that one statement reads for. From 1 to 10,000; 100 by default.</summary>
@@ -48,8 +51,9 @@ public sealed record JournalOptions
     public int MaxRowsPerStatement { get; init; } = 10_000;
 
     /// <summary>
-    /// Bytes of rows that the journal holds in memory over all queries, 16 KiB and a row more per running statement at most. At least
-    /// 1; 64 MiB by default. At the bound, reading pauses and readers that sleep on a page lose it; they read it again.
+    /// Bytes of rows that the journal holds in memory over all queries, 16 KiB and a row more per running statement at most. What
+    /// several queries share counts for each of them. At least 1; 64 MiB by default. At the bound, reading pauses and readers that
+    /// sleep on a page lose it; they read it again.
     /// </summary>
     public long MaxBufferedBytes { get; init; } = 64L * 1024 * 1024;
 

@@ -37,8 +37,8 @@ public sealed class JournalReader : IAsyncDisposable
     /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     /// <returns>
     /// The events. Enumerating fails with <see cref="JournalException"/> where the database refuses the query for a reason
-    /// that waiting does not cure, and with <see cref="ObjectDisposedException"/> where the reader is disposed; a database that is away
-    /// is waited for.
+    /// that waiting does not cure, with <see cref="JournalRewoundException"/> where the orderings went back, and with
+    /// <see cref="ObjectDisposedException"/> where the reader is disposed; a database that is away is waited for.
     /// </returns>
     public IAsyncEnumerable<JournalEvent> EventsByPersistenceId(string persistenceId, long from = 0, long to = long.MaxValue) =>
         ById(persistenceId, from, to, isLive: true);
@@ -57,8 +57,7 @@ public sealed class JournalReader : IAsyncDisposable
     /// <param name="after">The ordering behind which they begin: that of the last event that was handled; 0 for the first.</param>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     /// <returns>
-    /// The events. Enumerating fails as in <see cref="EventsByPersistenceId"/>, and with <see cref="JournalRewoundException"/> where the
-    /// orderings went back.
+    /// The events. Enumerating fails as in <see cref="EventsByPersistenceId"/>.
     /// </returns>
     public IAsyncEnumerable<JournalEvent> AllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: true);
 

@@ -7,12 +7,21 @@ namespace Throttled.Journal;
 /// </summary>
 public sealed class JournalRewoundException : JournalException
 {
-    internal JournalRewoundException(string message)
-        : base(message)
-    {
-    }
+    private JournalRewoundException(string message, long ordering)
+        : base(message) => Ordering = ordering;
+
+    /// <summary>The highest ordering that had been read of the journal as it was.</summary>
+    public long Ordering { get; }
+
+    internal static JournalRewoundException At(long ordering, string table) => new(
+        FormattableString.Invariant(
+            $"The journal {table} went back: ordering {ordering} had been read, and the database says that it was not given out yet, or to another event. ")
+            + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew.",
+        ordering);
 
     /// <summary>For a query that had begun when others found out.</summary>
-    internal static JournalRewoundException Before() =>
-        new("The journal went back while this query was read. Decide from where to read, and open the query anew.");
+    internal static JournalRewoundException Before(long ordering) => new(
+        FormattableString.Invariant($"The journal went back behind ordering {ordering} while this query was read. ")
+            + "Decide from where to read, and open the query anew.",
+        ordering);
 }

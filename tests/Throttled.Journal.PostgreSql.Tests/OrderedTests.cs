@@ -49,6 +49,25 @@ public class OrderedTests
     }
 
     [PostgreSqlFact]
+    public async Task An_event_that_has_a_tag_twice_is_read_once()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync(Event("a", 1, "t"), Event("a", 2, "t"));
+        await journal.ExecuteAsync("ALTER TABLE tags DROP CONSTRAINT tags_pkey; INSERT INTO tags SELECT * FROM tags WHERE ordering_id = 1");
+        Assert.Equal<long[]>([1, 2], await journal.TaggedAsync("t"));
+    }
+
+    [PostgreSqlFact]
+    public async Task Tags_that_were_added_to_old_events_are_found_by_who_reads_by_tag()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 3);
+        await journal.Database.ReadTagHorizonAsync(3, default);
+        await journal.ExecuteAsync("INSERT INTO tags(ordering_id, tag, sequence_nr, persistence_id) VALUES (2, 'later', 2, 'a')");
+        Assert.Equal<long[]>([2], await journal.TaggedAsync("later"));
+    }
+
+    [PostgreSqlFact]
     public async Task A_statement_whose_members_are_full_is_ended_at_the_server()
     {
         await using var journal = await CreateAsync();

@@ -23,7 +23,7 @@ public class ProbeTests
         Assert.Equal(
             "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions commit "
             + "numbers that they drew long before, and a position would skip these. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
-            + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that.",
+            + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.",
             facts.OrderRefusal);
         Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
         Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);

@@ -77,7 +77,7 @@ public class TailTests
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering DROP IDENTITY");
         Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
-        Assert.Contains("no sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+        Assert.Contains("is not drawn from a sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
     }
 
     [PostgreSqlTheory]

@@ -1,5 +1,6 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Support;
 
 namespace Throttled.Journal.Tests;
@@ -9,29 +10,48 @@ namespace Throttled.Journal.Tests;
 [Collection(nameof(MemoryTests))]
 public sealed class MemoryTests
 {
+    private const int Queries = 50_000;
+
+    // The first thousand pay for what is there once.
+    private static readonly string[] Ids = [.. Enumerable.Range(0, Queries + 1000).Select(i => $"p{i}")];
+
     [Fact]
-    public void An_idle_live_query_costs_less_than_500_bytes()
+    public void An_idle_live_query_by_persistence_id_costs_no_more_than_400_bytes() =>
+        Assert.InRange(BytesEach((world, id) => world.Engine.Open(new ByIdQuery(id, new(0, long.MaxValue), IsLive: true), Nobody.Instance)), 1, 400);
+
+    [Fact]
+    public void An_idle_live_query_for_all_events_costs_less_than_500_bytes() =>
+        Assert.InRange(BytesEach((world, _) => world.Engine.Open(new OrderedQuery(EventFilter.All, 10, IsLive: true), Nobody.Instance)), 1, 500);
+
+    [Fact]
+    public void An_idle_live_query_by_tag_costs_less_than_500_bytes()
     {
-        const int Queries = 50_000;
-        using var world = new World();
-        string[] ids = [.. Enumerable.Range(0, Queries + 1000).Select(i => $"p{i}")];
-        Follow(world, ids.AsSpan(Queries));
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        Follow(world, ids.AsSpan(0, Queries));
-        var each = (GC.GetTotalMemory(forceFullCollection: true) - before) / (double)Queries;
-        Assert.Equal(ids.Length, world.Engine.Followers());
-        Assert.InRange(each, 1, 500);
+        // The tag and what it stands in are the query's own.
+        var filters = Ids.ToDictionary(id => id, id => new EventFilter { Tag = id });
+        Assert.InRange(BytesEach((world, id) => world.Engine.Open(new OrderedQuery(filters[id], 10, IsLive: true), Nobody.Instance)), 1, 500);
     }
 
-    // A bare reader; the parts of a consumer are its own.
-    private static void Follow(World world, ReadOnlySpan<string> ids)
+    private static double BytesEach(Func<World, string, JournalFeed<JournalEvent>> open)
+    {
+        using var world = new World();
+        world.Journal.Append("x", 1, 10);
+        Follow(world, Ids.AsSpan(Queries), open);
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        Follow(world, Ids.AsSpan(0, Queries), open);
+        var each = (GC.GetTotalMemory(forceFullCollection: true) - before) / (double)Queries;
+        Assert.Equal(Ids.Length, world.Engine.Parts().Gauges.Following);
+        return each;
+    }
+
+    private static void Follow(World world, ReadOnlySpan<string> ids, Func<World, string, JournalFeed<JournalEvent>> open)
     {
         foreach (var id in ids)
-            world.Engine.Open(new ByIdQuery(id, new(0, long.MaxValue), IsLive: true), Nobody.Instance).Demand();
-        world.Advance(TimeSpan.FromSeconds(1));
+            open(world, id).Demand();
+        world.Advance(TimeSpan.FromSeconds(5));
         world.Database.ForgetCalls();
     }
 
+    // A bare reader; the parts of a consumer are its own.
     private sealed class Nobody : IPageReader<JournalEvent>
     {
         internal static readonly Nobody Instance = new();

@@ -52,7 +52,7 @@ internal sealed class JournalMetrics : IDisposable
     internal void PermitWaited(TimeSpan time) => _permitWait.Record(time.TotalSeconds);
 
     /// <summary>Starts the measure and the activity of one statement.</summary>
-    /// <param name="kind">What the statement is for: page, keys, rows, anchor, probe, lost, tags.</param>
+    /// <param name="kind">What the statement is for: page, keys, rows, anchor, holders, tags, probe, lost.</param>
     internal StatementMeasure StatementStarted(string kind)
     {
         var activity = Activities.StartActivity(kind, ActivityKind.Client);

@@ -55,6 +55,26 @@ internal sealed class Line<T>
         return found;
     }
 
+    /// <summary>Takes those of whom something is true out of the line, the first ones first.</summary>
+    /// <param name="isTrue">What.</param>
+    /// <param name="most">How many at most.</param>
+    /// <param name="among">Among how many of the first.</param>
+    internal T[] Take(Predicate<T> isTrue, int most, int among)
+    {
+        List<T> taken = [];
+        for (var (member, seen) = (First, 0); member is not null && seen < among && taken.Count < most; seen++)
+        {
+            var next = member.Behind;
+            if (isTrue(member))
+            {
+                Leave(member);
+                taken.Add(member);
+            }
+            member = next;
+        }
+        return [.. taken];
+    }
+
     /// <returns>Whether the member stood in this line.</returns>
     internal bool Leave(T member)
     {

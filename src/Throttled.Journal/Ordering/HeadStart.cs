@@ -11,7 +11,9 @@ namespace Throttled.Journal.Ordering;
 /// <param name="patience">How long to wait.</param>
 internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience patience)
 {
-    private readonly OrderingHolders? _holders = anchor.Holders is null ? null : new(anchor.Holders);
+    private OrderingHolders? _holders = anchor.Holders is null ? null : new(anchor.Holders);
+
+    private bool _isToCollect;
 
     /// <summary>
     /// The highest ordering at the first look. Once the start has settled nothing can be committed at or below it; of what came above,
@@ -23,15 +25,29 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
 
     internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 };
 
+    /// <summary>Whether nobody has to wait for that any more, though somebody is still open.</summary>
+    internal bool IsGivenUp { get; private set; }
+
     /// <summary>Who was open then and still is; null where the database cannot tell.</summary>
     internal IReadOnlySet<string>? Holders => _holders?.Open;
+
+    /// <summary>It may be another server from now on: who is open is collected again.</summary>
+    internal void CollectAgain() => _isToCollect = true;
 
     /// <summary>Takes in who is open now; null where the database cannot tell, and the time has to do.</summary>
     internal void Looked(IReadOnlySet<string>? holders, TimeSpan at)
     {
         var isOld = at - now >= patience.Timeout;
+        if (_isToCollect)
+        {
+            _holders = holders is null ? null : new(holders);
+            _isToCollect = false;
+        }
         if (holders is not null && _holders is not null)
-            IsSettled |= _holders.EndedBy(holders) || (patience.GivesUp && isOld);
+        {
+            IsSettled |= _holders.EndedBy(holders);
+            IsGivenUp = !IsSettled && patience.GivesUp && isOld;
+        }
         else
             IsSettled |= isOld;
     }

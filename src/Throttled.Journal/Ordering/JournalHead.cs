@@ -42,14 +42,14 @@ internal sealed class JournalHead(GapPatience patience)
 
     internal int GapCount => _gaps.Count;
 
-    /// <summary>What the last look gave up though somebody may still commit it.</summary>
+    /// <summary>What the last look gave up though somebody may still commit it: the head goes on, and it is asked for all the same.</summary>
     internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
 
     /// <summary>The gap that has kept the head back longest; null where none does.</summary>
-    internal OldGap? OldestGap => IsSettled ? _gaps.Oldest : null;
+    internal OldGap? OldestGap => Unsettled is null ? _gaps.Oldest : null;
 
     /// <summary>What the first look waits for; null where it waits for nothing.</summary>
-    internal HeadStart? Unsettled => _start is { IsSettled: false } start ? start : null;
+    internal HeadStart? Unsettled => _start is { IsSettled: false, IsGivenUp: false } start ? start : null;
 
     /// <summary>The first look. A head that was known stays: what was settled is settled.</summary>
     internal void Begin(TailAnchor anchor, TimeSpan now)
@@ -89,6 +89,16 @@ internal sealed class JournalHead(GapPatience patience)
         _gaps.CutAfter(Read);
     }
 
+    /// <summary>
+    /// The journal was away, and may be on another server now: whoever can still commit has another name there, so that names from before say
+    /// nothing.
+    /// </summary>
+    internal void CollectAgain()
+    {
+        _gaps.CollectAgain();
+        _start?.CollectAgain();
+    }
+
     /// <summary>The next look will be a first one again.</summary>
     internal void Pause()
     {
@@ -105,14 +115,15 @@ internal sealed class JournalHead(GapPatience patience)
 
     private void LookedForStart(IReadOnlySet<string>? holders, TimeSpan now)
     {
-        _start!.Looked(holders, now);
-        if (IsSettled && _start.Holders is { Count: > 0 })
+        var wasGivenUp = _start!.IsGivenUp;
+        _start.Looked(holders, now);
+        if (_start.IsGivenUp && !wasGivenUp)
             GivenUp = [new(1, Start), .. GivenUp];
     }
 
     private void Judge()
     {
-        if (IsSettled)
+        if (_start is { IsSettled: true } or { IsGivenUp: true })
             Value = Math.Max(Value ?? 0, _gaps.Lowest - 1 ?? Read);
     }
 }

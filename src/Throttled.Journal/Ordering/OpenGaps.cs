@@ -17,13 +17,16 @@ internal sealed class OpenGaps(GapPatience patience)
     /// <summary>The gaps, ascending, to be asked for by name.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
 
-    /// <summary>The lowest ordering that is missing; null where none is.</summary>
-    internal long? Lowest => _gaps.Count == 0 ? null : _gaps[0].Range.First;
+    /// <summary>The lowest ordering that is missing and was not given up; null where none is.</summary>
+    internal long? Lowest => _gaps.Find(gap => !gap.IsGivenUp)?.Range.First;
 
     /// <summary>Whether the next look is a gap's last.</summary>
     internal bool IsClosing => _gaps.Exists(gap => gap.IsLastLook);
 
-    /// <summary>The gaps that the last look gave up though somebody may still fill them.</summary>
+    /// <summary>
+    /// The gaps that the last look gave up though somebody may still fill them: nobody has to wait for them any more, and they are asked
+    /// for all the same.
+    /// </summary>
     internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
 
     /// <summary>
@@ -37,7 +40,7 @@ internal sealed class OpenGaps(GapPatience patience)
     internal void Looked(long after, KeysFound found, bool isWhole, TimeSpan now)
     {
         Fill(found.Late);
-        GivenUp = isWhole ? [.. _gaps.Where(gap => gap is { IsLastLook: true, Holders.IsEmpty: false }).Select(gap => gap.Range)] : [];
+        GivenUp = isWhole ? GiveUp() : [];
         if (isWhole)
             _gaps.RemoveAll(gap => gap.IsLastLook);
         foreach (var key in found.Above)
@@ -49,10 +52,17 @@ internal sealed class OpenGaps(GapPatience patience)
         Judge(found.Holders, now);
     }
 
-    /// <summary>The gap that has been open longest; null where there is none.</summary>
-    internal OldGap? Oldest => _gaps.MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.Holders?.Open) : null;
+    /// <summary>The gap that has been waited for longest; null where there is none.</summary>
+    internal OldGap? Oldest => _gaps.Where(gap => !gap.IsGivenUp).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.Holders?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
+
+    /// <summary>It may be another server from now on: who can fill the gaps is collected again.</summary>
+    internal void CollectAgain()
+    {
+        foreach (var gap in _gaps)
+            (gap.Holders, gap.IsLastLook) = (null, false);
+    }
 
     /// <summary>Forgets what is missing above an ordering.</summary>
     internal void CutAfter(long ordering)
@@ -76,8 +86,16 @@ internal sealed class OpenGaps(GapPatience patience)
             if (holders is not null)
                 gap.Holders ??= seenNow ??= new(holders);
             var isOld = now - gap.Since >= patience.Timeout;
-            gap.IsLastLook = holders is null ? isOld : gap.Holders!.IsEmpty || (patience.GivesUp && isOld);
+            gap.IsLastLook = holders is null ? isOld : gap.Holders!.IsEmpty || (patience.GivesUp && isOld && !gap.IsGivenUp);
         }
+    }
+
+    private List<OrderingRange> GiveUp()
+    {
+        var gaps = _gaps.FindAll(gap => gap is { IsLastLook: true, Holders.IsEmpty: false });
+        foreach (var gap in gaps)
+            (gap.IsGivenUp, gap.IsLastLook) = (true, false);
+        return [.. gaps.Select(gap => gap.Range)];
     }
 
     // A late number splits its gap; what is left of it is as old as it was and has the same owners.
@@ -108,7 +126,10 @@ internal sealed class OpenGaps(GapPatience patience)
         /// <summary>Nobody can fill it any more; the next look, which begins after that was known, is the last.</summary>
         internal bool IsLastLook { get; set; }
 
+        /// <summary>Nobody waits for it any more.</summary>
+        internal bool IsGivenUp { get; set; }
+
         // The set of owners is shared: it only ever shrinks, for all parts alike.
-        internal Gap Part(OrderingRange part) => new(part, since) { Holders = Holders, IsLastLook = IsLastLook };
+        internal Gap Part(OrderingRange part) => new(part, since) { Holders = Holders, IsLastLook = IsLastLook, IsGivenUp = IsGivenUp };
     }
 }

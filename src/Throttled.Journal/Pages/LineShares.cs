@@ -17,9 +17,15 @@ internal sealed class LineShares(JournalLoop loop)
     private TimeSpan? _rested;
 
     /// <summary>How many statements by persistence id may start.</summary>
+    /// <param name="permits">How many permits there are.</param>
     /// <param name="singlesWait">Whether single statements wait for their turn.</param>
-    internal int ByIdRoom(bool singlesWait) =>
-        singlesWait || _singles > 0 || loop.Now - _rested < Rest ? Math.Max(0, Environment.ProcessorCount - _byId) : int.MaxValue;
+    internal int ByIdRoom(int permits, bool singlesWait)
+    {
+        var areAtWork = singlesWait || _singles > 0 || loop.Now - _rested < Rest;
+        // One permit is theirs; where there is but one, the lines take turns on it.
+        var most = areAtWork ? Math.Max(1, Math.Min(Environment.ProcessorCount, permits - 1)) : int.MaxValue;
+        return Math.Max(0, most - _byId);
+    }
 
     internal void Started(bool isSingle)
     {

@@ -33,7 +33,7 @@ internal sealed class PageGate : IDisposable
         _context = context;
         _parts = parts;
         _retries = new(context);
-        _lines = new(context.Options, context.Loop);
+        _lines = new(context.Options, context.Loop, () => parts.Width.Limit);
         _statements = new(context.Options, parts.Budget);
         _longWait = new(context.Loop, WarnOfLongWait);
         _stillness = new(context.Loop, LookAtArrivals);

@@ -8,7 +8,10 @@ namespace Throttled.Journal.Pages;
 /// Where requests wait: those by persistence id, which share statements, in one line, all others in another. First come, first served
 /// within each; the lines take turns, so that neither starves the other. On the loop.
 /// </summary>
-internal sealed class PageLines(JournalOptions options, JournalLoop loop)
+/// <param name="options">The options.</param>
+/// <param name="loop">The loop.</param>
+/// <param name="permits">How many permits there are now.</param>
+internal sealed class PageLines(JournalOptions options, JournalLoop loop, Func<int> permits)
 {
     private readonly Line<PageRequest> _byId = new();
     private readonly SingleLine _singles = new(options);
@@ -21,7 +24,7 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop)
     /// <summary>How many statements could start, at most.</summary>
     internal int Startable => _singles.Line.Count + Math.Min(_byId.Count, ByIdRoom);
 
-    private int ByIdRoom => _shares.ByIdRoom(_singles.Line.Count > 0);
+    private int ByIdRoom => _shares.ByIdRoom(permits(), _singles.Line.Count > 0);
 
     /// <summary>Those who wait and of whom something is true, as the lines are now.</summary>
     internal IReadOnlyList<PageRequest> Where(Predicate<PageRequest> isTrue) => [.. _byId.Where(isTrue), .. _singles.Line.Where(isTrue)];

@@ -36,9 +36,12 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
             asks[i] = ask with { Limit = Math.Min(ask.Limit, batch.Limit) };
         }
         var limits = Limits(asks, batch.Limit);
-        // A scan ends by its own count of rows: to stop it in the middle would cost a connection.
-        for (var i = 0; asks[0].Filter.Tag is null && i < asks.Length; i++)
-            asks[i] = asks[i] with { Limit = limits.MaxRows };
+        // A scan for slices ends by its count of rows, whoever they are for: to stop it in the middle would cost a connection.
+        for (var i = 0; i < asks.Length; i++)
+        {
+            if (asks[i].Filter.Slices != SliceRange.All)
+                asks[i] = asks[i] with { Limit = limits.MaxRows };
+        }
         return new(asks, limits, budget);
     }
 
@@ -50,11 +53,11 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
         var rows = isScan
             ? (long)asks.Max(ask => ask.Limit) * asks.DistinctBy(ask => ask.Filter.Tag, StringComparer.Ordinal).Count()
             : asks.Max(ask => (long)ask.Limit * JournalSlices.Count / ask.Filter.Slices.Count);
-        // A statement that timed out is tried again with half the rows, and half the window.
-        var window = (long)(TagWindow * Math.Min(1.0, (double)limit / options.MaxRowsPerStatement));
+        // A statement that timed out is tried again with half the rows and half the window.
+        var share = Math.Min(1.0, (double)limit / options.MaxBufferSize);
         return new(
-            (int)Math.Min(options.MaxRowsPerStatement, rows),
-            isScan ? Math.Max(1, window) : long.MaxValue,
+            (int)Math.Max(1, Math.Min(options.MaxRowsPerStatement * share, rows)),
+            isScan ? Math.Max(1, (long)(TagWindow * share)) : long.MaxValue,
             TagsComeLater: isTagged && !isScan);
     }
 }

@@ -9,6 +9,9 @@ namespace Throttled.Journal.Pages;
 /// </summary>
 internal sealed class SingleLine(JournalOptions options)
 {
+    // Who stands further behind goes with another; a longer look would cost more than the statement that it saves.
+    private const int LookAhead = 1_000;
+
     private readonly Line<PageRequest> _line = new();
 
     internal Line<PageRequest> Line => _line;
@@ -20,11 +23,7 @@ internal sealed class SingleLine(JournalOptions options)
             return null;
         if (first is not IOrderedRequest ordered)
             return [_line.TakeFirst()!];
-        var members = _line.Where(request => request is IOrderedRequest other && GoesWith(ordered, other))
-            .Take(options.MaxQueriesPerStatement).ToArray();
-        foreach (var member in members)
-            _line.Leave(member);
-        return members;
+        return _line.Take(request => request is IOrderedRequest other && GoesWith(ordered, other), options.MaxQueriesPerStatement, LookAhead);
     }
 
     private bool GoesWith(IOrderedRequest first, IOrderedRequest other)

@@ -27,7 +27,7 @@ internal enum FeedFlags : ushort
     /// <summary>The tail has noted that it has to be told when all rows of this round are there.</summary>
     InRound = 64,
 
-    /// <summary>Its page ends at the first ordering that is missing, because it is not known whether that is still to come.</summary>
+    /// <summary>Its last page ended at an ordering that is missing, and it was not known whether that is still to come.</summary>
     StopsAtGap = 128,
 
     /// <summary>The page that is being read for it may hold what is not there any more.</summary>

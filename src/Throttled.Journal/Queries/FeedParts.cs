@@ -13,4 +13,7 @@ internal sealed record FeedParts(
 
     /// <summary>How often the journal turned out to be another one. Whoever began before must not read on.</summary>
     internal int Rewinds { get; set; }
+
+    /// <summary>The highest ordering that had been read when it last did.</summary>
+    internal long RewoundFrom { get; set; }
 }

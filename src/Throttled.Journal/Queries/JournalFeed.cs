@@ -164,8 +164,8 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
             _rewinds = parts.Rewinds;
             SetState(Open());
         }
-        else if (_rewinds != parts.Rewinds)
-            End(JournalRewoundException.Before());
+        else if (_rewinds != parts.Rewinds && State is not (FeedState.AtEnd or FeedState.Closed))
+            End(JournalRewoundException.Before(parts.RewoundFrom));
         Advance();
     }
 

@@ -14,6 +14,9 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
     private const long LargePage = 1024 * 1024;
 
+    // Longer arrays are among the large objects, which only the most expensive collections clear.
+    private const int MostRows = 8192;
+
     private readonly EventFilter _filter;
 
     // Where a query for what is there now ends; not known at first, and never for a live one.
@@ -61,9 +64,8 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
 
     public OrderedAsk Start()
     {
-        Set(FeedFlags.StopsAtGap, Followers.Head is null);
         Set(FeedFlags.SteppedBack, false);
-        return new(_filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Has(FeedFlags.StopsAtGap) };
+        return new(_filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Followers.Head is null };
     }
 
     public void Read(OrderedRead read)
@@ -75,10 +77,13 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
             return;
         }
         Position = read.Through;
-        Set(FeedFlags.StopsAtGap, Has(FeedFlags.StopsAtGap) && !read.MoreMayFollow);
+        Set(FeedFlags.StopsAtGap, read.StoppedAtGap);
         Resize(read);
         if (_arrived?.DropThrough(Position, Parts.Budget) == 0)
             _arrived = null;
+        // It has all that there was when the page was started. While others write, there will always be more by now.
+        if (!read.MoreMayFollow && IsLive && Followers is { CanSubscribe: true, Head: not null })
+            Subscribe();
         Settle();
         if (read.Page is { } page)
             Give(page);
@@ -87,10 +92,12 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     }
 
     /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
+    /// <param name="row">The row.</param>
+    /// <param name="slice">Its slice.</param>
     /// <returns>Whether the feed took it.</returns>
-    internal bool Offer(JournalEvent row)
+    internal bool Offer(JournalEvent row, int slice)
     {
-        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !_filter.Slices.Contains(row.PersistenceId))
+        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !_filter.Slices.Contains(slice))
             return false;
         if (!HasRoomFor(row))
         {
@@ -246,18 +253,26 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
             return;
         if (Position >= _end)
             SetState(FeedState.AtEnd);
-        else if (IsLive && Followers.CanSubscribe && Position >= Followers.Head)
+        else if (IsLive && Followers.CanSubscribe && Position >= HandOver)
             Follow();
     }
 
+    // What the head has passed above the subscription has arrived already: no need to read after it.
+    private long? HandOver => IsSubscribed ? _subscribedAt : Followers.Head;
+
     private void Follow()
     {
-        if (!IsSubscribed)
-            _subscribedAt = Followers.Subscribe(this);
+        Subscribe();
         if (Position < _subscribedAt)
             return;
         Position = Math.Max(Position, _arrived?.Last ?? 0);
         SetState(FeedState.Following);
+    }
+
+    private void Subscribe()
+    {
+        if (!IsSubscribed)
+            _subscribedAt = Followers.Subscribe(this);
     }
 
     private void Unsubscribe()
@@ -282,6 +297,6 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
             : read.Page?.Bytes > LargePage ? _pageSize / 2
             : read.Page?.Count >= _pageSize && read.Page.Bytes < LargePage / 2 ? 2 * _pageSize
             : _pageSize;
-        _pageSize = Math.Max(options.MaxBufferSize, Math.Min(size, options.MaxRowsPerStatement));
+        _pageSize = Math.Max(options.MaxBufferSize, Math.Min(size, Math.Min(options.MaxRowsPerStatement, MostRows)));
     }
 }

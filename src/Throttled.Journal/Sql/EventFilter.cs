@@ -14,9 +14,9 @@ internal sealed record EventFilter
 
     internal bool IsAll => Tag is null && Slices == SliceRange.All;
 
-    /// <summary>Whether it wants an event of this key, whose tags are known.</summary>
-    internal bool Matches(string persistenceId, IReadOnlyList<string> tags) =>
-        Slices.Contains(persistenceId) && (Tag is null || tags.Contains(Tag, StringComparer.Ordinal));
+    /// <summary>Whether it wants an event of this slice, whose tags are known.</summary>
+    internal bool Matches(int slice, IReadOnlyList<string> tags) =>
+        Slices.Contains(slice) && (Tag is null || tags.Contains(Tag, StringComparer.Ordinal));
 
     /// <summary>What the query reads, for a sentence.</summary>
     public override string ToString() => (Tag, Slices == SliceRange.All) switch

@@ -47,6 +47,9 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// </summary>
     Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation);
 
+    /// <summary>Forgets what <see cref="ReadTagHorizonAsync"/> learned, at once: it may be another journal now.</summary>
+    void ForgetTagHorizon();
+
     /// <summary>Which of the lost statements the server is still running.</summary>
     Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation);
 

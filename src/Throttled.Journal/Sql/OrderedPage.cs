@@ -25,9 +25,9 @@ internal sealed class OrderedPage(OrderedAsk ask, bool tagsComeLater)
     }
 
     /// <returns>Whether it took the row.</returns>
-    internal bool Add(JournalEvent row)
+    internal bool Add(JournalEvent row, int slice)
     {
-        if (IsFull || row.Ordering <= ask.After || row.Ordering > ask.Through || !_filter.Matches(row.PersistenceId, row.Tags))
+        if (IsFull || row.Ordering <= ask.After || row.Ordering > ask.Through || !_filter.Matches(slice, row.Tags))
             return false;
         _events.Add(row, row.Bytes);
         if (_events.Count == ask.Limit)
@@ -42,7 +42,7 @@ internal sealed class OrderedPage(OrderedAsk ask, bool tagsComeLater)
         var end = _fullAt ?? _gapAt ?? Math.Min(ask.Through, through);
         var page = tagsComeLater && ask.Filter.Tag is not null ? Tagged() : _events.Take();
         _events.Release();
-        _read = new(page, Math.Max(ask.After, end), MoreMayFollow: _gapAt is null && end < ask.Through);
+        _read = new(page, Math.Max(ask.After, end), MoreMayFollow: _gapAt is null && end < ask.Through) { StoppedAtGap = _gapAt is not null };
         return page?.Bytes ?? 0;
     }
 
@@ -58,7 +58,7 @@ internal sealed class OrderedPage(OrderedAsk ask, bool tagsComeLater)
         var tagged = new PageItems<JournalEvent>();
         for (var i = 0; i < _events.Count; i++)
         {
-            if (ask.Filter.Matches(_events[i].PersistenceId, _events[i].Tags))
+            if (ask.Filter.Matches(ask.Filter.Slices.First, _events[i].Tags))
                 tagged.Add(_events[i], _events[i].Bytes);
         }
         var page = tagged.Take();

@@ -16,6 +16,7 @@ internal sealed class OrderedStatement : IPageStatement
     private readonly ByteBudget _budget;
     private readonly ArrivingBytes _bytes;
     private readonly List<JournalEvent> _events = [];
+    private readonly bool _isSliced;
     private long _last;
     private int _rows;
 
@@ -33,6 +34,7 @@ internal sealed class OrderedStatement : IPageStatement
         _pages = [.. pages.Values];
         _pageOf = [.. asks.Select(ask => pages[ask])];
         _reads = new OrderedRead[asks.Count];
+        _isSliced = asks.Any(ask => ask.Filter.Slices != SliceRange.All);
         if (asks[0].Filter.Tag is not null)
             Tags = [.. asks.Select(ask => ask.Filter.Tag!).Distinct(StringComparer.Ordinal)];
     }
@@ -67,9 +69,10 @@ internal sealed class OrderedStatement : IPageStatement
     internal bool Add(JournalEvent row)
     {
         Enter(row.Ordering);
+        var slice = _isSliced ? JournalSlices.Of(row.PersistenceId) : 0;
         var takers = 0;
         foreach (var page in _pages)
-            takers += page.Add(row) ? 1 : 0;
+            takers += page.Add(row, slice) ? 1 : 0;
         if (takers > 0)
             _events.Add(row);
         return GoOn(_bytes.Add(takers * row.Bytes));

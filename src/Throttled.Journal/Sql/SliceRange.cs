@@ -7,11 +7,5 @@ internal readonly record struct SliceRange(int First, int Last)
 
     internal int Count => Last - First + 1;
 
-    internal bool Contains(string persistenceId)
-    {
-        if (this == All)
-            return true;
-        var slice = JournalSlices.Of(persistenceId);
-        return First <= slice && slice <= Last;
-    }
+    internal bool Contains(int slice) => First <= slice && slice <= Last;
 }

@@ -107,6 +107,7 @@ internal sealed class JournalTail : IDisposable
         if (_orderRefused is { } refused)
             Ordered.FailAll(refused);
         Ordered.TagWarning = facts.TagWarning;
+        _head.CollectAgain();
         Wake();
     }
 
@@ -171,7 +172,8 @@ internal sealed class JournalTail : IDisposable
             {
                 WithHolders = _head.NeedsHolders,
                 WithTags = Ordered.WantsTags,
-                Rows = _round.WantsMost ? new([], _parts.Budget) : null,
+                // Where the budget is spent, rows would stop the look at the first.
+                Rows = _round.WantsMost && !_parts.Budget.IsSpent ? new([], _parts.Budget) : null,
             });
     }
 
@@ -304,7 +306,7 @@ internal sealed class JournalTail : IDisposable
     {
         _head.Pause();
         _unsettled.Clear();
-        _reads.TagHorizon(-1);
+        _context.Database.ForgetTagHorizon();
         Ordered.Missed();
         foreach (var feed in _followers.All())
             feed.ReadAgain();
@@ -314,10 +316,7 @@ internal sealed class JournalTail : IDisposable
     private void Rewound()
     {
         _context.Log.Rewound(_head.Read);
-        var (seen, table) = (_head.Read, _context.Options.Tables.JournalTable);
-        _reads.TagHorizon(-1);
-        _parts.Rewound(() => new JournalRewoundException(FormattableString.Invariant(
-            $"The journal {table} went back: ordering {seen} had been read, and the database says that it was not given out yet, or to another event. ")
-            + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew."));
+        _context.Database.ForgetTagHorizon();
+        _parts.Rewound(_head.Read);
     }
 }

@@ -65,7 +65,8 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
     /// <summary>The tail saw a key.</summary>
     internal void Saw(string persistenceId)
     {
-        if (_feeds.Count > 0 && _known.Add(persistenceId))
+        // An id that cannot be read is nobody's.
+        if (_feeds.Count > 0 && persistenceId.Length > 0 && _known.Add(persistenceId))
             _ids.Add(persistenceId);
     }
 

@@ -20,6 +20,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     private HashSet<OrderedFeed> _askedForEnd = [];
     private HashSet<OrderedFeed> _toldByThisLook = [];
     private long? _told;
+    private long _toldOfRead;
     private int _tagFollowers;
     private bool _isWarned;
     private string? _warnedOfTags;
@@ -37,9 +38,6 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
 
     /// <summary>Whether the tail stands anywhere.</summary>
     internal bool CanSubscribe => head.HasBegun;
-
-    /// <summary>Whether some query is by tag.</summary>
-    internal bool HasTags => _all.Any(feed => feed.Filter.Tag is not null);
 
     /// <summary>Whether the keys need their tags.</summary>
     internal bool WantsTags => _tagFollowers > 0;
@@ -110,9 +108,10 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         if (_subscribed.Count == 0)
             return false;
+        var slice = _subscribed.First("") is null ? 0 : JournalSlices.Of(key.PersistenceId);
         for (var feed = _subscribed.First(""); feed is not null; feed = feed.Next)
         {
-            if (feed.Filter.Slices.Contains(key.PersistenceId))
+            if (feed.Filter.Slices.Contains(slice))
                 return true;
         }
         foreach (var tag in tags)
@@ -177,7 +176,10 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     internal void Release()
     {
         if (Head is not { } settled)
+        {
+            TellOfNews();
             return;
+        }
         foreach (var row in _held.TakeThrough(settled))
             Offer(row);
         Released = settled;
@@ -185,6 +187,15 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         if (settled == _told)
             return;
         _told = settled;
+        TellTheWaiting();
+    }
+
+    // Without a head, who met no gap reads on to the end of what was seen.
+    private void TellOfNews()
+    {
+        if (_toldOfRead == head.Read)
+            return;
+        _toldOfRead = head.Read;
         TellTheWaiting();
     }
 
@@ -232,18 +243,19 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
 
     private void Offer(JournalEvent row)
     {
-        Offer(row, "");
+        var slice = JournalSlices.Of(row.PersistenceId);
+        Offer(row, slice, "");
         foreach (var tag in row.Tags)
-            Offer(row, tag);
+            Offer(row, slice, tag);
     }
 
-    private void Offer(JournalEvent row, string key)
+    private void Offer(JournalEvent row, int slice, string key)
     {
         for (var feed = _subscribed.First(key); feed is not null;)
         {
             // A feed may unsubscribe when it has no room.
             var next = feed.Next;
-            if (feed.Offer(row))
+            if (feed.Offer(row, slice))
                 _round.Note(feed);
             feed = next;
         }

@@ -9,6 +9,9 @@ internal sealed record TailParts(ReservedStatements Reserved, Outage Outage, Los
     /// <summary>How many keys one look reads, and how many of those that came late.</summary>
     internal required int KeysPerLook { get; init; }
 
-    /// <summary>Ends all queries of the journal, whatever they do: it is not the one that they began to read.</summary>
-    internal required Action<Func<Exception>> Rewound { get; init; }
+    /// <summary>
+    /// Ends all queries of the journal, whatever they do: it is not the one that they began to read, and of which this ordering was the highest
+    /// that was seen.
+    /// </summary>
+    internal required Action<long> Rewound { get; init; }
 }

@@ -68,7 +68,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     }
 
     /// <summary>A help, not a need: where it fails, pages look for tags that may not be there.</summary>
-    /// <param name="settled">The ordering below which nothing can commit any more; -1 where nothing is known.</param>
+    /// <param name="settled">The ordering below which nothing can commit any more.</param>
     internal void TagHorizon(long settled)
     {
         // Where numbers come again, an old horizon would hide tags.

@@ -17,7 +17,7 @@ internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers o
     private const double Weight = 0.2;
 
     private readonly RoundList<ByIdFeed> _told = new();
-    private HashSet<long> _forOrdered = [];
+    private Dictionary<long, JournalKey> _forOrdered = [];
     private double _wantedShare;
 
     /// <summary>Whether so many rows are wanted that it is cheaper to read all of them at once than the keys first.</summary>
@@ -58,8 +58,13 @@ internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers o
             for (var feed = byId.First(row.PersistenceId); feed is not null; feed = feed.Next)
                 feed.Offer(row);
         }
-        ordered.Take(ascending.Where(row => _forOrdered.Contains(row.Ordering)));
+        ordered.Take(ascending.Where(IsWanted));
     }
+
+    // Where numbers are given out again, another event may stand there by now; the next look tells of it.
+    private bool IsWanted(JournalEvent row) =>
+        _forOrdered.TryGetValue(row.Ordering, out var key)
+        && key.SequenceNumber == row.SequenceNumber && string.Equals(key.PersistenceId, row.PersistenceId, StringComparison.Ordinal);
 
     /// <summary>The rows of this round that could be had were offered.</summary>
     /// <param name="isWhole">Whether none is missing.</param>
@@ -94,7 +99,7 @@ internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers o
         if (ordered.Wants(key, tags))
         {
             isWanted = true;
-            _forOrdered.Add(key.Ordering);
+            _forOrdered[key.Ordering] = key;
         }
         if (isWanted)
             wanted.Add(key.Ordering);
@@ -103,6 +108,6 @@ internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers o
     private void Learn(int wanted, int seen)
     {
         if (seen > 1)
-            _wantedShare += Weight * (((double)wanted / (seen - 1)) - _wantedShare);
+            _wantedShare += Weight * (Math.Min(1, (double)wanted / (seen - 1)) - _wantedShare);
     }
 }

@@ -64,7 +64,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
         var live = LiveReading.Of(reader.EventsByPersistenceId("a"));
         await live.UntilAsync(3);
         await meter.UntilFollowingAsync(1);
-        await meter.MoreAsync("keys", 3);
+        await meter.MoreAsync(3, "keys");
         await live.DisposeAsync();
         await meter.UntilFollowingAsync(0);
 
@@ -72,7 +72,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
         var (clock, other) = StatementMeter.Of(() => journal.OpenReader(fast));
         var polls = meter.Of("keys");
         await using var otherLive = LiveReading.Of(other.EventsByPersistenceId("a"));
-        await clock.MoreAsync("keys", 100);
+        await clock.MoreAsync(100, "keys");
 
         Assert.InRange(meter.Of("keys"), polls, polls + 1);
     }
@@ -80,12 +80,12 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
     private async Task CostOneStatementAsync(StatementMeter meter, int queries)
     {
         await meter.UntilFollowingAsync(queries);
-        await meter.MoreAsync("keys", 2);
+        await meter.MoreAsync(2, "keys");
         // Whoever followed before the tail had settled has read one page more.
         await meter.UntilFollowingAsync(queries);
 
         var (start, statements, polls) = (Stopwatch.GetTimestamp(), meter.Statements, meter.Of("keys"));
-        await meter.MoreAsync("keys", Polls);
+        await meter.MoreAsync(Polls, "keys");
         var (took, all, keys) = (Stopwatch.GetElapsedTime(start), meter.Statements - statements, meter.Of("keys") - polls);
 
         Output.WriteLine($"{queries} idle queries: {all} statements in {took.TotalMilliseconds:0} ms; {meter}.");

@@ -23,7 +23,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var reading = LiveReading.Of(Open(reader, query, live));
-        await meter.MoreAsync("probe", 2);
+        await meter.MoreAsync(2, "probe");
 
         // A current query reads what is there when it can; so the events and the table come in sight at once.
         await using var transaction = live ? null : await CreateUnseenAsync(journal);
@@ -58,7 +58,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         var journal = await NewAbsentJournalAsync();
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         var reading = LiveReading.Of(Open(reader, query, live));
-        await meter.MoreAsync("probe", 1);
+        await meter.MoreAsync(1, "probe");
 
         await reading.DisposeAsync();
 

@@ -88,7 +88,7 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
         await meter.UntilFollowingAsync(following.Count);
         var before = following.Select(reading => reading.Count).ToList();
         await journal.TruncateAsync(restartsNumbers: false);
-        await meter.MoreAsync("keys", 3);
+        await meter.MoreAsync(3, "keys");
         await journal.AppendAsync(Selections.Mixed(30, 30));
 
         foreach (var (reading, query) in following.Zip(Queries(reader, live: false)))

@@ -5,16 +5,18 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
 {
     private const int IdsOfEach = 4;
 
+    private static readonly string[][] Tags = [[], [], [Selections.Tag], ["green", Selections.Tag]];
+
     private readonly Random _random = new(seed);
-    private readonly Dictionary<string, List<string>> _committed =
-        Enumerable.Range(0, IdsOfEach).ToDictionary(i => $"writer-{number}-id-{i}", _ => new List<string>());
+    private readonly Dictionary<string, List<JournalEvent>> _committed =
+        Enumerable.Range(0, IdsOfEach).ToDictionary(i => $"writer-{number}-id-{i}", _ => new List<JournalEvent>());
 
     private int _attempts;
 
     internal IEnumerable<string> Ids => _committed.Keys;
 
-    /// <summary>What the payloads of each id's events must be, in order.</summary>
-    internal IReadOnlyDictionary<string, List<string>> Committed => _committed;
+    /// <summary>Each id's events in order, without their orderings.</summary>
+    internal IReadOnlyDictionary<string, List<JournalEvent>> Committed => _committed;
 
     internal async Task RunAsync(int transactions)
     {
@@ -32,7 +34,7 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
     internal async Task EndAsync()
     {
         await using var appender = journal.OpenAppender();
-        JournalEvent[] last = [.. _committed.Select(id => TestEvents.One(id.Key, id.Value.Count + 1, " the last"))];
+        JournalEvent[] last = [.. _committed.Select(id => TestEvents.One(id.Key, id.Value.Count + 1, " the last").With(Selections.Tag))];
         await appender.AppendAsync(last);
         Commit(last);
     }
@@ -66,13 +68,14 @@ internal sealed class HandOverWriter(JournalUnderTest journal, int seed, int num
         var attempt = $" #{++_attempts}";
         return [.. _committed.Where(_ => _random.Next(2) == 0)
             .SelectMany(id => TestEvents.Of(id.Key, id.Value.Count + 1, _random.Next(1, 4), attempt))
-            .DefaultIfEmpty(TestEvents.One(_committed.First().Key, _committed.First().Value.Count + 1, attempt))];
+            .DefaultIfEmpty(TestEvents.One(_committed.First().Key, _committed.First().Value.Count + 1, attempt))
+            .Select(each => each.With(Tags[_random.Next(Tags.Length)]))];
     }
 
     private void Commit(IEnumerable<JournalEvent> events)
     {
         foreach (var each in events)
-            _committed[each.PersistenceId].Add(TestEvents.TextOf(each));
+            _committed[each.PersistenceId].Add(each);
     }
 
     private Task PauseAsync(int milliseconds) =>

@@ -71,6 +71,20 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
     /// <returns>Puts the copy back in its place while others have the database open.</returns>
     public abstract Task<Func<Task>> CopyAsync();
 
+    /// <summary>What stands in the journal, in its order, whatever readers say.</summary>
+    public async Task<List<(long Ordering, byte[] Payload)>> RowsAsync()
+    {
+        await using var connection = await ConnectAsync();
+        await using var command = connection.CreateCommand();
+        var ordering = Quote(tables.OrderingColumn);
+        command.CommandText = $"SELECT {ordering}, {Quote(tables.PayloadColumn)} FROM {Table} ORDER BY {ordering}";
+        await using var reader = await command.ExecuteReaderAsync();
+        List<(long, byte[])> rows = [];
+        while (await reader.ReadAsync())
+            rows.Add((reader.GetInt64(0), (byte[])reader.GetValue(1)));
+        return rows;
+    }
+
     /// <summary>Runs a statement on a connection of its own.</summary>
     public async Task ExecuteAsync(string sql)
     {

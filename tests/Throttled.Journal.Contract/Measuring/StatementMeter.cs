@@ -43,11 +43,11 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements of one kind that have ended.</summary>
     public int Of(string kind) => _ended.GetValueOrDefault(kind);
 
-    /// <summary>Waits until so many more statements of a kind have ended.</summary>
-    public async Task MoreAsync(string kind, int count)
+    /// <summary>Waits until so many more statements of some kinds, taken together, have ended.</summary>
+    public async Task MoreAsync(int count, params string[] kinds)
     {
-        var target = Of(kind) + count;
-        await Wait.UntilAsync(() => Of(kind) >= target, () => $"{target} statements of kind {kind}; there are {this}");
+        var target = kinds.Sum(Of) + count;
+        await Wait.UntilAsync(() => kinds.Sum(Of) >= target, () => $"{target} statements of {string.Join(" and ", kinds)}; there are {this}");
     }
 
     public Task UntilFollowingAsync(long count) =>

@@ -46,7 +46,7 @@ public abstract class PersistenceIdsContract(IJournalHost host, ITestOutputHelpe
         // New events of known ids, and two new ids among them.
         await journal.AppendAsync([.. TestEvents.OfEach([.. ids, "newer"], 3, 1), .. TestEvents.OfEach(["newest"], 1, 3)]);
         await live.UntilAsync(before + 3);
-        await meter.MoreAsync("keys", 2);
+        await meter.MoreAsync(2, "keys");
 
         Same([.. ids, "new", "newer", "newest"], live.Events);
     }

@@ -52,7 +52,7 @@ public sealed class CrashTests(ITestOutputHelper output)
         await WriteAsync(journal, ids, 3);
         server.Kill();
         var atCrash = crowd.Events;
-        await meter.MoreAsync("probe", 3);
+        await meter.MoreAsync(3, "probe");
         await crowd.CheckAsync();
         server.Start();
         var writing = WriteAsync(journal, ids, 4, 5, 6);

@@ -51,7 +51,7 @@ public sealed class OutageTests(PostgreSqlHost host, ITestOutputHelper output)
         await transaction.RunAsync($"LOCK TABLE {journal.Table} IN ACCESS EXCLUSIVE MODE");
 
         await using var second = new Crowd(reader, Ids);
-        await meter.MoreAsync("page", 8);
+        await meter.MoreAsync(8, "page");
         Assert.Equal(0, second.Events);
         await transaction.InsertAsync(TestEvents.OfEach(Ids, Events + 1, 1));
         await transaction.CommitAsync();
@@ -74,8 +74,8 @@ public sealed class OutageTests(PostgreSqlHost host, ITestOutputHelper output)
             await meter.UntilFollowingAsync(Ids.Length);
 
         await GrantAsync(journal, "REVOKE");
-        // Whoever follows meets it in the tail, which tries by itself.
-        await meter.MoreAsync(isFollowing ? "keys" : "probe", 3);
+        // Whoever catches up meets it in a page and then in probes; whoever follows, in the tail, which tries by itself.
+        await meter.MoreAsync(3, "keys", "probe");
         await crowd.CheckAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(Ids, Events + 1, 1)]);
         await GrantAsync(journal, "GRANT");
@@ -111,7 +111,7 @@ public sealed class OutageTests(PostgreSqlHost host, ITestOutputHelper output)
 
         await using var killer = await journal.ConnectAsync();
         var others = await FillAsync(journal, killer);
-        await meter.MoreAsync("probe", 3);
+        await meter.MoreAsync(3, "probe");
         await crowd.CheckAsync();
         await journal.AppendAsync([.. TestEvents.OfEach(Ids, Events + 1, 1)]);
         foreach (var other in others)

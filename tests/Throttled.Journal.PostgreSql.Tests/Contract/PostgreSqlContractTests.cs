@@ -76,3 +76,6 @@ public sealed class PostgreSqlIdleTests(PostgreSqlHost host, ITestOutputHelper o
 
 [Collection(AloneCollection.Name)]
 public sealed class PostgreSqlSharedStatementsTests(PostgreSqlHost host, ITestOutputHelper output) : SharedStatementsContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class PostgreSqlOrderedBudgetTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedBudgetContract(host, output);

@@ -32,17 +32,26 @@ internal sealed class OrderReadings
 
     /// <summary>Reads all of them until the reader is killed.</summary>
     /// <returns>Ends once nobody reads from this reader any more.</returns>
-    internal Task RunAsync(JournalReader reader, Task killed) => Task.WhenAll(
-    [
-        .. _live.Select(reading => Task.Run(() => reading.ReadAsync(reader, killed))),
-        .. _current.Select(reading => Task.Run(() => ReadAgainAndAgainAsync(reading, reader, killed))),
-    ]);
+    internal Task RunAsync(JournalReader reader, Task killed) => RunAsync(reader, killed, _ => true);
+
+    /// <summary>Reads some of them: how the tail reads depends on who is there.</summary>
+    internal Task RunSomeAsync(JournalReader reader, Task killed, Random random)
+    {
+        var share = random.NextDouble();
+        return RunAsync(reader, killed, _ => random.NextDouble() < share);
+    }
 
     internal async Task CheckAsync(OrderLedger ledger)
     {
         foreach (var reading in _live.Concat(_current))
             await reading.CheckAsync(ledger);
     }
+
+    private Task RunAsync(JournalReader reader, Task killed, Predicate<OrderReading> isIn) => Task.WhenAll(
+    [
+        .. _live.FindAll(isIn).Select(reading => Task.Run(() => reading.ReadAsync(reader, killed))),
+        .. _current.FindAll(isIn).Select(reading => Task.Run(() => ReadAgainAndAgainAsync(reading, reader, killed))),
+    ]);
 
     private async Task ReadAgainAndAgainAsync(OrderReading reading, JournalReader reader, Task killed)
     {

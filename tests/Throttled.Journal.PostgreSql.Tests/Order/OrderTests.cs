@@ -51,7 +51,7 @@ public sealed class OrderTests(ITestOutputHelper output)
         {
             var reader = world.Journal.OpenReader(Options(random));
             var killed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            var reading = readings.RunAsync(reader, killed.Task);
+            var reading = kill % 2 == 0 ? readings.RunAsync(reader, killed.Task) : readings.RunSomeAsync(reader, killed.Task, random);
             await UntilMoreAsync(world.Ledger, plan.TransactionsOfEachReader, reading, writing);
             if ((restarts + 0.5) * plan.Kills < plan.Restarts * kill)
             {

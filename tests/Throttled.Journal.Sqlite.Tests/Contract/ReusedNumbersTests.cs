@@ -37,7 +37,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
 
         await DeleteNewestAsync(journal, deleted);
         if (isSeen)
-            await meter.MoreAsync("keys", 3);
+            await meter.MoreAsync(3, "keys");
         await journal.AppendAsync(Selections.Mixed(Before, written));
         await readings.UntilAsync(Selections.Mixed(0, Before + written));
         await journal.AppendAsync(Selections.Mixed(Before + written, 20));

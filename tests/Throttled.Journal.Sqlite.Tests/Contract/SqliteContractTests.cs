@@ -69,3 +69,6 @@ public sealed class SqliteIdleTests(SqliteHost host, ITestOutputHelper output) :
 
 [Collection(AloneCollection.Name)]
 public sealed class SqliteSharedStatementsTests(SqliteHost host, ITestOutputHelper output) : SharedStatementsContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class SqliteOrderedBudgetTests(SqliteHost host, ITestOutputHelper output) : OrderedBudgetContract(host, output);

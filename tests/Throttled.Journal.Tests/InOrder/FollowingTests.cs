@@ -165,28 +165,86 @@ public sealed class FollowingTests
         Assert.All(sleepers, sleeper => Assert.Equal(Enumerable.Range(1, 40).Select(i => (long)i), sleeper.Orderings));
     }
 
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void Who_catches_up_while_others_write_follows_soon(Kind kind)
+    {
+        using var world = new World();
+        world.Append(1, 600);
+        var reader = world.Open(kind);
+        // Each statement takes longer than it takes the tail to see the next event.
+        Dictionary<ScriptedCall, TimeSpan> begun = [];
+        world.IsHeld = call =>
+        {
+            begun.TryAdd(call, world.Clock.Now);
+            return call.IsPages && world.Clock.Now - begun[call] < TimeSpan.FromMilliseconds(35);
+        };
+        for (var i = 601; i <= 800; i++)
+        {
+            world.Append(i, i);
+            world.Advance(TimeSpan.FromMilliseconds(10));
+        }
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(Enumerable.Range(1, 800).Select(i => (long)i), reader.Orderings);
+        Assert.InRange(world.Statements(CallKind.Ordered), 1, 5);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void A_sleeper_at_the_end_of_its_page_loses_what_arrived_meanwhile_and_reads_it(Kind kind)
+    {
+        using var world = new World(options => options with { MaxBufferedBytes = 10 * 138 });
+        var reader = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(1, 1);
+        world.Advance(TimeSpan.FromMilliseconds(200));
+        reader.IsEager = false;
+        Assert.Equal([1], reader.Orderings);
+        reader.Step();
+        world.Settle();
+        world.Append(2, 2);
+        world.Advance(TimeSpan.FromMilliseconds(200));
+        reader.Step();
+        Assert.Equal([1, 2], reader.Orderings);
+        world.Append(3, 4);
+        world.Advance(TimeSpan.FromMilliseconds(200));
+        world.Engine.Budget().Take(2000);
+        world.OpenCurrent("x");
+        world.Advance(TimeSpan.FromSeconds(3));
+        Assert.Equal(2000, world.Engine.Budget().Used);
+        world.Engine.Budget().Return(2000);
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], reader.Orderings);
+    }
+
     [Fact]
     public void What_arrives_before_the_last_page_is_read_leaves_that_page_room()
     {
-        using var world = new World(options => options with { MaxBufferedBytes = 20 * 138, RefreshInterval = TimeSpan.FromMilliseconds(20) });
-        world.Append(1, 1);
-        var readers = Enumerable.Range(0, 10).Select(_ => world.OpenAll()).ToList();
-        world.IsHeld = call => call.IsPages;
+        using var world = new World(options => options with { MaxBufferedBytes = 20 * 138, MaxConcurrentQueries = 1 });
+        world.Open("x");
         world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(1, 1);
         var late = world.BeginOne(2);
         world.Append(3, 3);
         world.Advance(TimeSpan.FromSeconds(1));
-        world.IsHeld = _ => false;
-        world.Advance(TimeSpan.FromMilliseconds(5));
+        var readers = Enumerable.Range(0, 10).Select(_ => world.OpenAll()).ToList();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.Equal([1], reader.Orderings));
         world.IsHeld = call => call.IsPages;
+        world.OpenCurrent("y");
+        world.Settle();
         world.Commit(late);
-        for (var i = 4; i < 30; i++)
-        {
-            world.Append(i, i);
-            world.Advance(TimeSpan.FromMilliseconds(20));
-        }
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(4, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
         world.IsHeld = _ => false;
-        world.AdvanceUntil(() => readers.TrueForAll(reader => reader.Events.Count == 29), seconds: 60);
+        world.AdvanceUntil(() => readers.TrueForAll(reader => reader.Events.Count == 5), seconds: 10);
     }
 
     [Fact]

@@ -32,13 +32,15 @@ public sealed class HeadStartTests
     }
 
     [Fact]
-    public void Where_it_gives_up_the_time_settles_it_whoever_is_open()
+    public void Where_it_gives_up_nobody_waits_longer_than_the_time_and_it_is_not_settled()
     {
         var start = Start(["a"], givesUp: true);
         start.Looked(new HashSet<string> { "a" }, Timeout - TimeSpan.FromTicks(1));
-        Assert.False(start.IsSettled);
+        Assert.False(start.IsGivenUp);
         start.Looked(new HashSet<string> { "a" }, Timeout);
-        Assert.True(start.IsSettled);
+        Assert.Equal((true, false), (start.IsGivenUp, start.IsSettled));
+        start.Looked(new HashSet<string>(), Timeout);
+        Assert.Equal((false, true), (start.IsGivenUp, start.IsSettled));
     }
 
     [Fact]

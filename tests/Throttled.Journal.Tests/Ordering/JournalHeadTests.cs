@@ -106,6 +106,22 @@ public sealed class JournalHeadTests
         Assert.Equal([new OrderingRange(8, 8)], _head.GivenUp);
         Look(above: [9], holders: ["a"], at: 12);
         Assert.Empty(_head.GivenUp);
+        Assert.Null(_head.OldestGap);
+        Assert.Null(_head.Unsettled);
+    }
+
+    [Fact]
+    public void What_it_gave_up_is_asked_for_until_its_owners_have_ended()
+    {
+        _head = new(Patience with { GivesUp = true });
+        Begin(7, holders: []);
+        Look(above: [7, 9, 11], holders: ["a"], at: 0);
+        Look(above: [11], holders: ["a"], at: 10);
+        Look(above: [11], late: [8], holders: ["a"], at: 11);
+        Assert.Equal([new OrderingRange(10, 10)], _head.Gaps);
+        Look(above: [11], holders: [], at: 12);
+        Look(above: [11], holders: [], at: 13);
+        Assert.Equal((11, 0), (_head.Value, _head.GapCount));
     }
 
     [Fact]
@@ -169,6 +185,31 @@ public sealed class JournalHeadTests
         Assert.Equal([new(8, 8), new(10, 11)], _head.Gaps);
         _head.StepBack(Key(9));
         Assert.Equal([new OrderingRange(8, 8)], _head.Gaps);
+    }
+
+    [Fact]
+    public void On_another_server_who_may_commit_is_collected_again()
+    {
+        Begin(7, holders: []);
+        Look(above: [7, 9], holders: ["standby/1"], at: 1);
+        _head.CollectAgain();
+        Look(above: [9], holders: ["3/45"], at: 2);
+        Look(above: [9], holders: ["3/45"], at: 3);
+        Assert.Equal(7, _head.Value);
+        Look(above: [9], holders: [], at: 4);
+        Look(above: [9], holders: [], at: 5);
+        Assert.Equal(9, _head.Value);
+    }
+
+    [Fact]
+    public void On_another_server_the_start_waits_for_who_is_open_there()
+    {
+        Begin(7, holders: ["standby/1"]);
+        _head.CollectAgain();
+        Look(above: [7], holders: ["3/45"], at: 1);
+        Assert.Null(_head.Value);
+        Look(above: [7], holders: [], at: 2);
+        Assert.Equal(7, _head.Value);
     }
 
     [Fact]

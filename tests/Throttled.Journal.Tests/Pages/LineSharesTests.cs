@@ -14,17 +14,17 @@ public sealed class LineSharesTests
     public LineSharesTests() => _shares = new(new JournalLoop(_clock, new ManualScheduler(), static _ => { }));
 
     [Fact]
-    public void Alone_the_statements_by_id_may_take_all_permits() => Assert.Equal(int.MaxValue, _shares.ByIdRoom(singlesWait: false));
+    public void Alone_the_statements_by_id_may_take_all_permits() => Assert.Equal(int.MaxValue, _shares.ByIdRoom(1000, singlesWait: false));
 
     [Fact]
     public void While_a_single_statement_waits_or_runs_no_more_than_the_cores_run_beside_it()
     {
-        Assert.Equal(Cores, _shares.ByIdRoom(singlesWait: true));
+        Assert.Equal(Cores, _shares.ByIdRoom(1000, singlesWait: true));
         _shares.Started(isSingle: true);
         _shares.Started(isSingle: false);
-        Assert.Equal(Cores - 1, _shares.ByIdRoom(singlesWait: false));
+        Assert.Equal(Cores - 1, _shares.ByIdRoom(1000, singlesWait: false));
         _shares.Ended(isSingle: false);
-        Assert.Equal(Cores, _shares.ByIdRoom(singlesWait: false));
+        Assert.Equal(Cores, _shares.ByIdRoom(1000, singlesWait: false));
     }
 
     [Fact]
@@ -32,7 +32,14 @@ public sealed class LineSharesTests
     {
         for (var i = 0; i < Cores + 5; i++)
             _shares.Started(isSingle: false);
-        Assert.Equal(0, _shares.ByIdRoom(singlesWait: true));
+        Assert.Equal(0, _shares.ByIdRoom(1000, singlesWait: true));
+    }
+
+    [Fact]
+    public void One_permit_is_kept_for_single_statements_where_there_are_two()
+    {
+        Assert.Equal(1, _shares.ByIdRoom(permits: 2, singlesWait: true));
+        Assert.Equal(1, _shares.ByIdRoom(permits: 1, singlesWait: true));
     }
 
     [Fact]
@@ -41,8 +48,8 @@ public sealed class LineSharesTests
         _shares.Started(isSingle: true);
         _shares.Ended(isSingle: true);
         _clock.Advance(TimeSpan.FromMilliseconds(49));
-        Assert.Equal(Cores, _shares.ByIdRoom(singlesWait: false));
+        Assert.Equal(Cores, _shares.ByIdRoom(1000, singlesWait: false));
         _clock.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.Equal(int.MaxValue, _shares.ByIdRoom(singlesWait: false));
+        Assert.Equal(int.MaxValue, _shares.ByIdRoom(1000, singlesWait: false));
     }
 }

@@ -7,7 +7,7 @@ namespace Throttled.Journal.Tests.Pages;
 public sealed class PageLinesTests
 {
     private readonly PageLines _lines = new(
-        new() { MaxQueriesPerStatement = 2 }, new(new FakeClock(), new ManualScheduler(), static _ => { }));
+        new() { MaxQueriesPerStatement = 2 }, new(new FakeClock(), new ManualScheduler(), static _ => { }), static () => 100);
     private long _position;
 
     [Fact]

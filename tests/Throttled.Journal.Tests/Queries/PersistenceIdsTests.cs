@@ -87,6 +87,25 @@ public sealed class PersistenceIdsTests
     }
 
     [Fact]
+    public void One_that_was_open_when_it_began_and_commits_behind_the_scan_comes()
+    {
+        using var world = new World();
+        var late = world.Journal.Begin();
+        late.Add("late", 1);
+        Append(world, "a");
+        world.IsHeld = call => call.Kind == CallKind.Ids;
+        var reader = world.OpenIds();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Step(world.Database.Pending.Single());
+        late.Commit();
+        world.Journal.LetGo(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(["a", "late"], reader.Items);
+    }
+
+    [Fact]
     public void One_that_commits_late_below_what_was_seen_comes()
     {
         using var world = new World();

@@ -19,6 +19,7 @@ internal sealed class EngineSimulation : IDisposable
     private readonly SimulatedCrowd _crowd;
     private TimeSpan _openSince;
     private long? _head;
+    private int _noticed;
 
     internal EngineSimulation(int seed)
     {
@@ -86,11 +87,41 @@ internal sealed class EngineSimulation : IDisposable
         }
     }
 
+    // Nobody writes before the tail has noticed: numbers that have come as far again say nothing any more.
     private void StepWriters()
     {
-        _writers.Step();
+        if (_world.Journal.IsRewindNews && !HasNoticed())
+            return;
+        if (_plan.HasRewinds && _random.Next(40) == 0)
+            Rewind();
+        else
+            _writers.Step();
         if (_world.Journal.Open.Count == 0 && _world.Journal.Ending.Count == 0)
             _openSince = _world.Clock.Now;
+    }
+
+    private void Rewind()
+    {
+        var read = _world.Engine.Head().Read;
+        if (read == 0)
+            return;
+        _writers.Rewind(_random.NextInt64(read));
+        _world.Journal.IsRewindNews = true;
+        _noticed = _world.Log.CountOf(18);
+        // Whoever has asked for something has begun.
+        while (_world.Scheduler.Step())
+        {
+        }
+        _crowd.Rewound();
+    }
+
+    private bool HasNoticed()
+    {
+        if (_world.Log.CountOf(18) == _noticed && _world.Engine.HasFollowers())
+            return false;
+        _world.Journal.IsRewindNews = false;
+        _head = null;
+        return true;
     }
 
     private void StepDatabase(double faults)
@@ -112,7 +143,7 @@ internal sealed class EngineSimulation : IDisposable
     {
         var time = _random.Next(3) == 0 && _world.Clock.NextRing is { } ring
             ? ring - _world.Clock.Now
-            : TimeSpan.FromMilliseconds(_random.Next(300));
+            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasSleepers ? 2_000 : 300));
         if (!_plan.KnowsHolders && _world.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
             _writers.Finish();
         if (_world.Journal.Open.Count == 0)
@@ -134,7 +165,7 @@ internal sealed class EngineSimulation : IDisposable
     private void CheckHead()
     {
         var head = _world.Engine.Head().Value;
-        if (_plan.ReusesOrderings)
+        if (_plan.ReusesOrderings || _world.Journal.IsRewindNews)
             return;
         Assert.True(_world.Journal.LowestOpen() is not { } open || head is null || open > head, "Somebody may commit at or below the head.");
         Assert.True(head is null || _head is null || head >= _head, "The head went back.");

@@ -6,6 +6,12 @@ internal interface ISimulatedReader
     /// <summary>Whether it reads nothing for now.</summary>
     bool IsAsleep { get; set; }
 
+    /// <summary>Whether it has asked for anything.</summary>
+    bool HasBegun { get; }
+
+    /// <summary>Whether the journal was rewound under it: it has to end, whatever it was given.</summary>
+    bool IsRewound { get; set; }
+
     bool HasEnded { get; }
 
     bool IsClosed { get; }

@@ -25,6 +25,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
                 reader.Close();
                 break;
             case 2:
+            case < 10 when plan.HasSleepers:
                 reader.IsAsleep = !reader.IsAsleep;
                 break;
             default:
@@ -32,6 +33,13 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
                     reader.Step();
                 break;
         }
+    }
+
+    /// <summary>The journal was rewound under those who had begun.</summary>
+    internal void Rewound()
+    {
+        foreach (var reader in _readers.Where(reader => reader.HasBegun))
+            reader.IsRewound = true;
     }
 
     internal void Open()
@@ -59,7 +67,7 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
 
     private OrderedRun OpenOrdered()
     {
-        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && IsFree(run.Past));
+        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && !run.IsRewound && IsFree(run.Past));
         var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
         var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
         return new(world.Open(query), past, world.Journal, writers);

@@ -6,7 +6,14 @@ namespace Throttled.Journal.Tests.Simulation;
 internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJournal journal) : ISimulatedReader
     where T : class
 {
-    private bool _hasBegun;
+    private readonly int _rewinds = journal.Rewinds;
+
+    // Who begins after a rewind and before anybody has noticed may be given what is of neither journal.
+    private bool _isBetween;
+
+    public bool HasBegun { get; private set; }
+
+    public bool IsRewound { get; set; }
 
     public bool IsAsleep { get; set; }
 
@@ -25,12 +32,11 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
 
     public bool Step()
     {
-        if (!_hasBegun)
-            Begin();
-        _hasBegun = true;
+        if (!HasBegun)
+            BeginNow();
         var had = reader.Items.Count;
         var any = reader.Step();
-        if (reader.Items.Count > had)
+        if (reader.Items.Count > had && !IsRewound && !_isBetween)
             CheckLast();
         return any;
     }
@@ -44,18 +50,18 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     public void Close() => reader.Dispose();
 
     public bool IsSatisfied() =>
-        reader.Failure is not null || reader.IsClosed || reader.IsCompleted || (!MustEnd && Missing() is null);
+        reader.Failure is not null || reader.IsClosed || reader.IsCompleted || _isBetween || (!IsRewound && !MustEnd && Missing() is null);
 
     public void CheckAtEnd()
     {
         if (reader.Failure is { } failure)
             CheckFailure(failure);
-        else if (!reader.IsClosed)
+        else if (!reader.IsClosed && !IsRewound && !_isBetween)
             CheckWhole();
     }
 
     public override string ToString() =>
-        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsAsleep ? " asleep" : "")} got [{string.Join(",", reader.Items)}] "
+        $"{Name}{(IsCancelled ? " cancelled" : "")}{(IsAsleep ? " asleep" : "")}{(IsRewound ? " rewound" : "")} got [{string.Join(",", reader.Items)}] "
         + $"completed={reader.IsCompleted} waiting={reader.IsWaiting} closed={IsClosed} failure={reader.Failure?.Message} missing={Missing()}";
 
     /// <summary>What it reads, for a failure's text.</summary>
@@ -76,14 +82,23 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
     /// <summary>Whether it may fail, because nobody can read a row.</summary>
     protected abstract bool MayFail();
 
+    private void BeginNow()
+    {
+        HasBegun = true;
+        _isBetween = journal.IsRewindNews;
+        Begin();
+    }
+
     private void CheckFailure(Exception failure)
     {
         if (failure is OperationCanceledException)
             Assert.True(IsCancelled);
+        else if (failure is JournalRewoundException)
+            Assert.True(IsRewound || _isBetween || journal.Rewinds > _rewinds);
         else
         {
             Assert.IsType<JournalException>(failure);
-            Assert.True(MayFail(), failure.ToString());
+            Assert.True(IsRewound || _isBetween || MayFail(), failure.ToString());
         }
     }
 

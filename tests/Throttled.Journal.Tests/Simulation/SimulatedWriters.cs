@@ -49,6 +49,17 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         }
     }
 
+    /// <summary>The journal is restored from a backup.</summary>
+    internal void Rewind(long to)
+    {
+        Finish();
+        journal.Rewind(to);
+        _rows.RemoveAll(row => row.Ordering > to);
+        _next.Clear();
+        foreach (var row in _rows)
+            _next[row.PersistenceId] = Math.Max(_next.GetValueOrDefault(row.PersistenceId), row.SequenceNumber + 1);
+    }
+
     /// <summary>Ends all that is open.</summary>
     internal void Finish()
     {

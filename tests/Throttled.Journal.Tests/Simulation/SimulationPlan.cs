@@ -23,6 +23,12 @@ internal sealed record SimulationPlan
     /// <summary>Whether some transactions stay open for long.</summary>
     internal required bool HasLongWriters { get; init; }
 
+    /// <summary>Whether the journal is restored now and then.</summary>
+    internal required bool HasRewinds { get; init; }
+
+    /// <summary>Whether readers often sleep, for long enough to lose what they hold.</summary>
+    internal required bool HasSleepers { get; init; }
+
     /// <summary>How many keys the tail reads at a time.</summary>
     internal required int KeysPerLook { get; init; }
 
@@ -38,17 +44,20 @@ internal sealed record SimulationPlan
     internal static SimulationPlan Draw(Random random)
     {
         var payload = random.Next(1, 400);
+        var reuses = random.Next(5) == 0;
         return new()
         {
             Steps = random.Next(100, 700),
             Ids = random.Next(1, 7),
             Readers = random.Next(1, 10),
-            ReusesOrderings = random.Next(5) == 0,
+            ReusesOrderings = reuses,
+            HasRewinds = !reuses && random.Next(6) == 0,
             KnowsHolders = random.Next(5) != 0,
             Faults = random.Next(2) == 0 ? 0 : random.NextDouble() * 0.15,
             HasPoison = random.Next(6) == 0,
             LargestPayload = payload,
             HasLongWriters = random.Next(3) == 0,
+            HasSleepers = random.Next(3) == 0,
             KeysPerLook = random.Next(3) == 0 ? random.Next(2, 12) : 10_000,
             Options = DrawOptions(random, payload),
         };
@@ -58,7 +67,7 @@ internal sealed record SimulationPlan
         $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
-        + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, tags {Options.Tables.TagMode}";
+        + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {

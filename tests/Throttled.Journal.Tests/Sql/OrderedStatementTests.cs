@@ -85,7 +85,7 @@ public sealed class OrderedStatementTests
     {
         var statement = Statement([All with { After = 5, StopsAtGap = true }]);
         Add(statement, 7);
-        Assert.Equal(new(null, 5, false), Close(statement)[0]);
+        Assert.Equal(new(null, 5, false) { StoppedAtGap = true }, Close(statement)[0]);
     }
 
     [Fact]

@@ -116,6 +116,8 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Up to which orderings it was told that nothing can be committed any more.</summary>
     internal List<long> Horizons { get; } = [];
 
+    public void ForgetTagHorizon() => Horizons.Add(-1);
+
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation)
     {
         Horizons.Add(settled);

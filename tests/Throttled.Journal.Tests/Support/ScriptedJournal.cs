@@ -85,6 +85,12 @@ internal sealed class ScriptedJournal
         GiveOutAgain();
     }
 
+    /// <summary>How often it was rewound.</summary>
+    internal int Rewinds { get; private set; }
+
+    /// <summary>Whether nobody has noticed the last rewind yet; the test's to say.</summary>
+    internal bool IsRewindNews { get; set; }
+
     /// <summary>The newest rows are gone and their orderings are drawn anew, as after a failover that lost the last commits.</summary>
     internal void Rewind(long to)
     {
@@ -94,6 +100,8 @@ internal sealed class ScriptedJournal
             _rows.Remove(row.Ordering);
             RowsOf(row.PersistenceId).Remove(row);
         }
+        _orphans.RemoveWhere(ordering => ordering > to);
+        Rewinds++;
         LastDrawn = to;
     }
 

@@ -64,6 +64,30 @@ public sealed class StallWarningTests
         Assert.Equal(2, world.Log.CountOf(Stalled));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Who_follows_an_id_gets_also_what_others_gave_up(bool isOpenAtStart)
+    {
+        using var world = new World(options => options with { OnStalledHead = StalledHead.GiveUp });
+        var late = isOpenAtStart ? world.Journal.Begin() : null;
+        late?.Add("late", 1);
+        var (all, byId, ids) = (world.OpenAll(), world.Open("late"), world.OpenIds());
+        world.Advance(TimeSpan.FromSeconds(1));
+        late ??= world.Journal.Begin();
+        if (!isOpenAtStart)
+            late.Add("late", 1);
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(25));
+        Assert.Equal([2], all.Orderings);
+        late.Commit();
+        world.Journal.LetGo(late);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1], byId.Orderings);
+        Assert.Equal(["q", "late"], ids.Items);
+        Assert.Equal([2], all.Orderings);
+    }
+
     [Fact]
     public void A_gap_that_is_given_up_is_said_once()
     {
