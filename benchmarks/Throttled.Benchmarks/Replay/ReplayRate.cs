@@ -49,21 +49,22 @@ internal static class ReplayRate
         var ids = CrushEvents.Ids(settings.Streams);
         Console.WriteLine($"{database.Name}: {settings.AllEvents:N0} events …");
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
-        List<Pass> floors = [], replays = [];
+        Func<Task<long>> scan = () => Scans.Of(settings, database.Tables).ReadAllAsync(), replay = () => ReplayAsync(settings, database);
+        List<double> floors = [], replays = [];
         List<(double Alone, double Beside, double Rate)> crushes = [];
         for (var round = 1; round <= Rounds; round++)
         {
-            floors.Add(await PassAsync(settings, async () => await Scans.Of(settings, database.Tables).ReadAllAsync()));
-            replays.Add(await PassAsync(settings, () => ReplayAsync(settings, database)));
+            floors.Add(await RateAsync(settings, scan));
+            replays.Add(await RateAsync(settings, replay));
             var (alone, _) = await CrushAsync(settings, database, ids, isBesideReplay: false);
             var (beside, delivered) = await CrushAsync(settings, database, ids, isBesideReplay: true);
             crushes.Add((alone, beside, delivered / beside));
-            Console.WriteLine($"  floor {floors[^1]}, replay {replays[^1]}, crush {alone:N2} s; beside: {crushes[^1].Rate:N0}/s, {beside:N2} s");
+            Console.WriteLine($"  floor {floors[^1]:N0}/s, replay {replays[^1]:N0}/s, crush {alone:N2} s; beside: {crushes[^1].Rate:N0}/s, {beside:N2} s");
         }
         return new(
             database.Name,
-            Median(floors),
-            Median(replays),
+            new(Figures.Median(floors), await AllocatedAsync(settings, scan)),
+            new(Figures.Median(replays), await AllocatedAsync(settings, replay)),
             Figures.Median(crushes.Select(one => one.Rate)),
             Figures.Median(crushes.Select(one => one.Alone)),
             Figures.Median(crushes.Select(one => one.Beside)));
@@ -77,17 +78,23 @@ internal static class ReplayRate
         return replays.Delivered;
     }
 
-    private static async Task<Pass> PassAsync(CrushSettings settings, Func<Task<long>> read)
+    /// <returns>Rows per second.</returns>
+    private static async Task<double> RateAsync(CrushSettings settings, Func<Task<long>> read)
     {
         GC.Collect();
-        var allocated = GC.GetTotalAllocatedBytes(precise: true);
         var watch = Stopwatch.StartNew();
         var rows = await Task.Run(read);
-        var seconds = watch.Elapsed.TotalSeconds;
-        allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         return rows == settings.AllEvents
-            ? new(rows / seconds, ((double)allocated / rows) - CrushEvents.PayloadOnHeap)
+            ? rows / watch.Elapsed.TotalSeconds
             : throw new InvalidOperationException($"{rows:N0} rows were read; there are {settings.AllEvents:N0}.");
+    }
+
+    // A pass of its own, because the events of the collector cost time.
+    private static async Task<double> AllocatedAsync(CrushSettings settings, Func<Task<long>> read)
+    {
+        using var count = new AllocationCount();
+        var rows = await Task.Run(read);
+        return ((double)count.Bytes / rows) - CrushEvents.PayloadOnHeap;
     }
 
     /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>
@@ -108,15 +115,9 @@ internal static class ReplayRate
         return (time.Seconds, replayed);
     }
 
-    private static Pass Median(List<Pass> passes) =>
-        new(Figures.Median(passes.Select(one => one.Rate)), Figures.Median(passes.Select(one => one.Allocated)));
-
     /// <param name="Rate">Rows per second.</param>
     /// <param name="Allocated">Bytes for each, beside its payload.</param>
-    private sealed record Pass(double Rate, double Allocated)
-    {
-        public override string ToString() => $"{Rate:N0}/s with {Allocated:N0} B each";
-    }
+    private sealed record Pass(double Rate, double Allocated);
 
     private sealed record ReplayFigures(string Database, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);
 }
