@@ -1,5 +1,6 @@
 using System.Data;
 using Npgsql;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -8,36 +9,20 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
 {
     private readonly PostgreSqlSchema _schema = new(tables);
     private readonly PostgreSqlEventCopy _copy = new(tables);
+    private readonly EventCheck _check = new(tables);
+    private readonly SingleCall _call = new("An appender");
     private NpgsqlConnection? _connection;
 
-    public override async Task CreateAsync(CancellationToken cancellationToken = default)
-    {
-        var connection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-        var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
-        await using var ending = transaction.ConfigureAwait(false);
-        foreach (var sql in _schema.Create())
-        {
-            var command = new NpgsqlCommand(sql, connection);
-            await using var closing = command.ConfigureAwait(false);
-            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
-    }
+    public override Task CreateAsync(CancellationToken cancellationToken = default) =>
+        _call.RunAsync(() => CreateTablesAsync(cancellationToken));
 
     public override async Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        _copy.CheckTags(events);
-        if (events.Count == 0)
-            return;
-        var connection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-        var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
-        await using var ending = transaction.ConfigureAwait(false);
-        await AppendAsync(connection, events, cancellationToken).ConfigureAwait(false);
-        // A cancel that comes too late would say that nothing was appended, though the server has committed.
-        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
+        _check.Check(events);
+        if (events.Count > 0)
+            await _call.RunAsync(() => AppendEventsAsync(events, cancellationToken)).ConfigureAwait(false);
     }
 
     public override async ValueTask DisposeAsync()
@@ -45,6 +30,31 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         if (_connection is { } connection)
             await connection.DisposeAsync().ConfigureAwait(false);
         await source.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task CreateTablesAsync(CancellationToken cancellation)
+    {
+        var connection = await OpenAsync(cancellation).ConfigureAwait(false);
+        var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
+        await using var ending = transaction.ConfigureAwait(false);
+        foreach (var sql in _schema.Create())
+        {
+            var command = new NpgsqlCommand(sql, connection);
+            await using var closing = command.ConfigureAwait(false);
+            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+
+        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private async Task AppendEventsAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    {
+        var connection = await OpenAsync(cancellation).ConfigureAwait(false);
+        var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
+        await using var ending = transaction.ConfigureAwait(false);
+        await AppendAsync(connection, events, cancellation).ConfigureAwait(false);
+        // A cancel that comes too late would say that nothing was appended, though the server has committed.
+        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
     private async Task AppendAsync(

@@ -23,7 +23,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         _sessions = new(source, options);
         _scans = new(options.Tables, statements, rows, _tags);
         _tail = new(options.Tables, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
-        _probe = new(statements, options, source.PoolSize);
+        _probe = new(statements, _tags, options, source.PoolSize);
         _listener = new(source, options.Tables);
     }
 
@@ -68,6 +68,8 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         _sessions.RunAsync(session => StillRunningAsync(session, lost, cancellation), cancellation);
 
     public FaultKind Classify(Exception error) => PostgreSqlFaults.Classify(error);
+
+    public string ReasonOf(Exception error) => PostgreSqlFaults.ReasonOf(error);
 
     public Task ListenAsync(Action wake, CancellationToken cancellation) =>
         _options.Notify ? _listener.RunAsync(wake, cancellation) : Task.CompletedTask;

@@ -12,13 +12,6 @@ internal sealed class PostgreSqlEventCopy(JournalTables tables)
     // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
     private readonly string _writer = Guid.NewGuid().ToString("N");
 
-    /// <exception cref="ArgumentException">A tag cannot stand between separators.</exception>
-    internal void CheckTags(IReadOnlyCollection<JournalEvent> events)
-    {
-        if (_csv)
-            CsvTags.Check(events, tables.TagSeparator);
-    }
-
     internal async Task WriteEventsAsync(
         NpgsqlBinaryImporter import, IReadOnlyCollection<JournalEvent> events, long[]? orderings, long now, CancellationToken cancellation)
     {

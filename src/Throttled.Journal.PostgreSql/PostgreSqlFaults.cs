@@ -17,7 +17,7 @@ internal static class PostgreSqlFaults
     {
         PostgresException postgres => Classify(postgres.SqlState),
         StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
-        MissingTagTableException => FaultKind.Fatal,
+        MissingTagTableException or MissingColumnException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
         IOException or SocketException => FaultKind.ConnectionLost,
@@ -26,6 +26,14 @@ internal static class PostgreSqlFaults
         // A value of one member that the driver cannot write, such as an id with half a surrogate pair.
         ArgumentException => FaultKind.Unreadable,
         _ => FaultKind.Fatal,
+    };
+
+    /// <summary>What to tell of an error: its code and its text, without the place in a statement that nobody sees.</summary>
+    internal static string ReasonOf(Exception error) => error switch
+    {
+        PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
+        StatementLostException { InnerException: PostgresException inner } => ReasonOf(inner),
+        _ => error.Message,
     };
 
     /// <summary>

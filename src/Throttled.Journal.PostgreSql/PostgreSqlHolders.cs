@@ -1,3 +1,4 @@
+using System.Text;
 using Npgsql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
@@ -6,6 +7,8 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>Tells who holds an ordering, as far as the server lets us know.</summary>
 internal static class PostgreSqlHolders
 {
+    private const int MostCharacters = 100;
+
     internal static async Task<string?> DescribeOldestAsync(
         PostgreSqlSession session, IReadOnlySet<string> holders, CancellationToken cancellation)
     {
@@ -32,7 +35,14 @@ internal static class PostgreSqlHolders
         var session = FormattableString.Invariant($"pid {row.GetInt32(2)}")
             + (Text(row, 3) is { Length: > 0 } application ? $", '{application}'" : "")
             + (Text(row, 4) is { } state ? $", {state}" : "");
-        return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {query}" : "")}";
+        return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(query)}" : "")}";
+    }
+
+    // The server sends one character more than is told; a character may be two of ours.
+    private static string Cut(string query)
+    {
+        List<Rune> runes = [.. query.EnumerateRunes()];
+        return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
     }
 
     private static string? Text(NpgsqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);

@@ -5,18 +5,39 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Learns what the server allows.</summary>
-internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOptions options, int? poolSize)
+internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSqlTags tags, JournalOptions options, int? poolSize)
 {
     // The tail's statement and the listener.
     private const int Others = 2;
 
+    private readonly PostgreSqlDialect _dialect = new();
+
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
     internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
+        var facts = await FactsAsync(session, cancellation).ConfigureAwait(false);
+        if (options.Tables.TagMode != TagMode.TagTable)
+            return facts;
+        await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
+        return facts with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+    }
+
+    private async Task<ServerFacts> FactsAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
         ServerFacts? facts = null;
-        var command = await session.CommandAsync(
-            statements.Probe, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
-        return facts! with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+        try
+        {
+            var command = await session.CommandAsync(
+                statements.Probe, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+            await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+        }
+        catch (PostgresException error) when (IsMissingColumn(error)
+            && MissingColumnException.OfJournal(options.Tables, _dialect, error.MessageText, error) is { } missing)
+        {
+            throw missing;
+        }
+        return facts!;
 
         bool Take(NpgsqlDataReader row)
         {
@@ -25,6 +46,28 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
             return true;
         }
     }
+
+    private async Task CheckTagTableAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        try
+        {
+            await tags.RunAsync(
+                session,
+                async () =>
+                {
+                    var command = await session.CommandAsync(statements.TagColumns, cancellation).ConfigureAwait(false);
+                    await PostgreSqlSession.ReadAsync(command, _ => true, cancellation).ConfigureAwait(false);
+                },
+                cancellation).ConfigureAwait(false);
+        }
+        catch (PostgresException error) when (IsMissingColumn(error)
+            && MissingColumnException.OfTagTable(options.Tables, _dialect, error.MessageText, error) is { } missing)
+        {
+            throw missing;
+        }
+    }
+
+    private static bool IsMissingColumn(PostgresException error) => error.SqlState == PostgresErrorCodes.UndefinedColumn;
 
     private ServerFacts Facts(NpgsqlDataReader row)
     {
@@ -81,8 +124,6 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, JournalOp
     private async Task<string?> TagWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var tables = options.Tables;
-        if (tables.TagMode != TagMode.TagTable)
-            return null;
         var command = await session.CommandAsync(
             PostgreSqlServerStatements.LacksIndex,
             cancellation,

@@ -56,14 +56,14 @@ internal static class PostgreSqlServerStatements
         + "FROM txid_current_snapshot() s WHERE pg_is_in_recovery()";
 
     /// <summary>
-    /// The oldest of some holders: seconds, user, process, application, state, query, name of a prepared transaction. Who may not see
+    /// The oldest of some holders: seconds, user, process, application, state, the query's first 101 characters, name of a prepared transaction. Who may not see
     /// a session gets no more than its user, process and application. A prepared transaction has no process; the lock of its transaction
     /// id leads to it, under whatever name it goes. Parameter: holders.
     /// </summary>
     internal const string Oldest =
         "WITH h AS MATERIALIZED (SELECT l.pid, l.locktype, l.transactionid FROM pg_locks l WHERE l.virtualtransaction = ANY($1)) "
         + "SELECT extract(epoch FROM clock_timestamp() - o.since)::bigint, o.owner, o.pid, o.application, o.state, "
-        + "left(regexp_replace(o.query, '\\s+', ' ', 'g'), 100), left(regexp_replace(o.gid, '\\s+', ' ', 'g'), 100) FROM ("
+        + "left(regexp_replace(o.query, '\\s+', ' ', 'g'), 101), left(regexp_replace(o.gid, '\\s+', ' ', 'g'), 100) FROM ("
         + "SELECT a.xact_start, a.usename::text, a.pid, a.application_name, a.state, a.query, NULL FROM pg_stat_activity a "
         + "WHERE a.pid IN (SELECT h.pid FROM h) UNION ALL "
         + "SELECT p.prepared, p.owner::text, NULL, NULL, NULL, NULL, p.gid FROM pg_prepared_xacts p "

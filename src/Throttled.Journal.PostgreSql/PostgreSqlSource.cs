@@ -10,6 +10,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     private const int CancelMilliseconds = 10_000;
     private const int KeepAliveSeconds = 30;
 
+    private const string Remedy = "Write it as in \"Host=server;Database=app;Username=reader\".";
+
     private readonly NpgsqlDataSource _dataSource;
 
     private readonly bool _isOwn;
@@ -38,7 +40,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     internal static PostgreSqlSource Parse(string connectionString)
     {
         ArgumentNullException.ThrowIfNull(connectionString);
-        var settings = new NpgsqlConnectionStringBuilder(connectionString);
+        var settings = Read(() => new NpgsqlConnectionStringBuilder(connectionString));
+        if (string.IsNullOrWhiteSpace(settings.Host))
+            throw new ArgumentException($"The connection string has no 'Host'; it must name the server. {Remedy}");
         OneServer(settings);
         // Sessions are kept by us; a second pool below them would only hide what is closed.
         settings.Pooling = false;
@@ -54,7 +58,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         // After a cancel Npgsql waits so long for the acknowledgement before it breaks the connection:
         // https://www.npgsql.org/doc/connection-string-parameters.html#timeouts-and-keepalive
         settings.CancellationTimeout = CancelMilliseconds;
-        return new(NpgsqlDataSource.Create(settings));
+        return new(Read(() => NpgsqlDataSource.Create(settings)));
     }
 
     /// <exception cref="ArgumentException">The data source could read from more than one server, or multiplexes.</exception>
@@ -77,6 +81,20 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         _dataSource.OpenConnectionAsync(cancellation);
 
     public ValueTask DisposeAsync() => _isOwn ? _dataSource.DisposeAsync() : default;
+
+    private static T Read<T>(Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
+            or InvalidCastException or InvalidOperationException or NotSupportedException)
+        {
+            // The string is not shown: where it cannot be read, a password in it cannot be left out.
+            throw new ArgumentException($"The connection string cannot be read: {error.Message} {Remedy}", error);
+        }
+    }
 
     // A position read from one server may lie ahead of what another has replayed; a reader that changes between them skips.
     private static void OneServer(NpgsqlConnectionStringBuilder settings)

@@ -36,7 +36,9 @@ internal sealed class PostgreSqlStatements
             + $"{PostgreSqlServerStatements.IsSubscribed}, "
             + $"EXISTS (SELECT {common.RowColumns} FROM {common.Journal} WHERE false) "
             + PostgreSqlServerStatements.FromSequence;
-        CreateTagIndex = $"CREATE INDEX CONCURRENTLY ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
+        TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} FROM {common.TagTable} WHERE false";
+        CreateTagIndex = $"CREATE INDEX CONCURRENTLY IF NOT EXISTS {dialect.Quote($"{tables.TagTable}_tag_ordering_idx")} "
+            + $"ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
 
     /// <summary>The journal table as <c>pg_get_serial_sequence</c> parses it: schema and name, quoted.</summary>
@@ -95,6 +97,9 @@ internal sealed class PostgreSqlStatements
     /// Parameters: table, column.
     /// </summary>
     internal string Probe { get; }
+
+    /// <summary>Fails where the tag table or a column of it that is read is missing, or may not be read.</summary>
+    internal string TagColumns { get; }
 
     /// <summary>What its owner runs to make reading by tag fast.</summary>
     internal string CreateTagIndex { get; }

@@ -11,6 +11,8 @@ internal sealed class SqliteAppender : JournalAppender
     private readonly SqliteSchema _schema;
     private readonly JournalTables _tables;
     private readonly TimeProvider _clock;
+    private readonly EventCheck _check;
+    private readonly SingleCall _call = new("An appender");
     private readonly TextMemo _memo = new();
     private readonly Dictionary<string, SqliteStatement> _statements = [];
     private readonly int _busyMilliseconds;
@@ -25,19 +27,19 @@ internal sealed class SqliteAppender : JournalAppender
         Batteries.Load();
         _connection = new(source.ForWriting);
         _busyMilliseconds = (int)source.WriterPatience.TotalMilliseconds;
-        (_schema, _tables, _clock) = (new(tables), tables, clock);
+        (_schema, _tables, _check, _clock) = (new(tables), tables, new(tables), clock);
         (_insertEvent, _insertTag) = (_schema.InsertEvent(), _schema.InsertTag());
     }
 
-    public override Task CreateAsync(CancellationToken cancellationToken = default) => Task.Run(Create, cancellationToken);
+    public override Task CreateAsync(CancellationToken cancellationToken = default) =>
+        _call.RunAsync(() => Task.Run(Create, cancellationToken));
 
     public override Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        if (_tables.TagMode == TagMode.Csv)
-            CsvTags.Check(events, _tables.TagSeparator);
-        return Task.Run(() => Append(events, cancellationToken), cancellationToken);
+        _check.Check(events);
+        return _call.RunAsync(() => Task.Run(() => Append(events, cancellationToken), cancellationToken));
     }
 
     public override ValueTask DisposeAsync()

@@ -1,5 +1,6 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
+using Throttled.Journal.Diagnostics;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -70,7 +71,7 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
     private protected abstract void GiveError(Exception error);
 
     private TimeoutException OutOfTime(Exception inner) =>
-        new(FormattableString.Invariant($"The statement ran longer than 'StatementTimeout', {limits.Timeout}, and was stopped."), inner);
+        new(FormattableString.Invariant($"The statement ran longer than 'StatementTimeout', {DurationText.Of(limits.Timeout)}, and was stopped."), inner);
 }
 
 /// <summary>A call with its work and its task.</summary>

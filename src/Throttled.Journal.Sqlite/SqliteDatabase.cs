@@ -1,3 +1,4 @@
+using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
@@ -35,6 +36,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
     }
 
     public string System => "sqlite";
+
+    public bool HasSchemas => false;
 
     public bool ReusesOrderings => _reusesOrderings;
 
@@ -85,8 +88,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     private ServerFacts Probe(SqliteSession session)
     {
-        session.Statement(_statements.JournalColumns).Run();
-        _rows.CheckTagTable(session);
+        CheckTables(session);
         var numbering = new SqliteNumbering(_tables);
         _reusesOrderings = numbering.IsReused(session);
         var mode = ModeWarning(session.Statement(SqliteStatements.JournalMode).First(static row => row.Text(0)));
@@ -96,6 +98,29 @@ internal sealed class SqliteDatabase : IJournalDatabase
             Warning = Array.TrueForAll(warnings, each => each is null) ? null : string.Join(' ', warnings.OfType<string>()),
             TagWarning = new SqliteTagIndex(_tables).Warning(session),
         };
+    }
+
+    private void CheckTables(SqliteSession session)
+    {
+        var dialect = new SqliteDialect();
+        try
+        {
+            session.Statement(_statements.JournalColumns).Run();
+        }
+        catch (SqliteException error) when (SqliteFaults.IsMissingColumn(error)
+            && MissingColumnException.OfJournal(_tables, dialect, error.Message, error) is { } missing)
+        {
+            throw missing;
+        }
+        try
+        {
+            _rows.CheckTagTable(session);
+        }
+        catch (SqliteException error) when (SqliteFaults.IsMissingColumn(error)
+            && MissingColumnException.OfTagTable(_tables, dialect, error.Message, error) is { } missing)
+        {
+            throw missing;
+        }
     }
 
     private static string Cores(int count) =>

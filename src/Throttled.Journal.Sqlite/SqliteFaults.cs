@@ -13,7 +13,7 @@ internal static class SqliteFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqliteException sqlite => Classify(sqlite),
-        MissingTagTableException => FaultKind.Fatal,
+        MissingTagTableException or MissingColumnException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         FileNotFoundException => FaultKind.MissingTable,
         // An InvalidOperationException too, but of no row.
@@ -34,6 +34,10 @@ internal static class SqliteFaults
     // SQLite has no code of its own for it.
     internal static bool IsMissingTable(SqliteException error) =>
         error.Message.Contains("no such table", StringComparison.Ordinal);
+
+    /// <summary>Whether a column is not there.</summary>
+    internal static bool IsMissingColumn(SqliteException error) =>
+        error.Message.Contains("no such column", StringComparison.Ordinal);
 
     private static FaultKind Classify(SqliteException error) => error.SqliteErrorCode switch
     {

@@ -60,7 +60,7 @@ internal sealed class SqliteSource
         catch (ArgumentException error)
         {
             // The string is not shown: where it cannot be read, a password in it cannot be left out.
-            throw new ArgumentException($"'connectionString' cannot be read: {error.Message} {Remedy}", error);
+            throw new ArgumentException($"The connection string cannot be read: {error.Message} {Remedy}", error);
         }
     }
 

@@ -14,7 +14,11 @@ public abstract class JournalAppender : IAsyncDisposable
     /// <summary>Appends events in the order given, all of them or none: in one transaction.</summary>
     /// <param name="events">Their <see cref="JournalEvent.Ordering"/> is not looked at; the database gives it.</param>
     /// <param name="cancellationToken">Gives up; nothing was appended then.</param>
-    /// <exception cref="ArgumentException">A tag cannot be kept as the journal keeps tags.</exception>
+    /// <exception cref="ArgumentException">
+    /// An event's persistence id or tag is empty, has a NUL character or half of a surrogate pair, or a tag the separator where tags stand in a
+    /// column; or a sequence number is below 1.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">Another call is still running.</exception>
     public abstract Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default);
 
     /// <summary>Closes the connection.</summary>

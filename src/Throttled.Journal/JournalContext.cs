@@ -7,4 +7,8 @@ namespace Throttled.Journal;
 
 /// <summary>What every part of one journal's engine works with.</summary>
 internal sealed record JournalContext(
-    JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random);
+    JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random)
+{
+    /// <summary>What went wrong, on one line.</summary>
+    internal string ReasonOf(Exception error) => Database.ReasonOf(error).ReplaceLineEndings(" ");
+}

@@ -1,3 +1,5 @@
+using Throttled.Journal.Diagnostics;
+
 namespace Throttled.Journal;
 
 /// <summary>Refuses options that cannot work, in the words of whoever wrote them.</summary>
@@ -49,6 +51,8 @@ internal static class JournalOptionsValidation
         check.Name(nameof(tables.PayloadColumn), tables.PayloadColumn);
         check.Name(nameof(tables.SerializerIdColumn), tables.SerializerIdColumn);
         check.Name(nameof(tables.ManifestColumn), tables.ManifestColumn);
+        check.Defined(nameof(tables.TagMode), tables.TagMode);
+        check.Text(nameof(tables.TagSeparator), tables.TagSeparator);
         check.Name(nameof(tables.TagsColumn), tables.TagsColumn);
         check.Name(nameof(tables.TagTable), tables.TagTable);
         check.Name(nameof(tables.TagOrderingColumn), tables.TagOrderingColumn);
@@ -68,7 +72,7 @@ internal static class JournalOptionsValidation
         {
             if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
                 throw new ArgumentException(FormattableString.Invariant(
-                    $"'{nameOf(name)}' is {value}; it must be {Allowed(least, most)}."));
+                    $"'{nameOf(name)}' is {Said(value)}; it must be {Allowed(least, most)}."));
         }
 
         internal void Defined<T>(string name, T value)
@@ -85,6 +89,13 @@ internal static class JournalOptionsValidation
                 throw new ArgumentException($"'{nameOf(name)}' is null; leave it out for its default.");
         }
 
+        internal void Text(string name, char value)
+        {
+            if (char.IsSurrogate(value) || value == '\0')
+                throw new ArgumentException(FormattableString.Invariant(
+                    $"'{nameOf(name)}' is U+{(int)value:X4}; it must be one whole character. Leave it out for the default."));
+        }
+
         internal void Name(string name, string? value)
         {
             if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
@@ -95,7 +106,10 @@ internal static class JournalOptionsValidation
         private static string Allowed<T>(T least, T most)
             where T : notnull =>
             most is int.MaxValue or long.MaxValue || most.Equals(TimeSpan.MaxValue)
-                ? FormattableString.Invariant($"at least {least}")
-                : FormattableString.Invariant($"from {least} to {most}");
+                ? FormattableString.Invariant($"at least {Said(least)}")
+                : FormattableString.Invariant($"from {Said(least)} to {Said(most)}");
+
+        private static object Said<T>(T value)
+            where T : notnull => value is TimeSpan duration ? DurationText.Of(duration) : value;
     }
 }

@@ -109,21 +109,10 @@ public sealed class JournalReader : IAsyncDisposable
     /// <summary>Ends every query and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-    private static bool IsWellFormed(string text)
-    {
-        for (ReadOnlySpan<char> rest = text; !rest.IsEmpty;)
-        {
-            if (Rune.DecodeFromUtf16(rest, out _, out var length) != OperationStatus.Done)
-                return false;
-            rest = rest[length..];
-        }
-        return true;
-    }
-
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
-        if (!IsWellFormed(persistenceId))
+        if (!EventCheck.IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
         var query = new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive);
         return new(reader => _engine.Open(query, reader));
@@ -139,7 +128,7 @@ public sealed class JournalReader : IAsyncDisposable
     private EventFilter Tagged(string tag)
     {
         ArgumentException.ThrowIfNullOrEmpty(tag);
-        if (!IsWellFormed(tag))
+        if (!EventCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
         var tables = _engine.Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))

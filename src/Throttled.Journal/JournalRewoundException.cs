@@ -15,13 +15,13 @@ public sealed class JournalRewoundException : JournalException
 
     internal static JournalRewoundException At(long ordering, string table) => new(
         FormattableString.Invariant(
-            $"The journal {table} went back: ordering {ordering} had been read, and the database says that it was not given out yet, or to another event. ")
-            + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew.",
+            $"The journal table \"{table}\" went back: ordering {ordering} had been read, and the database says that it was not given out yet, or to another event. ")
+            + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew. The reader can stay open.",
         ordering);
 
     /// <summary>For a query that had begun when others found out.</summary>
     internal static JournalRewoundException Before(long ordering) => new(
         FormattableString.Invariant($"The journal went back behind ordering {ordering} while this query was read. ")
-            + "Decide from where to read, and open the query anew.",
+            + "Decide from where to read, and open the query anew. The reader can stay open.",
         ordering);
 }

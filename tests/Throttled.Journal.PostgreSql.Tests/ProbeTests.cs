@@ -1,4 +1,6 @@
+using Npgsql;
 using Throttled.Journal.Contract;
+using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -59,18 +61,54 @@ public class ProbeTests
         if (warning is null)
             return;
         var remedy = warning[warning.IndexOf("CREATE INDEX CONCURRENTLY", StringComparison.Ordinal)..];
-        Assert.Equal("CREATE INDEX CONCURRENTLY ON \"tags\" (\"tag\", \"ordering_id\")", remedy);
+        Assert.Equal("CREATE INDEX CONCURRENTLY IF NOT EXISTS \"tags_tag_ordering_idx\" ON \"tags\" (\"tag\", \"ordering_id\")", remedy);
         await journal.ExecuteAsync(remedy);
         Assert.Null((await journal.Database.ProbeAsync(default)).TagWarning);
     }
 
     [PostgreSqlFact]
-    public async Task No_index_is_missed_where_tags_stand_in_a_column_or_there_is_no_tag_table()
+    public async Task No_index_is_missed_where_tags_stand_in_a_column()
     {
         await using var csv = await CreateAsync(JournalTables.PostgreSql);
         Assert.Null((await csv.Database.ProbeAsync(default)).TagWarning);
+    }
+
+    [PostgreSqlFact]
+    public async Task A_tag_table_that_is_missing_is_found_by_the_probe_and_fails_all_queries_at_once()
+    {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("DROP TABLE tags");
-        Assert.Null((await journal.Database.ProbeAsync(default)).TagWarning);
+        var error = await Assert.ThrowsAsync<MissingTagTableException>(() => journal.Database.ProbeAsync(default));
+        Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
+        await using var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString);
+        foreach (var query in (IAsyncEnumerable<JournalEvent>[])[
+            reader.EventsByTag("t"), reader.AllEvents(), reader.CurrentAllEvents(), reader.EventsByPersistenceId("a")])
+        {
+            var failure = await Assert.ThrowsAsync<JournalException>(async () => await query.GetAsyncEnumerator().MoveNextAsync());
+            Assert.IsType<MissingTagTableException>(failure.InnerException);
+        }
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
+    [InlineData("journal RENAME message TO other", "'PayloadColumn' is message, which is not a column of \"journal\"")]
+    [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
+    [InlineData("tags RENAME ordering_id TO other", "'TagOrderingColumn' is ordering_id, which is not a column of \"tags\"")]
+    public async Task A_column_that_is_not_there_is_named_with_its_setting(string change, string said)
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"ALTER TABLE {change}");
+        var error = await Assert.ThrowsAsync<MissingColumnException>(() => journal.Database.ProbeAsync(default));
+        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
+    }
+
+    [PostgreSqlFact]
+    public async Task What_is_told_of_an_error_is_one_line_without_a_place_in_a_statement()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER TABLE journal RENAME message TO other");
+        var error = await Assert.ThrowsAsync<PostgresException>(() => journal.ReadAsync(Ask("a")));
+        Assert.Equal("42703: column \"message\" does not exist", journal.Database.ReasonOf(error));
     }
 }

@@ -24,6 +24,24 @@ public class SourceTests
     }
 
     [Theory]
+    [InlineData("nonsense", "The connection string cannot be read: ")]
+    [InlineData("Host=a;Colour=secret", "The connection string cannot be read: ")]
+    [InlineData("Host=a;Port=secret", "The connection string cannot be read: ")]
+    [InlineData("Host=a;SSL Mode=secret", "The connection string cannot be read: ")]
+    [InlineData("", "The connection string has no 'Host'; it must name the server.")]
+    [InlineData("Username=secret", "The connection string has no 'Host'; it must name the server.")]
+    public void A_string_that_cannot_be_read_is_refused_and_not_shown(string connectionString, string said)
+    {
+        foreach (var open in (Func<object>[])[
+            () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
     [InlineData("Host=a")]
     [InlineData("Host=a,b;Target Session Attributes=primary")]
     [InlineData("Host=a,b;Target Session Attributes=read-write")]

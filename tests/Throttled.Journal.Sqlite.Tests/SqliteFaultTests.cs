@@ -186,7 +186,7 @@ public sealed class SqliteFaultTests
         await using var file = new JournalFile();
         await file.CreateAsync();
 
-        await Assert.ThrowsAsync<EncoderFallbackException>(
+        await Assert.ThrowsAsync<ArgumentException>(
             () => file.Appender().AppendAsync([Make.Event("a", 1), Make.Event("a\ud800", 1)]));
 
         Assert.Equal("0", file.Text("SELECT count(*) FROM journal"));

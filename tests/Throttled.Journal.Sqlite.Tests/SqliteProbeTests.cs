@@ -19,6 +19,21 @@ public sealed class SqliteProbeTests
         Assert.Null(facts.OrderRefusal);
     }
 
+    [Theory]
+    [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
+    [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
+    public async Task A_column_that_is_not_there_is_named_with_its_setting(string change, string said)
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+        file.Execute($"DROP INDEX tags_tag_ordering_idx; ALTER TABLE {change}");
+
+        var error = await Assert.ThrowsAsync<MissingColumnException>(() => ProbeAsync(file));
+
+        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.Equal(FaultKind.Fatal, file.Database().Classify(error));
+    }
+
     [Fact]
     public async Task It_warns_where_readers_block_the_writer()
     {

@@ -40,7 +40,7 @@ public sealed class SqliteSourceTests
     public void A_string_that_cannot_be_read_is_not_shown()
     {
         var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse("Password=secret;Host=x"));
-        Assert.StartsWith("'connectionString' cannot be read", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The connection string cannot be read", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
     }
 

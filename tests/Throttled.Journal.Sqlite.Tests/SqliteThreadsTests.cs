@@ -36,7 +36,7 @@ public sealed class SqliteThreadsTests
             () => database.ReadPagesAsync(Make.Pages(Make.Ask("a")), CancellationToken.None));
 
         Assert.Equal(FaultKind.TimedOut, database.Classify(error));
-        Assert.Contains("'StatementTimeout', 00:00:30", error.Message, StringComparison.Ordinal);
+        Assert.Contains("'StatementTimeout', 30 s", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

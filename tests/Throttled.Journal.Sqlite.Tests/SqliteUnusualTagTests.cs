@@ -8,8 +8,8 @@ public sealed class SqliteUnusualTagTests
     // Neighbours differ in what a database might not look at.
     private static readonly string[] Tags =
     [
-        "Blue", "blue", "BLUE", "blu", "blue ", " blue", "bl%", "bl_e", "bl\\e", "b'lue", "b\"lue", "`blue`", "[blue]", "*", "?", "", ";", "a;b",
-        "größe", "GRÖSSE", "gro\u0308ße", "\u65e5\u672c", "\ud83d\ude00", "\ud83d\ude01", "a\u0000b", "tab\t", "line\n",
+        "Blue", "blue", "BLUE", "blu", "blue ", " blue", "bl%", "bl_e", "bl\\e", "b'lue", "b\"lue", "`blue`", "[blue]", "*", "?", ";", "a;b",
+        "größe", "GRÖSSE", "gro\u0308ße", "\u65e5\u672c", "\ud83d\ude00", "\ud83d\ude01", "tab\t", "line\n",
         new('x', 64), new('x', 65), new('x', 500), new string('x', 63) + "\ud83d\ude00",
     ];
 

@@ -18,19 +18,19 @@ public sealed class JournalOptionsTests
         { "'MaxBufferedBytes' is 0; it must be at least 1.", Options with { MaxBufferedBytes = 0 } },
         { "'TailMaxLag' is 0; it must be at least 1.", Options with { TailMaxLag = 0 } },
         {
-            "'QueryThrottleWarning' is 00:00:00; it must be from 00:00:01 to 1.00:00:00.",
+            "'QueryThrottleWarning' is 0 s; it must be from 1 s to 1 d.",
             Options with { QueryThrottleWarning = TimeSpan.Zero }
         },
-        { "'RefreshInterval' is 00:00:00; it must be from 00:00:00.0010000 to 01:00:00.", Options with { RefreshInterval = TimeSpan.Zero } },
+        { "'RefreshInterval' is 0 s; it must be from 1 ms to 1 h.", Options with { RefreshInterval = TimeSpan.Zero } },
         {
-            "'TailMinInterval' is 00:00:01; it must be from 00:00:00 to 00:00:00.2000000.",
+            "'TailMinInterval' is 1 s; it must be from 0 s to 200 ms.",
             Options with { TailMinInterval = TimeSpan.FromSeconds(1) }
         },
-        { "'StatementTimeout' is 00:00:00; it must be from 00:00:01 to 01:00:00.", Options with { StatementTimeout = TimeSpan.Zero } },
-        { "'GapTimeout' is 02:00:00; it must be from 00:00:01 to 01:00:00.", Options with { GapTimeout = TimeSpan.FromHours(2) } },
-        { "'FatalGrace' is -00:00:01; it must be from 00:00:00 to 01:00:00.", Options with { FatalGrace = TimeSpan.FromSeconds(-1) } },
+        { "'StatementTimeout' is 0 s; it must be from 1 s to 1 h.", Options with { StatementTimeout = TimeSpan.Zero } },
+        { "'GapTimeout' is 2 h; it must be from 1 s to 1 h.", Options with { GapTimeout = TimeSpan.FromHours(2) } },
+        { "'FatalGrace' is -1 s; it must be from 0 s to 1 h.", Options with { FatalGrace = TimeSpan.FromSeconds(-1) } },
         {
-            "'CurrentQueryTimeout' is 00:00:00; it must be at least 00:00:01.",
+            "'CurrentQueryTimeout' is 0 s; it must be at least 1 s.",
             Options with { CurrentQueryTimeout = TimeSpan.Zero }
         },
     };
@@ -68,6 +68,15 @@ public sealed class JournalOptionsTests
     [Fact]
     public void A_name_with_a_zero_character_is_refused() =>
         Assert.Contains("it must be a name", Refusal(Options with { Tables = new() { JournalTable = "a\0b" } }), StringComparison.Ordinal);
+
+    [Fact]
+    public void A_tag_mode_that_there_is_not_is_refused() => Assert.Equal(
+        "'TagMode' is 7; it must be one of TagTable, Csv.", Refusal(Options with { Tables = new() { TagMode = (TagMode)7 } }));
+
+    [Fact]
+    public void A_separator_that_is_half_a_character_is_refused() => Assert.Equal(
+        "'TagSeparator' is U+D83D; it must be one whole character. Leave it out for the default.",
+        Refusal(Options with { Tables = new() { TagSeparator = '\ud83d' } }));
 
     [Fact]
     public void Tables_that_are_null_are_refused() =>

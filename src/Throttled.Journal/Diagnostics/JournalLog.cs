@@ -6,20 +6,19 @@ namespace Throttled.Journal.Diagnostics;
 internal static partial class JournalLog
 {
     [LoggerMessage(1, LogLevel.Warning,
-        "The journal cannot be read ({Reason}). The database is tried again until it answers; queries wait, unless the error lasts "
-        + "that no waiting cures.")]
+        "The journal cannot be read ({Reason}). Queries wait and try again; an error that waiting does not cure fails them.")]
     internal static partial void Away(this ILogger log, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Back(this ILogger log, double seconds);
 
     [LoggerMessage(3, LogLevel.Warning,
-        "The journal table {Table} is not there ({Reason}). Its queries wait until it is; RequireTable makes them fail instead.")]
-    internal static partial void NoTable(this ILogger log, string table, string reason, Exception error);
+        "{What} is not there ({Reason}). Its queries wait until it is; 'RequireTable' makes them fail instead. {Remedy}.")]
+    internal static partial void NotThere(this ILogger log, string what, string reason, string remedy, Exception error);
 
-    [LoggerMessage(4, LogLevel.Information,
+    [LoggerMessage(EventId = 4, Message =
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
-    internal static partial void Clamped(this ILogger log, int permits, int configured, string reason);
+    internal static partial void Clamped(this ILogger log, LogLevel level, int permits, int configured, string reason);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
     internal static partial void Narrowed(this ILogger log, int permits);
@@ -62,9 +61,9 @@ internal static partial class JournalLog
     internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,
-        "Ordering {Ordering} has been missing for {Seconds:0} s ({Gaps} gaps in all). Queries in journal order wait for it, because a "
-        + "transaction that may own it is still open: {Holder}.")]
-    internal static partial void Stalled(this ILogger log, long ordering, double seconds, int gaps, string holder);
+        "{Missing} missing, for {Seconds:0} s by now (gaps in all: {Gaps}). Queries in journal order wait, because a transaction that may own "
+        + "what is missing is still open: {Holder}. See docs/operations.md, 'When the head is stalled'.")]
+    internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string holder);
 
     [LoggerMessage(17, LogLevel.Warning,
         "The orderings {First} to {Last} were given up after {Seconds:0} s, as OnStalledHead says: if the transaction that may own them commits "
@@ -85,6 +84,9 @@ internal static partial class JournalLog
 
     [LoggerMessage(21, LogLevel.Warning,
         "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first looked at, at ordering "
-        + "{Ordering}: {Holder}.")]
+        + "{Ordering}: {Holder}. See docs/operations.md, 'When the head is stalled'.")]
     internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
+
+    [LoggerMessage(22, LogLevel.Information, "The head moves again after {Seconds:0} s.")]
+    internal static partial void MovesAgain(this ILogger log, double seconds);
 }

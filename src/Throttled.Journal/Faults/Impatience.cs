@@ -1,3 +1,4 @@
+using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 
@@ -38,10 +39,11 @@ internal sealed class Impatience : IDisposable
         foreach (var request in Waiting(request => !request.IsLive && now - AwayFor(request) >= timeout))
         {
             request.Fail(() => new JournalException(
-                $"The journal could not be read for {timeout}, as long as 'CurrentQueryTimeout' lets a current query wait.",
-                _outage.LastError));
+                $"The journal could not be read for {DurationText.Of(timeout)} ('CurrentQueryTimeout'): {Cause()}", _outage.LastError));
         }
     }
+
+    private string Cause() => _outage.LastError is { } error ? _context.ReasonOf(error) : "The database has not answered.";
 
     // A wait while the database could be read does not count.
     private TimeSpan AwayFor(PageRequest request) =>

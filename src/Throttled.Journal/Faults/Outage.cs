@@ -97,17 +97,17 @@ internal sealed class Outage : IDisposable
     {
         _since = _context.Loop.Now;
         if (kind != FaultKind.MissingTable)
-            _context.Log.Away(error.Message, error);
+            _context.Log.Away(_context.ReasonOf(error), error);
     }
 
     private void TableMissing(Exception error)
     {
+        var absent = AbsentJournal.Of(_context, error);
         if (_context.Options.RequireTable)
             GaveUp(() => new JournalException(
-                $"The journal table {_context.Options.Tables.JournalTable} is not there ({error.Message}). "
-                + "Create it, correct its name, or leave 'RequireTable' off to wait for it.", error));
+                $"{absent.What} is not there ({absent.Reason}). {absent.Remedy}, or leave 'RequireTable' off to wait for it.", error));
         else if (!_tableWarned)
-            _context.Log.NoTable(_context.Options.Tables.JournalTable, error.Message, error);
+            _context.Log.NotThere(absent.What, absent.Reason, absent.Remedy, error);
         _tableWarned = true;
     }
 
@@ -117,7 +117,7 @@ internal sealed class Outage : IDisposable
         var now = _context.Loop.Now;
         _fatalSince ??= now;
         if (!HasWorked || now - _fatalSince >= _context.Options.FatalGrace)
-            GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {error.Message}", error));
+            GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
     }
 
     private void Probe()

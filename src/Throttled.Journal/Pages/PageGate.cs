@@ -257,8 +257,8 @@ internal sealed class PageGate : IDisposable
         _parts.Outage.Report(FaultKind.Fatal, error);
     }
 
-    private static void Fail(PageRequest request, Exception error) =>
-        request.Fail(() => new JournalException($"The journal's reader cannot read {request.Subject}: {error.Message}", error));
+    private void Fail(PageRequest request, Exception error) =>
+        request.Fail(() => new JournalException($"The journal's reader cannot read {request.Subject}: {_context.ReasonOf(error)}", error));
 
     private void Observe()
     {

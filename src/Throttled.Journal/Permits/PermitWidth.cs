@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Sql;
@@ -11,6 +12,9 @@ namespace Throttled.Journal.Permits;
 internal sealed class PermitWidth : IDisposable
 {
     private const int FirstOpened = 8;
+
+    // Nobody asked for it, so that nobody misses what is not to be had.
+    private static readonly int Default = new JournalOptions().MaxConcurrentQueries;
 
     private static readonly TimeSpan Recovery = TimeSpan.FromSeconds(10);
 
@@ -51,7 +55,7 @@ internal sealed class PermitWidth : IDisposable
         if (ceiling == _ceiling)
             return;
         if (ceiling < configured)
-            _context.Log.Clamped(ceiling, configured, facts.CeilingReason);
+            _context.Log.Clamped(configured == Default ? LogLevel.Debug : LogLevel.Information, ceiling, configured, facts.CeilingReason);
         _ceiling = ceiling;
         Set(ceiling);
     }

@@ -164,7 +164,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
             _rewinds = parts.Rewinds;
             SetState(Open());
         }
-        else if (_rewinds != parts.Rewinds && State is not (FeedState.AtEnd or FeedState.Closed))
+        else if (_rewinds != parts.Rewinds)
             End(JournalRewoundException.Before(parts.RewoundFrom));
         Advance();
     }

@@ -14,6 +14,9 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Whether orderings of deleted newest rows can be given out again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
     bool ReusesOrderings { get; }
 
+    /// <summary>Whether tables stand in schemas.</summary>
+    bool HasSchemas => true;
+
     /// <summary>Opens a connection, or finds one alive, and learns what the server allows. The one statement while it is away.</summary>
     Task<ServerFacts> ProbeAsync(CancellationToken cancellation);
 
@@ -55,6 +58,9 @@ internal interface IJournalDatabase : IAsyncDisposable
 
     /// <summary>What an exception of any of these calls means.</summary>
     FaultKind Classify(Exception error);
+
+    /// <summary>What is told of an exception of any of these calls, in messages and in the log.</summary>
+    string ReasonOf(Exception error) => error.Message;
 
     /// <summary>
     /// Calls <paramref name="wake"/>, on any thread, whenever the journal tells that it was written to, until cancelled or

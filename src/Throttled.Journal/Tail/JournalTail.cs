@@ -149,6 +149,7 @@ internal sealed class JournalTail : IDisposable
             return;
         _pace.Stop();
         _head.Forget();
+        _stalls.Forget();
         _stepBack.Forget();
         Ordered.Forget();
         _unsettled.Clear();
@@ -305,6 +306,7 @@ internal sealed class JournalTail : IDisposable
     private void StartAnew()
     {
         _head.Pause();
+        _stalls.Forget();
         _unsettled.Clear();
         _context.Database.ForgetTagHorizon();
         Ordered.Missed();

@@ -1,6 +1,7 @@
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Faults;
 using Throttled.Journal.Ordering;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tail;
 
@@ -15,8 +16,12 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
     private OldGap? _warned;
     private HeadStart? _warnedStart;
 
+    /// <summary>The head is not looked at any more, or from another start: that it is not kept back then says nothing.</summary>
+    internal void Forget() => (_warned, _warnedStart) = (null, null);
+
     internal void Look(JournalHead head)
     {
+        LookWhetherItMoves(head);
         foreach (var gap in head.GivenUp)
             context.Log.GaveUpGap(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
         if (head.Unsettled is { } start && start != _warnedStart && IsLong(start.Since))
@@ -28,9 +33,27 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
         {
             _warned = oldest;
             var count = head.GapCount;
-            Describe(oldest.Holders, who => context.Log.Stalled(oldest.Range.First, SecondsSince(oldest.Since), count, who));
+            Describe(oldest.Holders, who => context.Log.Stalled(Missing(oldest.Range), SecondsSince(oldest.Since), count, who));
         }
     }
+
+    private void LookWhetherItMoves(JournalHead head)
+    {
+        if (_warnedStart is { } start && head.Unsettled != start)
+        {
+            context.Log.MovesAgain(SecondsSince(start.Since));
+            _warnedStart = null;
+        }
+        if (_warned is { } gap && (head.OldestGap is not { } oldest || !IsKnown(oldest)))
+        {
+            context.Log.MovesAgain(SecondsSince(gap.Since));
+            _warned = null;
+        }
+    }
+
+    private static string Missing(OrderingRange range) => range.First == range.Last
+        ? FormattableString.Invariant($"Ordering {range.First} is")
+        : FormattableString.Invariant($"Orderings {range.First} to {range.Last} are");
 
     private bool IsLong(TimeSpan since) => context.Loop.Now - since >= Long;
 

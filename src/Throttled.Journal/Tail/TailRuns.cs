@@ -50,7 +50,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
             WaitFor(lost.Statement);
         var kind = context.Database.Classify(error);
         if (kind == FaultKind.Fatal && HasLasted())
-            GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {error.Message}", error));
+            GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
         else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable or FaultKind.Fatal)
             Later(error);
         else
@@ -66,7 +66,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         var pause = BackOff.Delay(_failures++, context.Random.NextDouble());
         context.Log.Retried(Followers(), pause.TotalMilliseconds, error);
         if (_failures % BackOff.Many == 0)
-            context.Log.StillFailing(Followers(), _failures, error.Message, error);
+            context.Log.StillFailing(Followers(), _failures, context.ReasonOf(error), error);
         if (Followers() > 0)
             pace.After(pause);
     }

@@ -5,10 +5,12 @@ namespace Throttled.Journal.Contract;
 /// <summary>A reader may be there before its journal.</summary>
 public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
+    private static readonly string[] Names = ["ById", "Ids", .. Enum.GetNames<Selection>()];
+
     public static TheoryData<string, bool> Queries()
     {
         var data = new TheoryData<string, bool>();
-        foreach (var query in (string[])["ById", "Ids", .. Enum.GetNames<Selection>()])
+        foreach (var query in Names)
         {
             data.Add(query, false);
             data.Add(query, true);
@@ -39,6 +41,27 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
     }
 
     [ContractTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task Live_queries_wait_for_all_tables(TagMode tags)
+    {
+        var journal = await NewAbsentJournalAsync(tags);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        var readings = Names.Select(query => LiveReading.Of(Open(reader, query, live: true))).ToList();
+        await meter.MoreAsync(2, "probe");
+
+        await journal.CreateAsync();
+        await meter.UntilFollowingAsync(readings.Count);
+        await journal.AppendAsync(Events);
+
+        foreach (var reading in readings)
+        {
+            Assert.Contains((await reading.UntilAsync(1))[0], (string[])["id-2", "id-2/1"]);
+            await reading.DisposeAsync();
+        }
+    }
+
+    [ContractTheory]
     [MemberData(nameof(Queries))]
     public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(string query, bool live)
     {
@@ -47,7 +70,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
 
         var error = await Assert.ThrowsAsync<JournalException>(() => Open(reader, query, live).AllAsync());
 
-        Assert.Contains("Create it, correct its name, or leave 'RequireTable' off", error.Message, StringComparison.Ordinal);
+        Assert.Contains(", or leave 'RequireTable' off to wait for it.", error.Message, StringComparison.Ordinal);
         Assert.NotNull(error.InnerException);
     }
 

@@ -8,5 +8,6 @@ public interface IJournalHost
     Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null);
 
     /// <summary>A journal of which nothing is there yet, perhaps not even its database.</summary>
-    Task<JournalUnderTest> NewAbsentJournalAsync();
+    /// <param name="tables">The layout that it will have.</param>
+    Task<JournalUnderTest> NewAbsentJournalAsync(JournalTables tables);
 }

@@ -25,7 +25,8 @@ public abstract class JournalContract(IJournalHost host, ITestOutputHelper outpu
     /// <summary>A journal of the default layout.</summary>
     protected Task<JournalUnderTest> NewJournalAsync(TagMode tags) => NewJournalAsync(Layouts.Named("default", tags));
 
-    protected async Task<JournalUnderTest> NewAbsentJournalAsync() => Keep(await host.NewAbsentJournalAsync());
+    protected async Task<JournalUnderTest> NewAbsentJournalAsync(TagMode tags = TagMode.Csv) =>
+        Keep(await host.NewAbsentJournalAsync(Layouts.Named("default", tags)));
 
     private JournalUnderTest Keep(JournalUnderTest journal)
     {

@@ -3,7 +3,9 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Contract;
 
-/// <summary>A transaction by hand: its events have their orderings at once, and are there when it commits. Rolled back if disposed before.</summary>
+/// <summary>
+/// A transaction by hand: its events have their orderings at once, and are there when it commits. Rolled back if disposed before.
+/// </summary>
 public sealed class RawTransaction(JournalUnderTest journal, DbConnection connection) : IAsyncDisposable
 {
     private DbTransaction? _transaction;

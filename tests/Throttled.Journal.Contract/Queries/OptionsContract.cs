@@ -11,9 +11,9 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
         { nameof(JournalOptions.MaxQueriesPerSecond), "'MaxQueriesPerSecond' is -1; it must be from 0 to 1000000." },
         { nameof(JournalOptions.MaxBufferSize), "'MaxBufferSize' is 0; it must be from 1 to 100000." },
         { nameof(JournalOptions.MaxBufferedBytes), "'MaxBufferedBytes' is 0; it must be at least 1." },
-        { nameof(JournalOptions.RefreshInterval), "'RefreshInterval' is 00:00:00; it must be from 00:00:00.0010000 to 01:00:00." },
-        { nameof(JournalOptions.TailMinInterval), "'TailMinInterval' is 00:00:01; it must be from 00:00:00 to 00:00:00.2000000." },
-        { nameof(JournalOptions.StatementTimeout), "'StatementTimeout' is 00:00:00.5000000; it must be from 00:00:01 to 01:00:00." },
+        { nameof(JournalOptions.RefreshInterval), "'RefreshInterval' is 0 s; it must be from 1 ms to 1 h." },
+        { nameof(JournalOptions.TailMinInterval), "'TailMinInterval' is 1 s; it must be from 0 s to 200 ms." },
+        { nameof(JournalOptions.StatementTimeout), "'StatementTimeout' is 500 ms; it must be from 1 s to 1 h." },
     };
 
     [ContractTheory]

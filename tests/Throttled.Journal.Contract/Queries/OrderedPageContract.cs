@@ -57,7 +57,8 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         // At the first event, in the middle of a page, at its end, and at the last event that is there.
         var there = selection.Of(Selections.Mixed(0, Events)).Count;
-        var readings = ((int[])[1, 13, 20, there]).Select(at => LiveReading.Of(reader.Read(selection, live: true), SleepAt(at, wakeUp.Task))).ToList();
+        int[] sleepsAt = [1, 13, 20, there];
+        var readings = sleepsAt.Select(at => LiveReading.Of(reader.Read(selection, live: true), SleepAt(at, wakeUp.Task))).ToList();
         await using var awake = LiveReading.Of(reader.Read(selection, live: true));
         await awake.UntilAsync(there);
 
@@ -86,8 +87,9 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = budget, MaxBufferSize = 5, MaxConcurrentQueries = 2, RefreshInterval = Soon }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var asleep = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
-        var awake = Enum.GetValues<Selection>().Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
+        var selections = Enum.GetValues<Selection>();
+        var asleep = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
+        var awake = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
         await CheckAsync(awake, 60);
 
         await AppendLargeAsync(journal, 60, 60);
@@ -104,12 +106,14 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
     {
         foreach (var (selection, reading) in readings)
         {
-            var expected = Selections.Mixed(0, written).Where(each => selection.Wants(each)).Select(each => $"{each.PersistenceId} {each.SequenceNumber}").ToList();
+            var expected = Selections.Mixed(0, written).Where(each => selection.Wants(each)).ToList();
             var found = await reading.UntilAsync(expected.Count);
-            Assert.Equal(expected, found.Select(each => $"{each.PersistenceId} {each.SequenceNumber}"));
+            Assert.Equal(expected.Select(PlaceOf), found.Select(PlaceOf));
             Assert.All(found, each => Assert.Equal(4_096, each.Payload.Length));
         }
     }
+
+    private static (string, long) PlaceOf(JournalEvent each) => (each.PersistenceId, each.SequenceNumber);
 
     private static Task AppendLargeAsync(JournalUnderTest journal, int from, int count) =>
         journal.AppendAsync([.. Selections.Mixed(from, count).Select(each => new JournalEvent

@@ -5,7 +5,8 @@ namespace Throttled.Journal.Contract;
 /// <summary>Slices divide a journal: each event is in one of several ranges that cover all.</summary>
 public abstract class SliceContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    private static readonly string[] Ids = [.. TestEvents.Ids("some", 40), .. TestEvents.Ids("🎫", 40), "a", new('x', 255), "Zoë/事件", " ", "AaAaBB", "BBBBAa"];
+    private static readonly string[] Ids =
+        [.. TestEvents.Ids("some", 40), .. TestEvents.Ids("🎫", 40), "a", new('x', 255), "Zoë/事件", " ", "AaAaBB", "BBBBAa"];
 
     public static TheoryData<int[]> Divisions() => new()
     {

@@ -13,8 +13,8 @@ public sealed class PostgreSqlHost : IJournalHost, IDisposable
 
     public async Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null) => await CreateAsync(_server.Value, tables);
 
-    public Task<JournalUnderTest> NewAbsentJournalAsync() =>
-        Task.FromResult<JournalUnderTest>(New(_server.Value, Layouts.Named("default", TagMode.Csv)));
+    public Task<JournalUnderTest> NewAbsentJournalAsync(JournalTables tables) =>
+        Task.FromResult<JournalUnderTest>(New(_server.Value, tables));
 
     public void Dispose()
     {

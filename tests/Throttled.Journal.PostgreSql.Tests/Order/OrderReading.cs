@@ -9,7 +9,10 @@ namespace Throttled.Journal.PostgreSql.Tests.Order;
 /// <param name="wants">Which events it is to give.</param>
 /// <param name="positionOf">The position that an event is.</param>
 internal sealed class OrderReading(
-    string name, Func<JournalReader, long, IAsyncEnumerable<JournalEvent>> open, Func<JournalEvent, bool> wants, Func<JournalEvent, long> positionOf)
+    string name,
+    Func<JournalReader, long, IAsyncEnumerable<JournalEvent>> open,
+    Func<JournalEvent, bool> wants,
+    Func<JournalEvent, long> positionOf)
 {
     private readonly List<(JournalEvent Event, long At)> _found = [];
     private long _position;

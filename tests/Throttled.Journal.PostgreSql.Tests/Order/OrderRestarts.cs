@@ -27,7 +27,8 @@ internal sealed class OrderRestarts(PostgreSqlServer server, Random random)
     {
         _waiting = 0;
         var coming = _coming = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        await Wait.UntilAsync(() => Volatile.Read(ref _waiting) >= Waiting, "prepared transactions that wait for a restart", TimeSpan.FromMinutes(5));
+        await Wait.UntilAsync(
+            () => Volatile.Read(ref _waiting) >= Waiting, "prepared transactions that wait for a restart", TimeSpan.FromMinutes(5));
         _coming = null;
         if (random.Next(2) == 0)
             server.Stop();

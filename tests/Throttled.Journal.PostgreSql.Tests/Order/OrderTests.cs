@@ -16,14 +16,14 @@ public sealed class OrderTests(ITestOutputHelper output)
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     public Task Every_query_gives_what_was_committed_once_and_in_order(TagMode tags) =>
-        RunAsync(tags, new(30, TimeSpan.FromSeconds(0.5), Kills: 20, Restarts: 1));
+        RunAsync(tags, new(180, TimeSpan.FromSeconds(0.2), Kills: 20, Restarts: 1));
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
     [Trait("Category", "Long")]
     public Task Every_query_gives_what_was_committed_once_and_in_order_for_very_long(TagMode tags) =>
-        RunAsync(tags, new(LongShare.Of(200), TimeSpan.FromSeconds(15), Kills: 20, LongShare.Of(4)));
+        RunAsync(tags, new(500, TimeSpan.FromMilliseconds(LongShare.Of(15_000)), Kills: 20, Restarts: 4));
 
     private async Task RunAsync(TagMode tags, OrderPlan plan)
     {
@@ -37,7 +37,8 @@ public sealed class OrderTests(ITestOutputHelper output)
         var keepers = Enumerable.Range(0, OrderPlan.Keepers).Select(i => new OrderKeeper(world, random.Next(), i)).ToList();
         var readings = new OrderReadings(writers.Select(writer => writer.Ids.First()));
         using var stop = new CancellationTokenSource();
-        var writing = Task.WhenAll([.. writers.Select(writer => writer.RunAsync(stop.Token)), .. keepers.Select(keeper => keeper.RunAsync(stop.Token))]);
+        var writing = Task.WhenAll(
+            [.. writers.Select(writer => writer.RunAsync(stop.Token)), .. keepers.Select(keeper => keeper.RunAsync(stop.Token))]);
 
         await KillReadersAsync(world, readings, writing, random);
         await EndAsync(world, writers, readings, () => StopAsync(stop, writing));
@@ -49,15 +50,15 @@ public sealed class OrderTests(ITestOutputHelper output)
         var (plan, restarts) = (world.Plan, 0);
         for (var kill = 1; kill <= plan.Kills; kill++)
         {
-            var reader = world.Journal.OpenReader(Options(random));
+            var reader = world.Journal.OpenReader(Options(plan, random));
             var killed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            var reading = kill % 2 == 0 ? readings.RunAsync(reader, killed.Task) : readings.RunSomeAsync(reader, killed.Task, random);
-            await UntilMoreAsync(world.Ledger, plan.TransactionsOfEachReader, reading, writing);
+            var reading = random.Next(2) == 0 ? readings.RunAsync(reader, killed.Task) : readings.RunSomeAsync(reader, killed.Task, random);
+            await UntilMoreAsync(world.Ledger, plan.LifeOf(kill, random), reading, writing);
             if ((restarts + 0.5) * plan.Kills < plan.Restarts * kill)
             {
                 restarts++;
                 await world.Restarts.RestartAsync();
-                await UntilMoreAsync(world.Ledger, plan.TransactionsOfEachReader / 2, reading, writing);
+                await UntilMoreAsync(world.Ledger, plan.LongLife / 10, reading, writing);
             }
             killed.SetResult();
             // Some are closed, and some are left to themselves.
@@ -105,14 +106,14 @@ public sealed class OrderTests(ITestOutputHelper output)
         await checking;
     }
 
-    private static JournalOptions Options(Random random) => new()
+    private static JournalOptions Options(OrderPlan plan, Random random) => new()
     {
         MaxBufferSize = random.Next(1, 40),
         MaxConcurrentQueries = random.Next(1, 7),
         MaxRowsPerStatement = random.Next(10, 500),
         MaxBufferedBytes = random.Next(3) == 0 ? 20_000 : 10_000_000,
         TailMaxLag = random.Next(3) == 0 ? 20 : 50_000,
-        RefreshInterval = TimeSpan.FromMilliseconds(random.Next(5, 200)),
-        TailMinInterval = TimeSpan.FromMilliseconds(random.Next(0, 5)),
+        RefreshInterval = plan.Interval(random),
+        TailMinInterval = TimeSpan.FromMilliseconds(random.Next(0, 2)),
     };
 }

@@ -126,9 +126,11 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         Note(events, began);
     }
 
+    // Once it is prepared, it is open longer than what was open beside it.
     private async Task PrepareAsync(RawTransaction transaction, List<JournalEvent> events)
     {
         var name = $"writer-{number}-{_attempts}";
+        await HoldAsync(share: 0.3);
         try
         {
             await transaction.RunAsync($"PREPARE TRANSACTION '{name}'");
@@ -142,7 +144,7 @@ internal sealed class OrderWriter(OrderWorld world, int seed, int number)
         if (world.Restarts.IsComing)
             await world.Restarts.WaitAsync();
         else
-            await HoldAsync();
+            await HoldAsync(share: 4);
         var commits = _random.Next(5) > 0;
         var began = Stopwatch.GetTimestamp();
         await EndPreparedAsync($"{(commits ? "COMMIT" : "ROLLBACK")} PREPARED '{name}'");

@@ -17,7 +17,7 @@ public sealed class SqliteHost : IJournalHost, IDisposable
         return journal;
     }
 
-    public Task<JournalUnderTest> NewAbsentJournalAsync() => Task.FromResult<JournalUnderTest>(New(Layouts.Named("default", TagMode.Csv)));
+    public Task<JournalUnderTest> NewAbsentJournalAsync(JournalTables tables) => Task.FromResult<JournalUnderTest>(New(tables));
 
     public void Dispose() => _directory.Delete(recursive: true);
 
@@ -28,8 +28,6 @@ public sealed class SqliteHost : IJournalHost, IDisposable
 internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) : JournalUnderTest(tables)
 {
     private readonly string _connectionString = $"Data Source={file};Pooling=False";
-
-    internal string File => file;
 
     public override int LongestTag => 1_000;
 
@@ -77,9 +75,9 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
     // The last connection that closes takes the WAL with it: https://www.sqlite.org/wal.html#the_wal_file
     public override async Task NoStatementRunsAsync()
     {
-        Assert.True(System.IO.File.Exists($"{file}-wal"), "The journal is not in WAL mode, or nothing has it open.");
+        Assert.True(File.Exists($"{file}-wal"), "The journal is not in WAL mode, or nothing has it open.");
         await CloseAppenderAsync();
-        Assert.False(System.IO.File.Exists($"{file}-wal"), "A reader still has the journal open.");
+        Assert.False(File.Exists($"{file}-wal"), "A reader still has the journal open.");
     }
 
     protected override string NameOf(string table) => Quote(table);

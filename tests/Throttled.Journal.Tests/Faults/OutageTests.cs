@@ -74,6 +74,20 @@ public sealed class OutageTests
         world.AdvanceUntil(() => reader.Events.Count == 1, seconds: 10);
     }
 
+    [Theory]
+    [InlineData("events", "Create it, or correct 'JournalTable' or 'Schema'.")]
+    [InlineData("app.events", "Create it, or correct 'JournalTable', which is app.events: the schema, before the dot, goes into 'Schema'.")]
+    public void The_warning_names_the_settings_to_correct(string table, string remedy)
+    {
+        using var world = new World(options => options with { Tables = new() { JournalTable = table } });
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.MissingTable, "gone");
+        world.Open("p");
+        world.Settle();
+        Assert.Equal(
+            $"The journal table \"{table}\" is not there (gone). Its queries wait until it is; 'RequireTable' makes them fail instead. {remedy}",
+            Assert.Single(world.Log.TextsOf(3)));
+    }
+
     [Fact]
     public void A_missing_table_fails_where_it_is_required()
     {
@@ -155,7 +169,8 @@ public sealed class OutageTests
         world.Advance(TimeSpan.FromSeconds(4));
         Assert.Null(current.Failure);
         world.Advance(TimeSpan.FromSeconds(3));
-        Assert.Contains("CurrentQueryTimeout", Assert.IsType<JournalException>(current.Failure).Message, StringComparison.Ordinal);
+        var failure = Assert.IsType<JournalException>(current.Failure);
+        Assert.Equal($"The journal could not be read for 5 s ('CurrentQueryTimeout'): {failure.InnerException!.Message}", failure.Message);
         Assert.Null(live.Failure);
     }
 

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Tests.Support;
@@ -72,6 +73,18 @@ public sealed class PageGateTests
         world.IsHeld = _ => false;
         world.Settle();
         Assert.Equal([1], readers[1].SequenceNumbers);
+    }
+
+    [Theory]
+    [InlineData(100, LogLevel.Debug)]
+    [InlineData(50, LogLevel.Information)]
+    public void A_server_that_takes_less_is_news_only_where_somebody_asked_for_more(int configured, LogLevel level)
+    {
+        using var world = new World(options => options with { MaxConcurrentQueries = configured });
+        world.Database.Ceiling = 3;
+        world.Open("p");
+        world.Settle();
+        Assert.Equal(level, Assert.Single(world.Log.LevelsOf(4)));
     }
 
     [Fact]

@@ -13,6 +13,8 @@ internal sealed class RecordedLog : ILoggerFactory, ILogger
 
     internal int CountOf(int id) => _entries.Count(entry => entry.Id == id);
 
+    internal List<LogLevel> LevelsOf(int id) => [.. _entries.Where(entry => entry.Id == id).Select(entry => entry.Level)];
+
     internal List<string> TextsOf(int id) => [.. _entries.Where(entry => entry.Id == id).Select(entry => entry.Text)];
 
     public ILogger CreateLogger(string categoryName) => this;

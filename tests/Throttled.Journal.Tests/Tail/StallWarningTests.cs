@@ -7,6 +7,7 @@ public sealed class StallWarningTests
     private const int Stalled = 15;
     private const int GaveUp = 17;
     private const int StartStalled = 21;
+    private const int MovesAgain = 22;
 
     [Fact]
     public void An_ordering_that_is_missing_long_is_said_once_with_who_keeps_it()
@@ -20,9 +21,47 @@ public sealed class StallWarningTests
         Assert.Equal(0, world.Log.CountOf(Stalled));
         world.Advance(TimeSpan.FromSeconds(2));
         Assert.Contains("slow/7", Assert.Single(world.Log.TextsOf(Stalled)), StringComparison.Ordinal);
-        Assert.StartsWith("Ordering 1 has been missing for 5 s", world.Log.TextsOf(Stalled)[0], StringComparison.Ordinal);
+        Assert.StartsWith("Ordering 1 is missing, for 5 s by now (gaps in all: 1)", world.Log.TextsOf(Stalled)[0], StringComparison.Ordinal);
         world.Advance(TimeSpan.FromMinutes(10));
         Assert.Equal(1, world.Log.CountOf(Stalled));
+    }
+
+    [Fact]
+    public void It_is_said_with_its_whole_range_and_again_when_the_head_moves()
+    {
+        using var world = new World();
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        var slow = world.Journal.Begin();
+        slow.Add("p", 1);
+        slow.Add("p", 2);
+        slow.Add("p", 3);
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(10));
+        var text = Assert.Single(world.Log.TextsOf(Stalled));
+        Assert.StartsWith("Orderings 1 to 3 are missing", text, StringComparison.Ordinal);
+        Assert.EndsWith("See docs/operations.md, 'When the head is stalled'.", text, StringComparison.Ordinal);
+        Assert.Equal(0, world.Log.CountOf(MovesAgain));
+        slow.Commit();
+        world.Journal.LetGo(slow);
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Matches(@"^The head moves again after 1\d s\.$", Assert.Single(world.Log.TextsOf(MovesAgain)));
+    }
+
+    [Fact]
+    public void That_all_readers_left_is_no_move_of_the_head()
+    {
+        using var world = new World();
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Begin().Add("p", 1);
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(10));
+        reader.Dispose();
+        world.Advance(TimeSpan.FromSeconds(10));
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(3));
+        Assert.Equal((1, 0), (world.Log.CountOf(Stalled), world.Log.CountOf(MovesAgain)));
     }
 
     [Fact]
