@@ -22,4 +22,43 @@ await appender.AppendAsync([Event(3, "withdrawn 40")]);
 await following;
 
 static JournalEvent Event(long number, string text) =>
-    new() { PersistenceId = "account-1", SequenceNumber = number, Payload = Encoding.UTF8.GetBytes(text) };
+    new() { PersistenceId = "account-1", SequenceNumber = number, Payload = Encoding.UTF8.GetBytes(text), Tags = ["account"] };
+
+// Store and resume: the second run has nothing left to handle.
+var position = $"{file}.position";
+AppDomain.CurrentDomain.ProcessExit += (_, _) => File.Delete(position);
+for (var run = 1; run <= 2; run++)
+{
+    using var stop = new CancellationTokenSource(TimeSpan.FromMilliseconds(500));
+    await ProjectAsync(reader, position, stop.Token);
+}
+
+static async Task ProjectAsync(JournalReader reader, string file, CancellationToken cancellation)
+{
+    try
+    {
+        var after = File.Exists(file) ? long.Parse(await File.ReadAllTextAsync(file, cancellation)) : 0;
+        await foreach (var each in reader.EventsByTag("account", after).WithCancellation(cancellation))
+        {
+            Console.WriteLine($"{each.Ordering} {string.Join(' ', each.Tags)}");
+            // Behind the handling: after a crash in between the event comes again. In a table, both are one transaction.
+            await File.WriteAllTextAsync($"{file}.new", $"{each.Ordering}", CancellationToken.None);
+            File.Move($"{file}.new", file, overwrite: true);
+        }
+    }
+    catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+    {
+    }
+    catch (ObjectDisposedException)
+    {
+        // The reader was disposed: the application ends.
+    }
+    catch (JournalRewoundException error)
+    {
+        Console.Error.WriteLine($"{error.Message} The position in {file} is of no use any more.");
+    }
+    catch (JournalException error)
+    {
+        Console.Error.WriteLine($"The database refuses the query, and waiting does not cure it: {error.Message}");
+    }
+}

@@ -42,12 +42,8 @@ internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper
             return await next;
         Print();
         var coming = next.AsTask();
-        if (keeper?.Due is { } due)
-        {
-            await Task.WhenAny(coming, Task.Delay(due));
-            if (!coming.IsCompleted)
-                keeper.WriteIfDue();
-        }
+        if (keeper is not null)
+            await keeper.WriteWhileWaitingAsync(coming);
         return await coming;
     }
 

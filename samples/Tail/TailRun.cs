@@ -16,7 +16,7 @@ internal static class TailRun
     /// <exception cref="OutputClosedException">Nobody reads what is printed.</exception>
     internal static async Task RunAsync(TailSettings settings)
     {
-        var file = settings.Resume is { } path ? new ResumeFile(path, settings.Query) : null;
+        var file = settings.Resume is { } path ? new ResumeFile(path, JournalPlace.Of(settings), $"{settings.Selection}") : null;
         var after = file?.Read() ?? settings.After;
         file?.Probe();
         using var ending = new Ending();
@@ -32,13 +32,9 @@ internal static class TailRun
                 : printing.RunAsync(
                     settings.Current ? reader.CurrentPersistenceIds() : reader.PersistenceIds(), format.Write, static _ => 0, ending.Token));
         }
-        catch (JournalRewoundException error) when (file is not null)
-        {
-            throw new TailException($"{error.Message} --resume is '{settings.Resume}', with a position in the journal as it was: delete it.", error);
-        }
         catch (JournalException error)
         {
-            throw new TailException($"{error.Message} What is read is said by --connection, --layout, --table and --schema.", error);
+            throw new TailException(Remedy.For(error, settings), error);
         }
     }
 
@@ -61,7 +57,7 @@ internal static class TailRun
         }
         catch (ArgumentException error)
         {
-            throw new TailException($"--connection cannot be used: {error.Message}", error);
+            throw TailException.OfConnection(error);
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text;
+using Microsoft.Data.Sqlite;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
@@ -10,7 +11,9 @@ public sealed class TailRunTests : IAsyncLifetime
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("tail-tests-");
 
-    private string Connection => $"Data Source={Path.Combine(_directory.FullName, "journal.db")};Pooling=False";
+    private string Connection => $"Data Source={Journal};Pooling=False";
+
+    private string Journal => Path.Combine(_directory.FullName, "journal.db");
 
     public async Task InitializeAsync()
     {
@@ -40,7 +43,7 @@ public sealed class TailRunTests : IAsyncLifetime
     [InlineData("--slices 0-1023 --after 3", "4 5 6")]
     public async Task Events_are_printed_a_line_each(string selection, string numbers)
     {
-        var (code, lines) = await RunAsync($"{selection} --current");
+        var (code, lines, _) = await RunAsync($"{selection} --current");
 
         Assert.Equal(0, code);
         Assert.Equal(numbers, string.Join(' ', lines.Select(line => line[(line.LastIndexOf(' ') + 1)..])));
@@ -58,6 +61,15 @@ public sealed class TailRunTests : IAsyncLifetime
         Assert.Equal(2, (await RunAsync($"--all --limit 2 --resume {file}")).Lines.Length);
         Assert.Equal(4, (await RunAsync($"--all --current --resume {file}")).Lines.Length);
         Assert.Empty((await RunAsync($"--all --current --resume {file}")).Lines);
+    }
+
+    [Fact]
+    public async Task The_version_is_that_of_the_library()
+    {
+        var library = typeof(JournalReader).Assembly.GetName().Version?.ToString(3);
+        using var run = Start(["--version"]);
+
+        Assert.Equal(library, (await run.StandardOutput.ReadToEndAsync()).TrimEnd());
     }
 
     [Fact]
@@ -80,6 +92,23 @@ public sealed class TailRunTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Who_follows_an_idle_journal_keeps_the_position_of_what_was_printed()
+    {
+        var file = Path.Combine(_directory.FullName, "position");
+        using var watcher = new FileSystemWatcher(_directory.FullName);
+        var written = new TaskCompletionSource();
+        watcher.Renamed += (_, renamed) => _ = renamed.FullPath == file && written.TrySetResult();
+        watcher.EnableRaisingEvents = true;
+        using var run = Start($"--all --resume {file}");
+
+        await written.Task.WaitAsync(TimeSpan.FromMinutes(1));
+
+        run.Kill();
+        await run.WaitForExitAsync();
+        Assert.EndsWith("\"after\":6}\n", await File.ReadAllTextAsync(file), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Who_follows_ends_cleanly_when_told_to()
     {
         if (OperatingSystem.IsWindows())
@@ -93,24 +122,63 @@ public sealed class TailRunTests : IAsyncLifetime
 
         await run.WaitForExitAsync();
         Assert.Equal(0, run.ExitCode);
-        Assert.Equal("""{"query":"sqlite journal --all","after":6}""" + "\n", await File.ReadAllTextAsync(file));
+        Assert.Equal("""{"journal":"sqlite FILE journal","query":"--all","after":6}""".Replace("FILE", Journal, StringComparison.Ordinal) + "\n", await File.ReadAllTextAsync(file));
     }
 
-    private async Task<(int Code, string[] Lines)> RunAsync(string arguments)
+    [Fact]
+    public async Task When_the_journal_went_back_it_is_said_once_with_what_to_do()
+    {
+        var file = Path.Combine(_directory.FullName, "position");
+        using var run = Start($"--all --resume {file}");
+        for (var number = 1; number <= 6; number++)
+            Assert.NotNull(await run.StandardOutput.ReadLineAsync());
+
+        await using (var connection = new SqliteConnection(Connection))
+        {
+            await connection.OpenAsync();
+            await using var command = connection.CreateCommand();
+            command.CommandText = "BEGIN; DELETE FROM journal WHERE ordering > 1; UPDATE sqlite_sequence SET seq = 1; COMMIT";
+            await command.ExecuteNonQueryAsync();
+        }
+
+        var error = Assert.Single((await run.StandardError.ReadToEndAsync()).Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.EndsWith(
+            $" --resume is '{file}', with a position in the journal as it was: delete it, and start again from the first event or with --after.",
+            error,
+            StringComparison.Ordinal);
+        Assert.Contains("went back", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--all", ". What is read is said by --connection, --layout, --table, --tag-mode and --tag-table.")]
+    [InlineData("--all --tag-mode csv", ". What is read is said by --connection, --layout, --table and --tag-mode.")]
+    [InlineData("--ids", ". What is read is said by --connection, --layout and --table.")]
+    public async Task A_query_that_is_refused_is_told_where_to_look(string selection, string hint)
+    {
+        var run = await RunAsync($"{selection} --current --table nothing");
+
+        Assert.Equal(2, run.Code);
+        Assert.EndsWith(hint, run.Errors.TrimEnd(), StringComparison.Ordinal);
+    }
+
+    private async Task<(int Code, string[] Lines, string Errors)> RunAsync(string arguments)
     {
         using var run = Start(arguments);
         var errors = run.StandardError.ReadToEndAsync();
         var output = await run.StandardOutput.ReadToEndAsync();
         await run.WaitForExitAsync();
-        await errors;
-        return (run.ExitCode, output.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        return (run.ExitCode, output.Split('\n', StringSplitOptions.RemoveEmptyEntries), await errors);
     }
 
     private Process Start(string arguments)
     {
         string[] connection = ["--database", "sqlite", "--connection", Connection];
-        var start = new ProcessStartInfo(
-            "dotnet", [Path.Combine(AppContext.BaseDirectory, "Tail.dll"), .. connection, .. arguments.Split(' ')])
+        return Start([.. connection, .. arguments.Split(' ')]);
+    }
+
+    private static Process Start(string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Tail.dll"), .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

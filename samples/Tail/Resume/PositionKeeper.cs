@@ -1,6 +1,6 @@
 namespace Tail.Resume;
 
-/// <summary>Writes the position of what was printed, once a second at most while there is more and at the end.</summary>
+/// <summary>Writes the position of what was printed, within a second, once a second at most, and at the end.</summary>
 internal sealed class PositionKeeper(ResumeFile file, TimeProvider clock)
 {
     private static readonly TimeSpan Pace = TimeSpan.FromSeconds(1);
@@ -16,12 +16,20 @@ internal sealed class PositionKeeper(ResumeFile file, TimeProvider clock)
     internal void Printed(long position)
     {
         _unwritten = position;
-        WriteIfDue();
+        if (Due == TimeSpan.Zero)
+            Write();
     }
 
-    internal void WriteIfDue()
+    /// <summary>Writes the position when it is due, unless something comes before: then it may wait for what is printed next.</summary>
+    internal async Task WriteWhileWaitingAsync(Task coming)
     {
-        if (Due == TimeSpan.Zero)
+        if (Due is not { } due)
+            return;
+        using var come = new CancellationTokenSource();
+        await Task.WhenAny(coming, Task.Delay(due, clock, come.Token));
+        await come.CancelAsync();
+        // A delay is cut to whole milliseconds and may end before it is due; there is no second one.
+        if (!coming.IsCompleted)
             Write();
     }
 

@@ -3,7 +3,7 @@ using Tail.Settings;
 
 namespace Tail.Resume;
 
-/// <summary>A file with the position of one query. It is replaced as a whole, so that a crash leaves the old one or the new one.</summary>
+/// <summary>A file with the position of one query on one journal. It is replaced as a whole, so that a crash leaves the old one or the new one.</summary>
 internal sealed class ResumeFile
 {
     // A position and the words of its query; anything longer is something else.
@@ -18,13 +18,15 @@ internal sealed class ResumeFile
 
     private readonly string _given;
     private readonly string _path;
+    private readonly string _journal;
     private readonly string _query;
 
     /// <param name="path">As the user gave it.</param>
-    /// <param name="query">What is read, in words that are the same each time.</param>
-    internal ResumeFile(string path, string query)
+    /// <param name="journal">Where it is read, in words that are the same each time.</param>
+    /// <param name="query">What is read, likewise.</param>
+    internal ResumeFile(string path, string journal, string query)
     {
-        (_given, _query) = (path, query);
+        (_given, _journal, _query) = (path, journal, query);
         // A rename would put a file in the place of a link.
         _path = File.Exists(path) ? File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? Path.GetFullPath(path) : Path.GetFullPath(path);
     }
@@ -40,16 +42,18 @@ internal sealed class ResumeFile
         using var probe = new FileStream(New, FileMode.Create, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
     });
 
-    /// <returns>The position; null where there is no file yet.</returns>
+    /// <returns>The position; null where there is no file yet, or an empty one.</returns>
     /// <exception cref="TailException">It holds something else.</exception>
     internal long? Read()
     {
-        if (!File.Exists(_path))
+        if (!File.Exists(_path) || new FileInfo(_path).Length == 0)
             return null;
         ResumePosition? found = null;
         OnDisk("cannot be read", () => found = Parse());
         if (found is not { After: >= 0 and < long.MaxValue })
             throw Refused("holds no position of this tool");
+        if (found.Journal != _journal)
+            throw Refused($"holds a position in the journal '{found.Journal}', and this is '{_journal}'");
         if (found.Query != _query)
             throw Refused($"holds the position of '{found.Query}', and this is '{_query}'");
         return found.After;
@@ -60,7 +64,7 @@ internal sealed class ResumeFile
     {
         using (var file = new FileStream(New, FileMode.Create, FileAccess.Write, FileShare.None))
         {
-            JsonSerializer.Serialize(file, new ResumePosition(_query, after), Format);
+            JsonSerializer.Serialize(file, new ResumePosition(_journal, _query, after), Format);
             file.WriteByte((byte)'\n');
             file.Flush(flushToDisk: true);
         }
@@ -97,5 +101,5 @@ internal sealed class ResumeFile
     private TailException Refused(string why) =>
         new($"--resume is '{_given}'; it {why}. It is left as it is: give another file, or delete it to begin anew.");
 
-    private sealed record ResumePosition(string Query, long After);
+    private sealed record ResumePosition(string Journal, string Query, long After);
 }

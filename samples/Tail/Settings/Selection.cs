@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Tail.Settings;
 
-/// <summary>What to read, as the command line has it.</summary>
+/// <summary>What to read. As text it is what the command line has: the same words each time.</summary>
 internal abstract record Selection
 {
     /// <summary>The persistence ids that have events.</summary>

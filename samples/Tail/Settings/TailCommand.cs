@@ -11,7 +11,7 @@ internal static class TailCommand
     private const string About = """
         Prints what an Akka.NET journal has, and what is written to it from then on.
 
-        What to read is exactly one of --all, --tag, --id, --slices and --ids. Ctrl+C ends it; a second one at once.
+        What to read is exactly one of --all, --tag, --id, --slices and --ids. Ctrl+C or SIGTERM ends it; a second one at once.
         """;
 
     internal static async Task<int> RunAsync(string[] args)
@@ -19,6 +19,7 @@ internal static class TailCommand
         var command = new RootCommand(About);
         foreach (var option in TailOptions.Each)
             command.Options.Add(option);
+        command.Options.OfType<VersionOption>().Single().Action = new VersionAction();
         command.SetAction((parsed, _) => RunAsync(parsed));
         // Ids and tags may begin with '@', which would name a file of further arguments.
         var parsed = command.Parse(args, new() { ResponseFileTokenReplacer = null });

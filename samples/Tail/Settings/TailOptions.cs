@@ -30,13 +30,14 @@ internal static class TailOptions
         "--after", 0, "to begin at the first event",
         "Begin behind this ordering, or with --id behind this sequence number; where --resume finds a position, that counts");
 
-    internal static readonly Option<bool> Current = new("--current") { Description = "End at the end of the journal instead of following it" };
+    internal static readonly Option<bool> Current = new("--current") { Description = "End at the end of the journal instead of following it; a database that is away is waited for 30 s" };
 
     internal static readonly Option<long?> Limit = NumberOption.Create("--limit", 1, "for all", "Print so many and end");
 
     internal static readonly Option<string?> Resume = new("--resume")
     {
-        Description = "Go on behind the position in this file, and keep in it the position of what was printed",
+        Description = "Go on behind the position in this file, and keep in it the position of what was printed. "
+            + "With a pipe that is what was written to it, read or not: use --limit instead of head",
         HelpName = "FILE",
     };
 

@@ -32,7 +32,4 @@ internal sealed record TailSettings
 
     /// <summary>Whether lines are printed whole, however wide the terminal is.</summary>
     public bool Full { get; init; }
-
-    /// <summary>What is read, in words that are the same each time: a position means something for this only.</summary>
-    internal string Query => $"{Database} {(Tables.Schema is { } schema ? $"{schema}." : "")}{Tables.JournalTable} {Selection}";
 }

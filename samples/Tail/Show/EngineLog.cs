@@ -5,6 +5,9 @@ namespace Tail.Show;
 /// <summary>What the engine says, on standard error. Thread-safe.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
+    // That the journal went back: docs/operations.md. The error at the end says it again, and what to do.
+    private const int Rewound = 18;
+
     public ILogger CreateLogger(string categoryName) => this;
 
     public void AddProvider(ILoggerProvider provider)
@@ -23,7 +26,7 @@ internal sealed class EngineLog : ILoggerFactory, ILogger
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        if (IsEnabled(logLevel))
+        if (IsEnabled(logLevel) && eventId.Id != Rewound)
             Console.Error.WriteLine($"{Name(logLevel)}: {Printable.OfLine(formatter(state, exception).ReplaceLineEndings(" "))}");
     }
 

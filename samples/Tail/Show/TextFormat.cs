@@ -11,17 +11,20 @@ namespace Tail.Show;
 internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
 {
     private const string None = "-";
+    private const string Empty = "\"\"";
 
     public void Write(JournalEvent each, IBufferWriter<byte> line)
     {
-        var tags = each.Tags.Count == 0 ? None : $"[{string.Join(", ", each.Tags.Order(StringComparer.Ordinal))}]";
+        var tags = each.Tags.Count == 0 ? None : $"[{string.Join(", ", each.Tags.Order(StringComparer.Ordinal).Select(Named))}]";
         var manifest = each.Manifest.Length == 0 ? None : each.Manifest;
         var head = string.Create(CultureInfo.InvariantCulture, $"{each.Ordering,8}  {Time(each)}  ")
-            + Printable.OfLine(string.Create(CultureInfo.InvariantCulture, $"{each.PersistenceId} {each.SequenceNumber}  {manifest}  {tags}  "));
+            + Printable.OfLine(string.Create(CultureInfo.InvariantCulture, $"{Named(each.PersistenceId)} {each.SequenceNumber}  {manifest}  {tags}  "));
         Write(head, Payload(each.Payload.Span, width()), line);
     }
 
-    public void Write(string persistenceId, IBufferWriter<byte> line) => Write(Printable.OfLine(persistenceId), "", line);
+    public void Write(string persistenceId, IBufferWriter<byte> line) => Write(Printable.OfLine(Named(persistenceId)), "", line);
+
+    private static string Named(string name) => name.Length == 0 ? Empty : name;
 
     private void Write(string head, string rest, IBufferWriter<byte> line)
     {

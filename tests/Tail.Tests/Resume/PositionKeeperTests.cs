@@ -1,17 +1,18 @@
 using Tail.Resume;
+using Throttled.Journal.Tests.Support;
 
 namespace Tail.Tests.Resume;
 
 public sealed class PositionKeeperTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("tail-tests-");
-    private readonly SteppedClock _clock = new();
+    private readonly FakeClock _clock = new();
     private readonly ResumeFile _file;
     private readonly PositionKeeper _keeper;
 
     public PositionKeeperTests()
     {
-        _file = new(Path.Combine(_directory.FullName, "position"), "--all");
+        _file = new(Path.Combine(_directory.FullName, "position"), "sqlite journal", "--all");
         _keeper = new(_file, _clock);
     }
 
@@ -23,17 +24,39 @@ public sealed class PositionKeeperTests : IDisposable
         _keeper.Printed(1);
         Assert.Null(_file.Read());
 
-        _clock.Now = TimeSpan.FromSeconds(1);
+        _clock.Advance(TimeSpan.FromSeconds(1));
         _keeper.Printed(2);
         _keeper.Printed(3);
         Assert.Equal(2, _file.Read());
+    }
 
-        _clock.Now = TimeSpan.FromSeconds(1.75);
-        Assert.Equal(TimeSpan.FromSeconds(0.25), _keeper.Due);
-        _clock.Now = TimeSpan.FromSeconds(2);
-        _keeper.WriteIfDue();
-        Assert.Equal(3, _file.Read());
-        Assert.Null(_keeper.Due);
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0.2504)]
+    [InlineData(0.9996)]
+    public async Task A_position_is_written_within_a_second_however_long_nothing_comes(double printed)
+    {
+        _clock.Advance(TimeSpan.FromSeconds(printed));
+        _keeper.Printed(1);
+
+        var waiting = _keeper.WriteWhileWaitingAsync(new TaskCompletionSource().Task);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await waiting;
+
+        Assert.Equal(1, _file.Read());
+    }
+
+    [Fact]
+    public async Task What_comes_before_is_printed_first()
+    {
+        var coming = new TaskCompletionSource();
+        _keeper.Printed(1);
+
+        var waiting = _keeper.WriteWhileWaitingAsync(coming.Task);
+        coming.SetResult();
+        await waiting;
+
+        Assert.Null(_file.Read());
     }
 
     [Fact]
@@ -47,22 +70,13 @@ public sealed class PositionKeeperTests : IDisposable
     }
 
     [Fact]
-    public void Without_a_position_nothing_is_written()
+    public async Task Without_a_position_nothing_is_written()
     {
-        _clock.Now = TimeSpan.FromMinutes(1);
+        _clock.Advance(TimeSpan.FromMinutes(1));
 
-        _keeper.WriteIfDue();
+        await _keeper.WriteWhileWaitingAsync(new TaskCompletionSource().Task);
         _keeper.Write();
 
         Assert.Null(_file.Read());
-    }
-
-    private sealed class SteppedClock : TimeProvider
-    {
-        internal TimeSpan Now { get; set; }
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Now.Ticks;
     }
 }

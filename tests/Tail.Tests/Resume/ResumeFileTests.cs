@@ -15,6 +15,25 @@ public sealed class ResumeFileTests : IDisposable
     public void A_file_that_is_not_there_has_no_position() => Assert.Null(Of("--all").Read());
 
     [Fact]
+    public void An_empty_file_has_no_position()
+    {
+        File.WriteAllText(Path, "");
+
+        Assert.Null(Of("--all").Read());
+    }
+
+    [Fact]
+    public void A_position_in_another_journal_is_refused_with_both_names()
+    {
+        new ResumeFile(Path, "there", "--all").Write(3);
+
+        Assert.Contains(
+            "holds a position in the journal 'there', and this is 'here'",
+            Assert.Throws<TailException>(() => Of("--all").Read()).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_position_is_read_as_it_was_written()
     {
         Of("--tag ö\"\n").Write(1);
@@ -25,15 +44,17 @@ public sealed class ResumeFileTests : IDisposable
     }
 
     [Theory]
-    [InlineData("")]
+    [InlineData("\n")]
     [InlineData("42")]
     [InlineData("null")]
     [InlineData("{}")]
-    [InlineData("""{"query":"--all"}""")]
-    [InlineData("""{"query":null,"after":3}""")]
-    [InlineData("""{"query":"--all","after":-1}""")]
-    [InlineData("""{"query":"--all","after":3""")]
-    [InlineData("""{"query":"--tag blue","after":3}""")]
+    [InlineData("""{"journal":"here","query":"--all"}""")]
+    [InlineData("""{"journal":"here","query":null,"after":3}""")]
+    [InlineData("""{"query":"--all","after":3}""")]
+    [InlineData("""{"journal":"there","query":"--all","after":3}""")]
+    [InlineData("""{"journal":"here","query":"--all","after":-1}""")]
+    [InlineData("""{"journal":"here","query":"--all","after":3""")]
+    [InlineData("""{"journal":"here","query":"--tag blue","after":3}""")]
     public void A_file_that_holds_something_else_is_refused_and_left_alone(string text)
     {
         File.WriteAllText(Path, text);
@@ -45,7 +66,7 @@ public sealed class ResumeFileTests : IDisposable
     [Fact]
     public void A_file_that_is_long_is_no_position()
     {
-        File.WriteAllText(Path, $$"""{"query":"--all","after":3}{{new string(' ', 100_000)}}""");
+        File.WriteAllText(Path, $$"""{"journal":"here","query":"--all","after":3}{{new string(' ', 100_000)}}""");
 
         Assert.Throws<TailException>(() => Of("--all").Read());
     }
@@ -54,7 +75,7 @@ public sealed class ResumeFileTests : IDisposable
     public void A_link_stays_a_link()
     {
         var target = System.IO.Path.Combine(_directory.FullName, "target");
-        File.WriteAllText(target, """{"query":"--all","after":3}""");
+        File.WriteAllText(target, """{"journal":"here","query":"--all","after":3}""");
         File.CreateSymbolicLink(Path, target);
 
         Of("--all").Write(4);
@@ -69,10 +90,10 @@ public sealed class ResumeFileTests : IDisposable
         Of("--all").Probe();
         Assert.Empty(_directory.GetFiles());
 
-        var lost = new ResumeFile(System.IO.Path.Combine(_directory.FullName, "none", "position"), "--all");
+        var lost = new ResumeFile(System.IO.Path.Combine(_directory.FullName, "none", "position"), "here", "--all");
         Assert.Contains("it cannot be written", Assert.Throws<TailException>(lost.Probe).Message, StringComparison.Ordinal);
-        Assert.Throws<TailException>(new ResumeFile(_directory.FullName, "--all").Probe);
+        Assert.Throws<TailException>(new ResumeFile(_directory.FullName, "here", "--all").Probe);
     }
 
-    private ResumeFile Of(string query) => new(Path, query);
+    private ResumeFile Of(string query) => new(Path, "here", query);
 }

@@ -22,6 +22,13 @@ public sealed class FormatTests
         Assert.Equal("      12  -  account-1 3  -  -  -\n", Text(Event([]) with { Timestamp = 0 }));
 
     [Fact]
+    public void An_empty_name_is_seen()
+    {
+        Assert.Contains("""  ["", blue]  """, Text(Event([]) with { Tags = ["blue", ""] }), StringComparison.Ordinal);
+        Assert.Equal("\"\"\n", Written(line => new TextFormat(Zone, () => null).Write("", line)));
+    }
+
+    [Fact]
     public void Bytes_that_are_no_text_are_hexadecimal() =>
         Assert.EndsWith("  0x0a05ff\n", Text(Event([0x0a, 0x05, 0xff])), StringComparison.Ordinal);
 
