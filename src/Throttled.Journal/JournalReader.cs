@@ -100,29 +100,27 @@ public sealed class JournalReader : IAsyncDisposable
     /// one list in memory, which is as long as the ids are.
     /// </summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> PersistenceIds() => Ids(isLive: true);
+    public IAsyncEnumerable<string> PersistenceIds() => new Ids(_engine, isLive: true);
 
     /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> CurrentPersistenceIds() => Ids(isLive: false);
+    public IAsyncEnumerable<string> CurrentPersistenceIds() => new Ids(_engine, isLive: false);
 
     /// <summary>Ends every query and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-    private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
+    private EventsOfId ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
         if (!EventCheck.IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
-        var query = new ByIdQuery(persistenceId, new SequenceRange(from, to), isLive);
-        return new(reader => _engine.Open(query, reader));
+        return new(_engine, new(persistenceId, new SequenceRange(from, to), isLive));
     }
 
-    private JournalQuery<JournalEvent> Ordered(EventFilter filter, long after, bool isLive)
+    private EventsInOrder Ordered(EventFilter filter, long after, bool isLive)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
-        var query = new OrderedQuery(filter, after, isLive);
-        return new(reader => _engine.Open(query, reader));
+        return new(_engine, new(filter, after, isLive));
     }
 
     private EventFilter Tagged(string tag)
@@ -145,6 +143,4 @@ public sealed class JournalReader : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(max, JournalSlices.Count);
         return new() { Slices = new(min, max) };
     }
-
-    private JournalQuery<string> Ids(bool isLive) => new(reader => _engine.OpenIds(isLive, reader));
 }

@@ -18,11 +18,11 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
     private Page<T>? _page;
     private int _index;
 
-    /// <param name="open">Makes the feed that reads for this.</param>
+    /// <param name="query">What to read.</param>
     /// <param name="cancellation">Ends the enumeration.</param>
-    internal FeedEnumerator(Func<IPageReader<T>, JournalFeed<T>> open, CancellationToken cancellation)
+    internal FeedEnumerator(JournalQuery<T> query, CancellationToken cancellation)
     {
-        _feed = open(this);
+        _feed = query.Open(this);
         _cancellation = cancellation.UnsafeRegister(
             static (feed, token) => ((JournalFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }

@@ -1,10 +1,30 @@
 namespace Throttled.Journal.Queries;
 
-/// <summary>A query as a stream; each enumeration is a run of its own.</summary>
-/// <param name="open">Makes the feed of a run.</param>
-internal sealed class JournalQuery<T>(Func<IPageReader<T>, JournalFeed<T>> open) : IAsyncEnumerable<T>
+/// <summary>A query as a stream; each enumeration is a run of its own. Whoever enumerates may keep it for as long, so it is small.</summary>
+internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
     where T : class
 {
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
-        new FeedEnumerator<T>(open, cancellationToken);
+        new FeedEnumerator<T>(this, cancellationToken);
+
+    /// <summary>Makes the feed of a run.</summary>
+    internal abstract JournalFeed<T> Open(IPageReader<T> reader);
+}
+
+/// <summary>Events of one persistence id as a stream.</summary>
+internal sealed class EventsOfId(JournalEngine engine, ByIdQuery query) : JournalQuery<JournalEvent>
+{
+    internal override JournalFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+}
+
+/// <summary>Events in the order of the journal as a stream.</summary>
+internal sealed class EventsInOrder(JournalEngine engine, OrderedQuery query) : JournalQuery<JournalEvent>
+{
+    internal override JournalFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+}
+
+/// <summary>Persistence ids as a stream.</summary>
+internal sealed class Ids(JournalEngine engine, bool isLive) : JournalQuery<string>
+{
+    internal override JournalFeed<string> Open(IPageReader<string> reader) => engine.OpenIds(isLive, reader);
 }

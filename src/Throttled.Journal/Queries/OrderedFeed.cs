@@ -251,7 +251,7 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     {
         if (State != FeedState.CatchingUp || IsAtGate)
             return;
-        if (Position >= _end)
+        if (!IsLive && Position >= _end)
             SetState(FeedState.AtEnd);
         else if (IsLive && Followers.CanSubscribe && Position >= HandOver)
             Follow();

@@ -134,8 +134,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     {
         _world.Journal.Append("p", 1, 2);
         _world.Settle();
-        var events = new JournalQuery<JournalEvent>(
-            reader => _world.Engine.Open(new ByIdQuery("p", new SequenceRange(0, 5), IsLive: false), reader));
+        var events = new EventsOfId(_world.Engine, new("p", new SequenceRange(0, 5), IsLive: false));
         Assert.NotSame(events.GetAsyncEnumerator(), events.GetAsyncEnumerator());
     }
 

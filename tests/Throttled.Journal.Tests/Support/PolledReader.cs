@@ -11,7 +11,7 @@ internal class PolledReader<T> : IDisposable
     private readonly FeedEnumerator<T> _items;
     private ValueTask<bool>? _waiting;
 
-    internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) => _items = new(open, _cancellation.Token);
+    internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) => _items = new(new OpenedBy<T>(open), _cancellation.Token);
 
     /// <summary>What came so far.</summary>
     internal List<T> Items { get; } = [];
@@ -89,4 +89,11 @@ internal sealed class PolledReader : PolledReader<JournalEvent>
     internal IEnumerable<long> SequenceNumbers => Items.Select(row => row.SequenceNumber);
 
     internal IEnumerable<long> Orderings => Items.Select(row => row.Ordering);
+}
+
+/// <summary>A query whose feeds the test makes.</summary>
+internal sealed class OpenedBy<T>(Func<IPageReader<T>, JournalFeed<T>> open) : JournalQuery<T>
+    where T : class
+{
+    internal override JournalFeed<T> Open(IPageReader<T> reader) => open(reader);
 }
