@@ -160,7 +160,7 @@ internal sealed class PageGate : IDisposable
         var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures, FatalSince = batch.FatalSince };
         var run = new PageRun(_context, slot, members, _statements.Of(members), Ended) { OutageEpoch = _parts.Outage.Epoch };
         _running.Add(run);
-        _lines.Started(members[0]!);
+        _lines.Started(run.Statement);
         run.Start();
     }
 

@@ -54,7 +54,7 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, Func<i
     internal PageRequest? TakeFirst() => _byId.TakeFirst() ?? _singles.Line.TakeFirst();
 
     /// <summary>A statement begins.</summary>
-    internal void Started(PageRequest first) => _shares.Started(first is not IByIdRequest);
+    internal void Started(IPageStatement statement) => _shares.Started(statement is not PageStatement);
 
     /// <summary>A statement has ended.</summary>
     internal void Ended(IPageStatement statement) => _shares.Ended(statement is not PageStatement);

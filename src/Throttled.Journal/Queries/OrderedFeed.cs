@@ -17,8 +17,6 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     // Longer arrays are among the large objects, which only the most expensive collections clear.
     private const int MostRows = 8192;
 
-    private readonly EventFilter _filter;
-
     // Where a query for what is there now ends; not known at first, and never for a live one.
     private long _end = long.MaxValue;
 
@@ -31,17 +29,17 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     internal OrderedFeed(FeedParts parts, OrderedQuery query, IPageReader<JournalEvent> reader)
         : base(parts, reader, query.IsLive)
     {
-        _filter = query.Filter;
+        Filter = query.Filter;
         Position = query.After;
         _pageSize = parts.Context.Options.MaxBufferSize;
     }
 
-    public EventFilter Filter => _filter;
+    public EventFilter Filter { get; }
 
     /// <summary>All that it wants at or below this is with the reader, or has arrived.</summary>
     public long Position { get; private set; }
 
-    string IFollower<OrderedFeed>.Key => _filter.Tag ?? "";
+    string IFollower<OrderedFeed>.Key => Filter.Tag ?? "";
 
     public OrderedFeed? Next { get; set; }
 
@@ -53,19 +51,19 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
         set => Set(FeedFlags.InRound, value);
     }
 
-    internal override string Subject => _filter.ToString();
+    internal override string Subject => Filter.ToString();
 
     private OrderedFollowers Followers => Parts.Tail.Ordered;
 
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
     // How far it may read. Where the head is not known, up to the first gap; a statement that leaves rows out cannot see one.
-    private long Limit => Math.Min(_end, Followers.Head ?? (_filter.Tag is null ? Followers.Read : Position));
+    private long Limit => Math.Min(_end, Followers.Head ?? (Filter.Tag is null ? Followers.Read : Position));
 
     public OrderedAsk Start()
     {
         Set(FeedFlags.SteppedBack, false);
-        return new(_filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Followers.Head is null };
+        return new(Filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Followers.Head is null };
     }
 
     public void Read(OrderedRead read)
@@ -97,7 +95,7 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     /// <returns>Whether the feed took it.</returns>
     internal bool Offer(JournalEvent row, int slice)
     {
-        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !_filter.Slices.Contains(slice))
+        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !Filter.Slices.Contains(slice))
             return false;
         if (!HasRoomFor(row))
         {

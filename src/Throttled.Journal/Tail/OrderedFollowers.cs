@@ -108,7 +108,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         if (_subscribed.Count == 0)
             return false;
-        var slice = _subscribed.First("") is null ? 0 : JournalSlices.Of(key.PersistenceId);
+        var slice = SliceOf(key.PersistenceId);
         for (var feed = _subscribed.First(""); feed is not null; feed = feed.Next)
         {
             if (feed.Filter.Slices.Contains(slice))
@@ -222,7 +222,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     internal void Forget()
     {
         _held.Clear();
-        (Released, _told) = (0, null);
+        (Released, _told, _toldOfRead) = (0, null, 0);
     }
 
     internal void FailAll(Func<Exception> error)
@@ -241,9 +241,12 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
 
     private List<OrderedFeed> All() => [.. _all];
 
+    // Who follows a tag takes all slices.
+    private int SliceOf(string persistenceId) => _subscribed.First("") is null ? 0 : JournalSlices.Of(persistenceId);
+
     private void Offer(JournalEvent row)
     {
-        var slice = JournalSlices.Of(row.PersistenceId);
+        var slice = SliceOf(row.PersistenceId);
         Offer(row, slice, "");
         foreach (var tag in row.Tags)
             Offer(row, slice, tag);
