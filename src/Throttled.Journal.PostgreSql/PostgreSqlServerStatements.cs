@@ -99,6 +99,9 @@ internal static class PostgreSqlServerStatements
     internal const string StillRunning =
         $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
 
+    /// <summary>Cancels what those sessions run. Parameter: sessions.</summary>
+    internal const string Cancel = $"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
+
     /// <summary>
     /// The highest number that a sequence gave out. One that was restarted has given out none since, but those below its start may
     /// have been, wherever that is.

@@ -14,6 +14,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private readonly PostgreSqlSource _source;
     private readonly JournalOptions _options;
     private readonly PostgreSqlSessionSetup _setup;
+    private readonly PostgreSqlCancels _cancels;
     private readonly ITimer _timer;
     private readonly Lock _lock = new();
     private readonly List<PostgreSqlSession> _idle = [];
@@ -26,6 +27,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         _source = source;
         _options = options;
         _setup = new(source, options);
+        _cancels = new(source, options.TimeProvider);
         _timer = options.TimeProvider.CreateTimer(
             _ => DropCold(), state: null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
@@ -39,7 +41,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         var session = Take() ?? await _setup.OpenAsync(cancellation).ConfigureAwait(false);
         try
         {
-            var result = await work(session).ConfigureAwait(false);
+            var result = await _cancels.RunAsync(session, work, cancellation).ConfigureAwait(false);
             return session.IsBroken ? throw new NpgsqlException("The connection broke while its statement was stopped.") : result;
         }
         catch (Exception error)
@@ -65,6 +67,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         lock (_lock)
             closing = _closing;
         await closing.ConfigureAwait(false);
+        _cancels.Dispose();
         await _source.DisposeAsync().ConfigureAwait(false);
     }
 
