@@ -18,6 +18,7 @@ internal static class PostgreSqlFaults
         PostgresException postgres => Classify(postgres.SqlState),
         StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
         MissingTagTableException or MissingColumnException => FaultKind.Fatal,
+        AwaitedTagTableException => FaultKind.MissingTable,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
         IOException or SocketException => FaultKind.ConnectionLost,

@@ -1,4 +1,6 @@
+using System.Data.Common;
 using Npgsql;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -43,11 +45,27 @@ public static class PostgreSqlJournal
     public static JournalAppender OpenAppender(NpgsqlDataSource dataSource, JournalTables? tables = null) =>
         OpenAppender(() => PostgreSqlSource.Of(dataSource), tables ?? JournalTables.Default);
 
+    /// <summary>For who brings an engine of his own.</summary>
+    /// <exception cref="ArgumentException">As with <see cref="OpenReader(string, JournalOptions)"/>.</exception>
+    internal static IJournalDatabase OpenDatabase(string connectionString, JournalOptions options) =>
+        OpenDatabase(() => PostgreSqlSource.Parse(connectionString), options);
+
+    /// <summary>For who brings an engine of his own, and does not know the driver.</summary>
+    /// <exception cref="ArgumentException">
+    /// As with <see cref="OpenReader(NpgsqlDataSource, JournalOptions)"/>, or the data source is another driver's.
+    /// </exception>
+    internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) => OpenDatabase(
+        () => PostgreSqlSource.Of(dataSource as NpgsqlDataSource ?? throw new ArgumentException(
+            $"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}.")),
+        options);
+
+    private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options) => new(OpenDatabase(source, options), options);
+
     // Checked before a source is made, which nobody would dispose.
-    private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options)
+    private static PostgreSqlDatabase OpenDatabase(Func<PostgreSqlSource> source, JournalOptions options)
     {
         options.Validate();
-        return new(new PostgreSqlDatabase(source(), options), options);
+        return new(source(), options);
     }
 
     private static PostgreSqlAppender OpenAppender(Func<PostgreSqlSource> source, JournalTables tables)

@@ -12,7 +12,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
 
     private readonly PostgreSqlDialect _dialect = new();
 
-    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
+    /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
     /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
     internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
@@ -65,6 +66,13 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         {
             throw missing;
         }
+        catch (MissingTagTableException error)
+        {
+            var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
+            if (await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is null)
+                throw new AwaitedTagTableException(statements.TagTable, error);
+            throw;
+        }
     }
 
     private static bool IsMissingColumn(PostgresException error) => error.SqlState == PostgresErrorCodes.UndefinedColumn;
@@ -89,17 +97,17 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     {
         if (sequence.IsStandby)
             return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when all transactions that the "
-                + "standby knew of have ended and it has replayed for GapTimeout since.";
+                + "standby knew of have ended and it has replayed for 'GapTimeout' since.";
         var why = sequence.Name is null
                 ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
             : null;
-        return why is null ? null : why + ": a missing ordering is given up after GapTimeout.";
+        return why is null ? null : why + ": a missing ordering is given up after 'GapTimeout'.";
     }
 
     private static string? Skips(OrderingSequence sequence) => sequence.Cache > 1
         ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions commit numbers that they drew long ")
-            + "before. A missing ordering is given up after GapTimeout, and an event that commits later reaches a live query no sooner than "
+            + "before. A missing ordering is given up after 'GapTimeout', and an event that commits later reaches a live query no sooner than "
             + $"the next one of its persistence id. {Remedy(sequence)}."
         : null;
 
@@ -131,8 +139,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
             Of(tables.TagColumn),
             Of(tables.TagOrderingColumn)).ConfigureAwait(false);
         return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true
-            ? $"The tag table {statements.TagTable} has no index that begins with tag and ordering, so that a query by tag reads the tags "
-                + $"of all events before it finds its own. To make it fast, run {statements.CreateTagIndex}"
+            ? ServerFacts.NoTagIndex(tables, statements.TagTable, statements.CreateTagIndex)
             : null;
     }
 

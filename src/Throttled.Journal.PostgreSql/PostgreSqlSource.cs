@@ -1,5 +1,6 @@
 using System.Globalization;
 using Npgsql;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -92,7 +93,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
             or InvalidCastException or InvalidOperationException or NotSupportedException)
         {
             // The string is not shown: where it cannot be read, a password in it cannot be left out.
-            throw new ArgumentException($"The connection string cannot be read: {error.Message} {Remedy}", error);
+            throw new ArgumentException(
+                $"The connection string cannot be read as one of PostgreSQL: {DriverText.SentenceOf(error.Message)} {Remedy}", error);
         }
     }
 

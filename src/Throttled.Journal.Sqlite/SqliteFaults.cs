@@ -15,7 +15,7 @@ internal static class SqliteFaults
         SqliteException sqlite => Classify(sqlite),
         MissingTagTableException or MissingColumnException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
-        FileNotFoundException => FaultKind.MissingTable,
+        FileNotFoundException or AwaitedTagTableException => FaultKind.MissingTable,
         // An InvalidOperationException too, but of no row.
         ObjectDisposedException => FaultKind.Fatal,
         // A value that is not of its column's type, a row that the engine refused, an id that has no UTF-8.

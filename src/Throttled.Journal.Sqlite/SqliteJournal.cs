@@ -1,3 +1,5 @@
+using Throttled.Journal.Sql;
+
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>Opens an Akka.NET journal that is kept in a SQLite file.</summary>
@@ -13,10 +15,7 @@ public static class SqliteJournal
     public static JournalReader OpenReader(string connectionString, JournalOptions? options = null)
     {
         options ??= new();
-        options.Validate();
-        if (options.Notify)
-            throw new ArgumentException("'Notify' is true; it must be false, because SQLite tells other processes nothing. Leave it out.");
-        return new(new SqliteDatabase(SqliteSource.Parse(connectionString), options), options);
+        return new(OpenDatabase(connectionString, options), options);
     }
 
     /// <summary>
@@ -38,5 +37,15 @@ public static class SqliteJournal
         tables ??= JournalTables.Default;
         new JournalOptions { Tables = tables }.Validate();
         return new SqliteAppender(SqliteSource.Parse(connectionString), tables, TimeProvider.System);
+    }
+
+    /// <summary>For who brings an engine of his own.</summary>
+    /// <exception cref="ArgumentException">As with <see cref="OpenReader"/>.</exception>
+    internal static IJournalDatabase OpenDatabase(string connectionString, JournalOptions options)
+    {
+        options.Validate();
+        if (options.Notify)
+            throw new ArgumentException("'Notify' is true; it must be false, because SQLite tells other processes nothing. Leave it out.");
+        return new SqliteDatabase(SqliteSource.Parse(connectionString), options);
     }
 }

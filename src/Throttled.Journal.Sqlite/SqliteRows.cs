@@ -100,11 +100,22 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
     }
 
     /// <summary>Fails where the tag table is one that is needed and cannot be read.</summary>
-    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
+    /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
     internal void CheckTagTable(SqliteSession session)
     {
-        if (!_csv)
+        if (_csv)
+            return;
+        try
+        {
             OnTagTable(() => session.Statement(statements.TagColumns).Run());
+        }
+        catch (MissingTagTableException error)
+        {
+            if (session.Statement(statements.LastKey).First(static _ => "some") is null)
+                throw new AwaitedTagTableException(new SqliteDialect().Quote(tables.TagTable), error);
+            throw;
+        }
     }
 
     /// <summary>Learns the tag horizon anew.</summary>

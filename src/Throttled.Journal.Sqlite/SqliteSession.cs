@@ -112,7 +112,7 @@ internal sealed class SqliteSession : IDisposable
         if (error.SqliteErrorCode != raw.SQLITE_CANTOPEN && error.SqliteErrorCode != raw.SQLITE_READONLY)
             return error;
         if (source.File is { } file && !File.Exists(file))
-            return new FileNotFoundException($"The journal's file '{source.Name}' does not exist.", file, error);
+            return new FileNotFoundException($"The journal's file '{source.Name}' is not there.", file, error);
         return new SqliteException(
             $"The journal's file '{source.Name}' is there but cannot be read: {error.Message} In WAL mode the '-shm' and '-wal' "
             + "files beside it must be readable and writable, or the directory writable, so that they can be created.",

@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -60,7 +61,7 @@ internal sealed class SqliteSource
         catch (ArgumentException error)
         {
             // The string is not shown: where it cannot be read, a password in it cannot be left out.
-            throw new ArgumentException($"The connection string cannot be read: {error.Message} {Remedy}", error);
+            throw new ArgumentException($"The connection string cannot be read as one of SQLite: {DriverText.SentenceOf(error.Message)} {Remedy}", error);
         }
     }
 

@@ -1,3 +1,5 @@
+using Throttled.Journal.Sql;
+
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>The index that reading by tag needs.</summary>
@@ -21,7 +23,6 @@ internal sealed class SqliteTagIndex(JournalTables tables)
         var find = session.Statement(Find).Bind(1, tables.TagTable).Bind(2, tables.TagColumn).Bind(3, tables.TagOrderingColumn);
         return find.First(static _ => true)
             ? null
-            : $"The table '{tables.TagTable}' has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}', so reading by tag goes "
-                + $"through the tags of all events. Run once: {new SqliteSchema(tables).CreateTagIndex()}";
+            : ServerFacts.NoTagIndex(tables, $"\"{tables.TagTable}\"", new SqliteSchema(tables).CreateTagIndex());
     }
 }

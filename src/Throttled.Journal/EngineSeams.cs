@@ -13,6 +13,9 @@ internal sealed record EngineSeams
     /// <summary>How many keys one look of the tail reads.</summary>
     internal int KeysPerLook { get; init; } = 10_000;
 
+    /// <summary>What the queries of a journal that is closed fail with.</summary>
+    internal Func<Exception> Closed { get; init; } = () => new ObjectDisposedException(nameof(JournalReader));
+
     /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
     internal Func<JournalContext, IPermitSource>? Permits { get; init; }
 }

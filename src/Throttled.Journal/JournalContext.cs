@@ -11,4 +11,7 @@ internal sealed record JournalContext(
 {
     /// <summary>What went wrong, on one line.</summary>
     internal string ReasonOf(Exception error) => Database.ReasonOf(error).ReplaceLineEndings(" ");
+
+    /// <summary>The same, to stand within a sentence.</summary>
+    internal string ClauseOf(Exception error) => ReasonOf(error).TrimEnd().TrimEnd('.');
 }

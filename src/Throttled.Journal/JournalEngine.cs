@@ -16,13 +16,16 @@ internal sealed class JournalEngine : IAsyncDisposable
     private readonly JournalContext _context;
     private readonly FeedParts _feeds;
     private readonly PageGate _gate;
+    private readonly PermitWidth _width;
     private readonly JournalTail _tail;
     private readonly ReservedStatements _reserved;
     private readonly Notifications _notifications;
     private readonly Outage _outage;
     private readonly List<IDisposable> _parts = [];
+    private readonly List<TaskCompletionSource<JournalHealth>> _looks = [];
     private readonly Lock _disposalLock = new();
     private Task? _disposal;
+    private readonly Func<Exception> _closed;
     private string? _warned;
 
     /// <param name="database">The database; the engine's to dispose.</param>
@@ -33,24 +36,25 @@ internal sealed class JournalEngine : IAsyncDisposable
     {
         options.Validate();
         seams ??= new();
+        _closed = seams.Closed;
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
         var log = new QuietLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name));
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
         _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options.Name, gauges)), seams.Random);
         var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
-        var width = Own(new PermitWidth(_context, permits));
+        _width = Own(new PermitWidth(_context, permits));
         _reserved = Own(new ReservedStatements(_context));
         _outage = Own(new Outage(_context, _reserved)
         {
-            CameUp = facts => CameUp(facts, width),
+            CameUp = CameUp,
             GaveUp = FailAll,
             IsNeeded = () => _tail!.HasFollowers,
-            NoConnectionLeft = () => width.Narrow(_gate!.Slots),
+            NoConnectionLeft = () => _width.Narrow(_gate!.Slots),
         });
         var lost = Own(new LostStatements(_context, _reserved, _outage));
         var held = Own(new HeldPages(loop, budget));
-        _gate = Own(new PageGate(_context, new(permits, width, budget, held, _outage, lost, gauges)));
+        _gate = Own(new PageGate(_context, new(permits, _width, budget, held, _outage, lost, gauges)));
         _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
         _notifications = Own(new Notifications(_context, _tail.Wake));
         _feeds = new(_context, _gate, _tail, held, budget, gauges);
@@ -74,6 +78,18 @@ internal sealed class JournalEngine : IAsyncDisposable
     internal JournalFeed<string> OpenIds(bool isLive, IPageReader<string> reader) =>
         isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
 
+    /// <summary>Looks how the journal is doing; one statement, beside those of the queries, for all who look at the time.</summary>
+    internal Task<JournalHealth> LookAsync(CancellationToken cancellation)
+    {
+        var health = new TaskCompletionSource<JournalHealth>(TaskCreationOptions.RunContinuationsAsynchronously);
+        // Who gives up does not see how it ends; that is no failure that nobody looked at.
+        _ = health.Task.ContinueWith(
+            static look => look.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        _context.Loop.Post(state => Look((TaskCompletionSource<JournalHealth>)state), health);
+        return health.Task.WaitAsync(cancellation);
+    }
+
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
     {
@@ -94,18 +110,57 @@ internal sealed class JournalEngine : IAsyncDisposable
     // Asynchronous, so that whatever fails in it ends the disposal and not the loop.
     private async Task StopAsync()
     {
-        _feeds.Closed = () => new ObjectDisposedException(nameof(JournalReader));
+        _feeds.Closed = _closed;
+        TellHealth(look => look.SetException(_closed()));
         var pages = _gate.StopAsync(_feeds.Closed);
         _tail.FailAll(_feeds.Closed);
         await Task.WhenAll(pages, _reserved.StopAsync(), _notifications.StopAsync()).ConfigureAwait(false);
     }
 
+    private void Look(TaskCompletionSource<JournalHealth> health)
+    {
+        if (_feeds.Closed is { } closed)
+        {
+            health.SetException(closed());
+            return;
+        }
+        // Who looks again before a database that hangs has answered must not put a line of probes before the tail.
+        _looks.Add(health);
+        if (_looks.Count == 1)
+            _reserved.Run("probe", (database, cancellation) => database.ProbeAsync(cancellation), Looked);
+    }
+
+    private void Looked(Exception? error)
+    {
+        var health = HealthOf(error);
+        TellHealth(look => look.SetResult(health));
+    }
+
+    private void TellHealth(Action<TaskCompletionSource<JournalHealth>> tell)
+    {
+        _looks.ForEach(tell);
+        _looks.Clear();
+    }
+
+    private JournalHealth HealthOf(Exception? error)
+    {
+        var now = _context.Loop.Now;
+        return new()
+        {
+            Unreadable = error is null ? null : _context.ReasonOf(error),
+            HeadKeptBackFor = now - _tail.HeadKeptBackSince,
+            LongestWait = now - _gate.LongestWaitsSince,
+            Permits = _width.Limit,
+            PermitsHeld = _gate.Slots,
+        };
+    }
+
     private IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) =>
         [.. _gate.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(feed => isTrue(feed))];
 
-    private void CameUp(ServerFacts facts, PermitWidth width)
+    private void CameUp(ServerFacts facts)
     {
-        width.Clamp(facts);
+        _width.Clamp(facts);
         if (facts.Warning is { } warning && warning != _warned)
             _context.Log.ServerWarning(warning);
         _warned = facts.Warning;

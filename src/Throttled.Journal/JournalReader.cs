@@ -43,7 +43,10 @@ public sealed class JournalReader : IAsyncDisposable
     public IAsyncEnumerable<JournalEvent> EventsByPersistenceId(string persistenceId, long from = 0, long to = long.MaxValue) =>
         ById(persistenceId, from, to, isLive: true);
 
-    /// <summary>The events of one persistence id that are there now; otherwise as <see cref="EventsByPersistenceId"/>.</summary>
+    /// <summary>
+    /// The events of one persistence id that are there when it reads them: behind a full page, also what was written since it began. Otherwise as
+    /// <see cref="EventsByPersistenceId"/>.
+    /// </summary>
     /// <param name="persistenceId">The id, compared ordinally.</param>
     /// <param name="from">The first sequence number, included.</param>
     /// <param name="to">The last sequence number, included.</param>
@@ -132,7 +135,7 @@ public sealed class JournalReader : IAsyncDisposable
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(
                 $"The tag \"{tag}\" contains '{tables.TagSeparator}', which stands between the tags in '{tables.TagsColumn}': no event can have it. "
-                + "Use another tag, or TagMode.TagTable.", nameof(tag));
+                + "Use another tag, or set 'TagMode' to TagTable.", nameof(tag));
         return new() { Tag = tag };
     }
 

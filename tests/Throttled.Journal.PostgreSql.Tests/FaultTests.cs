@@ -134,6 +134,8 @@ public class FaultTests
     public async Task A_session_that_was_terminated_has_ended_and_is_not_lost()
     {
         await using var journal = await CreateAsync();
+        // What opening a session takes must not pass for the statement.
+        await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
         await journal.UntilRunningAsync(1);
@@ -150,6 +152,8 @@ public class FaultTests
     {
         using var server = PostgreSqlServer.Start(maxConnections: 20);
         await using var journal = await CreateAsync(server: server);
+        // What opening a session takes must not pass for the statement.
+        await journal.ReadAsync(Ask("a"));
         await using var holder = await journal.LockAsync();
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
         await journal.UntilRunningAsync(1);

@@ -14,7 +14,7 @@ public sealed class OlderPluginTests
             tags VARCHAR(2000) NULL, serializer_id INTEGER(4), UNIQUE (persistence_id, sequence_nr));
         """;
 
-    private const string Insert =
+    internal const string Insert =
         "INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, manifest, timestamp, payload, tags, serializer_id) VALUES ";
 
     [Fact]

@@ -67,6 +67,7 @@ public sealed class SqliteFaultTests
     {
         await using var file = new JournalFile();
         file.Execute(OlderPluginTests.Journal);
+        file.Execute("INSERT INTO event_journal (persistence_id, sequence_nr, is_deleted, timestamp, manifest, payload) VALUES ('a', 1, 0, 1, '', x'01')");
         var tables = JournalTables.Sqlite with { TagMode = TagMode.TagTable };
         await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = tables });
 

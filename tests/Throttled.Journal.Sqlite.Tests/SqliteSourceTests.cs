@@ -40,7 +40,9 @@ public sealed class SqliteSourceTests
     public void A_string_that_cannot_be_read_is_not_shown()
     {
         var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse("Password=secret;Host=x"));
-        Assert.StartsWith("The connection string cannot be read", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The connection string cannot be read as one of SQLite: ", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith(". Name a file, as in \"Data Source=journal.db\".", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("http", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
     }
 
@@ -58,6 +60,17 @@ public sealed class SqliteSourceTests
         await using var database = new SqliteDatabase(SqliteSource.Parse(shared), new());
 
         Assert.Equal(["blue"], Assert.Single(await database.EventsAsync("a")).Tags);
+    }
+
+    [Fact]
+    public async Task A_file_that_is_not_there_is_said_once()
+    {
+        var file = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
+        await using var reader = SqliteJournal.OpenReader($"Data Source={file}", new() { RequireTable = true });
+        var error = await Assert.ThrowsAsync<JournalException>(async () => await reader.CurrentPersistenceIds().GetAsyncEnumerator().MoveNextAsync());
+        Assert.Equal(
+            $"The journal's file '{file}' is not there. Create it, or correct its name in the connection string, or leave 'RequireTable' off to wait for it.",
+            error.Message);
     }
 
     [Fact]

@@ -73,6 +73,33 @@ public sealed class JournalEngineTests
         Assert.IsType<ObjectDisposedException>(reader.Failure);
     }
 
+    [Fact]
+    public async Task Looks_that_meet_share_one_probe()
+    {
+        using var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
+        var looks = Enumerable.Range(0, 10).Select(_ => world.Engine.LookAsync(CancellationToken.None)).ToList();
+        world.Settle();
+        Assert.All(looks, look => Assert.False(look.IsCompleted));
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.All(await Task.WhenAll(looks), health => Assert.Null(health.Unreadable));
+        Assert.Equal(1, world.Database.CallCount);
+        var another = world.Engine.LookAsync(CancellationToken.None);
+        world.Settle();
+        await another;
+        Assert.Equal(2, world.Database.CallCount);
+    }
+
+    [Fact]
+    public async Task A_look_ends_with_the_engine()
+    {
+        var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
+        var look = world.Engine.LookAsync(CancellationToken.None);
+        world.Settle();
+        world.Close();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => look.WaitAsync(TimeSpan.FromSeconds(20)));
+    }
+
     /// <summary>Draws what came last.</summary>
     private sealed class Newest : Random
     {

@@ -5,16 +5,17 @@ namespace Throttled.Journal.Diagnostics;
 /// <summary>All that the engine says in the log.</summary>
 internal static partial class JournalLog
 {
-    [LoggerMessage(1, LogLevel.Warning,
-        "The journal cannot be read ({Reason}). Queries wait and try again; an error that waiting does not cure fails them.")]
-    internal static partial void Away(this ILogger log, string reason, Exception error);
+    [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read ({Reason}). Queries wait and try again{Limit}.")]
+    internal static partial void Away(this ILogger log, string reason, string limit, Exception error);
+
+    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read ({Reason}). Waiting does not cure that: its queries fail.")]
+    internal static partial void Hopeless(this ILogger log, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Back(this ILogger log, double seconds);
 
-    [LoggerMessage(3, LogLevel.Warning,
-        "{What} is not there ({Reason}). Its queries wait until it is; 'RequireTable' makes them fail instead. {Remedy}.")]
-    internal static partial void NotThere(this ILogger log, string what, string reason, string remedy, Exception error);
+    [LoggerMessage(EventId = 3, Message = "{What}. Its queries wait until it is; 'RequireTable' makes them fail instead. {Remedy}.")]
+    internal static partial void NotThere(this ILogger log, LogLevel level, string what, string remedy, Exception error);
 
     [LoggerMessage(EventId = 4, Message =
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
@@ -28,7 +29,7 @@ internal static partial class JournalLog
 
     [LoggerMessage(7, LogLevel.Warning,
         "A query has waited {Seconds:0} s for its turn; {Waiting} queries wait and {Running} statements run. "
-        + "They go on waiting. The database is slower than its readers, or MaxConcurrentQueries is low.")]
+        + "They go on waiting. The database is slower than its readers, or 'MaxConcurrentQueries' is low.")]
     internal static partial void LongWait(this ILogger log, double seconds, int waiting, int running);
 
     [LoggerMessage(8, LogLevel.Debug, "A statement for {Members} queries failed and is tried again in {Milliseconds:0} ms.")]
@@ -66,7 +67,7 @@ internal static partial class JournalLog
     internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string holder);
 
     [LoggerMessage(17, LogLevel.Warning,
-        "The orderings {First} to {Last} were given up after {Seconds:0} s, as OnStalledHead says: if the transaction that may own them commits "
+        "The orderings {First} to {Last} were given up after {Seconds:0} s, as 'OnStalledHead' says: if the transaction that may own them commits "
         + "after all, queries in journal order do not see its events.")]
     internal static partial void GaveUpGap(this ILogger log, long first, long last, double seconds);
 

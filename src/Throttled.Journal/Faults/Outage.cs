@@ -12,17 +12,19 @@ internal sealed class Outage : IDisposable
 {
     private readonly JournalContext _context;
     private readonly ReservedStatements _reserved;
+    private readonly AbsenceNews _absence;
     private readonly LoopTimer _timer;
     private bool _probing;
-    private bool _tableWarned;
     private int _attempt;
     private TimeSpan? _since;
     private TimeSpan? _fatalSince;
+    private bool _fatalSaid;
 
     internal Outage(JournalContext context, ReservedStatements reserved)
     {
         _context = context;
         _reserved = reserved;
+        _absence = new(context);
         _timer = new(context.Loop, _ => Probe());
     }
 
@@ -65,7 +67,7 @@ internal sealed class Outage : IDisposable
     {
         HasWorked = true;
         _attempt = 0;
-        _tableWarned = false;
+        _absence.IsOver();
     }
 
     /// <summary>A statement failed in a way that concerns all others.</summary>
@@ -96,8 +98,10 @@ internal sealed class Outage : IDisposable
     private void Begin(FaultKind kind, Exception error)
     {
         _since = _context.Loop.Now;
-        if (kind != FaultKind.MissingTable)
-            _context.Log.Away(_context.ReasonOf(error), error);
+        // A table is waited for in words of its own, and what fails the queries at once makes nobody wait.
+        if (kind == FaultKind.MissingTable || (kind == FaultKind.Fatal && !HasWorked))
+            return;
+        _context.Log.Away(_context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalGrace' has passed" : "", error);
     }
 
     private void TableMissing(Exception error)
@@ -105,10 +109,9 @@ internal sealed class Outage : IDisposable
         var absent = AbsentJournal.Of(_context, error);
         if (_context.Options.RequireTable)
             GaveUp(() => new JournalException(
-                $"{absent.What} is not there ({absent.Reason}). {absent.Remedy}, or leave 'RequireTable' off to wait for it.", error));
-        else if (!_tableWarned)
-            _context.Log.NotThere(absent.What, absent.Reason, absent.Remedy, error);
-        _tableWarned = true;
+                $"{absent.What}. {absent.Remedy}, or leave 'RequireTable' off to wait for it.", error));
+        else
+            _absence.Seen(absent, error);
     }
 
     // Only a probe says that it concerns all; before the first that succeeded there is nothing to wait for.
@@ -116,8 +119,12 @@ internal sealed class Outage : IDisposable
     {
         var now = _context.Loop.Now;
         _fatalSince ??= now;
-        if (!HasWorked || now - _fatalSince >= _context.Options.FatalGrace)
-            GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
+        if (HasWorked && now - _fatalSince < _context.Options.FatalGrace)
+            return;
+        if (!_fatalSaid)
+            _context.Log.Hopeless(_context.ClauseOf(error), error);
+        _fatalSaid = true;
+        GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
     }
 
     private void Probe()
@@ -156,6 +163,7 @@ internal sealed class Outage : IDisposable
         IsUp = true;
         Epoch++;
         _fatalSince = null;
+        _fatalSaid = false;
         if (_since is { } since)
             _context.Log.Back((_context.Loop.Now - since).TotalSeconds);
         _since = null;

@@ -12,6 +12,9 @@ internal sealed class Page<T>(T[] items, long bytes)
 
     internal long Bytes => bytes;
 
+    /// <summary>Whether the query is at its end behind this page. Set before the reader has it.</summary>
+    internal bool EndsQuery { get; set; }
+
     /// <summary>
     /// The item at an index; null where the page was forgotten, in which case the reader asks again from where it is.
     /// May be called while <see cref="Forget"/> runs on another thread.

@@ -42,6 +42,9 @@ internal sealed class PageGate : IDisposable
     /// <summary>Statements that hold a permit, the lost ones too.</summary>
     internal int Slots => _slots;
 
+    /// <summary>Since when the request waits that has waited longest; null where none waits.</summary>
+    internal TimeSpan? LongestWaitsSince => _lines.Longest?.Since;
+
     private bool HasWork => _lines.Count > 0 || _retries.HasReady;
 
     /// <summary>Joins the line for one page.</summary>

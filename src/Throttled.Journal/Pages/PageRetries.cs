@@ -40,7 +40,7 @@ internal sealed class PageRetries(JournalContext context) : IDisposable
         context.Metrics.Retried();
         context.Log.Retried(batch.Count, pause.TotalMilliseconds, error);
         if (batch.Failures % BackOff.Many == 0)
-            context.Log.StillFailing(batch.Count, batch.Failures, context.ReasonOf(error), error);
+            context.Log.StillFailing(batch.Count, batch.Failures, context.ClauseOf(error), error);
         var timer = new LoopTimer(context.Loop, _ => Ready(batch));
         _later.Add(batch, timer);
         timer.Set(pause);

@@ -6,63 +6,46 @@ namespace Throttled.Journal.Permits;
 internal sealed class LocalPermits : IPermitSource
 {
     private readonly JournalLoop _loop;
-    private readonly PermitLedger _ledger;
-    private readonly int _burst;
-    private readonly TimeSpan _tokenInterval;
-    private readonly LoopTimer? _tokens;
-    private TimeSpan _filledUntil;
+    private readonly TimedLedger _ledger;
+    private readonly LoopTimer? _timer;
 
     internal LocalPermits(JournalLoop loop, JournalOptions options)
     {
-        var rate = options.MaxQueriesPerSecond;
         _loop = loop;
-        _burst = rate > 0 ? options.Burst : 0;
-        _ledger = new(options.MaxConcurrentQueries, _burst);
-        if (rate == 0)
-            return;
-        _tokenInterval = TimeSpan.FromSeconds(1.0 / rate);
-        _tokens = new(loop, Refill);
-        _filledUntil = loop.Now;
+        _ledger = new(PermitLedger.Of(options), TokenClock.Of(options, loop.Now), slot => slot.Granted());
+        if (options.MaxQueriesPerSecond > 0)
+            _timer = new(loop, Refill);
     }
 
     public void Request(StatementSlot slot)
     {
-        if (_tokens is not null)
-            Refill(_loop.Now);
-        _ledger.Request(slot)?.Granted();
+        _ledger.Request(slot, _loop.Now);
         WaitForToken();
     }
 
     public void Return(StatementSlot slot)
     {
-        if (_tokens is not null)
-            Refill(_loop.Now);
-        _ledger.Return(slot)?.Granted();
+        _ledger.Return(slot, _loop.Now);
         WaitForToken();
     }
 
     public void SetLimit(int limit)
     {
-        while (_ledger.SetLimit(limit) is { } next)
-            next.Granted();
+        _ledger.SetLimit(limit, _loop.Now);
         WaitForToken();
     }
 
-    public void Dispose() => _tokens?.Dispose();
+    public void Dispose() => _timer?.Dispose();
 
-    // A timer rings every millisecond at best, and not at all while nobody waits: each time all that came due is given.
     private void Refill(TimeSpan now)
     {
-        var due = Math.Max(0, (now - _filledUntil).Ticks / _tokenInterval.Ticks);
-        _filledUntil += due * _tokenInterval;
-        for (var tokens = Math.Min(due, _burst); tokens > 0; tokens--)
-            _ledger.AddToken()?.Granted();
+        _ledger.Refill(now);
         WaitForToken();
     }
 
     private void WaitForToken()
     {
-        if (_tokens is { IsSet: false } && _ledger.WantsToken)
-            _tokens.Set(_tokenInterval);
+        if (_timer is { IsSet: false } && _ledger.Wait is { } wait)
+            _timer.Set(wait);
     }
 }

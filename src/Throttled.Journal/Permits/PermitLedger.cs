@@ -21,6 +21,10 @@ internal sealed class PermitLedger
         _tokens = burst;
     }
 
+    /// <summary>The permits and tokens that a journal's options allow.</summary>
+    internal static PermitLedger Of(JournalOptions options) =>
+        new(options.MaxConcurrentQueries, options.MaxQueriesPerSecond > 0 ? options.Burst : 0);
+
     internal int Limit { get; private set; }
 
     internal int Held { get; private set; }

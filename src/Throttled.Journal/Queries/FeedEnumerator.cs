@@ -14,9 +14,7 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
 
     // Whoever waits goes on on the thread pool, never on the journal's loop.
     private ManualResetValueTaskSourceCore<bool> _answer = new() { RunContinuationsAsynchronously = true };
-    private T? _current;
-    private Page<T>? _page;
-    private int _index;
+    private PageCursor<T> _cursor;
 
     /// <param name="query">What to read.</param>
     /// <param name="cancellation">Ends the enumeration.</param>
@@ -27,23 +25,10 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
             static (feed, token) => ((JournalFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }
 
-    public T Current => _current ?? throw new InvalidOperationException("There is nothing before MoveNextAsync or after the last.");
+    public T Current => _cursor.Current ?? throw new InvalidOperationException("There is nothing before MoveNextAsync or after the last.");
 
-    public ValueTask<bool> MoveNextAsync()
-    {
-        if (_page is { } page)
-        {
-            if (_index == page.Count)
-                _page = null;
-            else if (!_cancellation.Token.IsCancellationRequested && page[_index] is { } next)
-            {
-                _index++;
-                _current = next;
-                return new(true);
-            }
-        }
-        return WaitAsync();
-    }
+    public ValueTask<bool> MoveNextAsync() =>
+        !_cancellation.Token.IsCancellationRequested && _cursor.MoveNext() ? new(true) : WaitAsync();
 
     public ValueTask DisposeAsync()
     {
@@ -54,9 +39,7 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
 
     void IPageReader<T>.Receive(Page<T> page)
     {
-        _page = page;
-        _index = 1;
-        _current = page[0];
+        _cursor.Receive(page);
         _answer.SetResult(true);
     }
 
@@ -75,16 +58,8 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
     private ValueTask<bool> WaitAsync()
     {
         _answer.Reset();
-        // A page that is still here was forgotten in the middle, because nobody read it for too long, or nobody wants the rest.
-        var last = _page is null ? null : _current;
-        // An idle query must not keep its last event alive.
-        _current = null;
-        _page = null;
         var answer = new ValueTask<bool>(this, _answer.Version);
-        if (last is not null)
-            _feed.DemandAfter(last);
-        else
-            _feed.Demand();
+        _cursor.Demand(_feed);
         return answer;
     }
 }

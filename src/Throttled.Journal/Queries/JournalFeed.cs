@@ -112,6 +112,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     {
         Set(FeedFlags.Demanding, false);
         _held = page;
+        page.EndsQuery = State == FeedState.AtEnd;
         parts.Held.Add(this);
         parts.Context.Metrics.PageGiven(page.Count);
         reader.Receive(page);

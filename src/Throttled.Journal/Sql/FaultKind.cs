@@ -15,7 +15,7 @@ internal enum FaultKind
     /// <summary>The statement ran longer than it may.</summary>
     TimedOut,
 
-    /// <summary>The journal table is not there (yet).</summary>
+    /// <summary>The journal table, or the tag table beside one that is empty, is not there (yet).</summary>
     MissingTable,
 
     /// <summary>Repeating cannot cure it, whoever asks: syntax, permission, no such database.</summary>

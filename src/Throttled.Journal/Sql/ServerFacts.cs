@@ -13,4 +13,9 @@ internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
 
     /// <summary>Why events cannot be read in the order of the journal without missing some, as a sentence; null where they can.</summary>
     internal string? OrderRefusal { get; init; }
+
+    /// <summary>The warning that the index is missing that reading by tag needs.</summary>
+    internal static string NoTagIndex(JournalTables tables, string quotedTable, string remedy) =>
+        $"The tag table {quotedTable} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}', so reading by tag goes "
+        + $"through the tags of all events. Run once: {remedy}";
 }

@@ -56,6 +56,9 @@ internal sealed class JournalTail : IDisposable
     /// </summary>
     internal int SettledEpoch => _head.IsSettled ? _epoch : 0;
 
+    /// <summary>Since when the head has been kept back; null where it is not.</summary>
+    internal TimeSpan? HeadKeptBackSince => _head.Unsettled?.Since ?? _head.OldestGap?.Since;
+
     internal bool HasFollowers => FollowerCount > 0;
 
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;

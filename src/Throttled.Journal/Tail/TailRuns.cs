@@ -66,7 +66,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         var pause = BackOff.Delay(_failures++, context.Random.NextDouble());
         context.Log.Retried(Followers(), pause.TotalMilliseconds, error);
         if (_failures % BackOff.Many == 0)
-            context.Log.StillFailing(Followers(), _failures, context.ReasonOf(error), error);
+            context.Log.StillFailing(Followers(), _failures, context.ClauseOf(error), error);
         if (Followers() > 0)
             pace.After(pause);
     }

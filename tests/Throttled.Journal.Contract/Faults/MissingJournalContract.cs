@@ -61,6 +61,73 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         }
     }
 
+    // Write plugins make the two one after the other.
+    [ContractTheory]
+    [MemberData(nameof(Queries))]
+    public async Task A_query_waits_for_the_tag_table_beside_an_empty_journal(string query, bool live)
+    {
+        var journal = await NewAbsentJournalAsync(TagMode.TagTable);
+        await journal.CreateAsync();
+        await journal.ExecuteAsync($"ALTER TABLE {journal.TagTable} RENAME TO hidden");
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        await using var reading = LiveReading.Of(Open(reader, query, live));
+        await meter.MoreAsync(2, "probe");
+
+        await journal.ExecuteAsync("ALTER TABLE hidden RENAME TO tags");
+
+        if (!live)
+        {
+            await reading.Ended.WithinAsync("the end");
+            return;
+        }
+        await journal.AppendAsync(Events);
+        Assert.Equal(query == "Ids" ? ["id-2"] : Events.Texts(), await reading.UntilAsync(query == "Ids" ? 1 : 3));
+    }
+
+    [ContractTheory]
+    [MemberData(nameof(Queries))]
+    public async Task A_query_does_not_wait_for_the_tag_table_beside_events(string query, bool live)
+    {
+        var journal = await NewAbsentJournalAsync(TagMode.TagTable);
+        await journal.CreateAsync();
+        await journal.AppendAsync(Events);
+        await journal.ExecuteAsync($"DROP TABLE {journal.TagTable}");
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => Open(journal.OpenReader(), query, live).AllAsync());
+
+        Assert.Contains("set 'TagMode' to Csv", error.Message, StringComparison.Ordinal);
+    }
+
+    [ContractTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_journal_without_events_waits_for_its_tag_table_which_plugins_create_last(bool requireTable)
+    {
+        var journal = await NewJournalAsync(tags: TagMode.TagTable);
+        await HideTagTableAsync("tags", "hidden");
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { RequireTable = requireTable }));
+        if (requireTable)
+        {
+            var error = await Assert.ThrowsAsync<JournalException>(() => reader.Read(Selection.Tag, live: true).AllAsync());
+            Assert.StartsWith("The tag table \"tags\" is not there (", error.Message, StringComparison.Ordinal);
+            return;
+        }
+        await using var reading = LiveReading.Of(reader.Read(Selection.Tag, live: true).Select(TestEvents.TextOf));
+        await meter.MoreAsync(2, "probe");
+
+        await HideTagTableAsync("hidden", "tags");
+        await journal.AppendAsync(Events);
+
+        Assert.Equal(Events.Texts(), await reading.UntilAsync(3));
+
+        async Task HideTagTableAsync(string from, string to)
+        {
+            await using var transaction = await journal.BeginAsync();
+            await transaction.RunAsync($"ALTER TABLE {journal.Quote(from)} RENAME TO {journal.Quote(to)}");
+            await transaction.CommitAsync();
+        }
+    }
+
     [ContractTheory]
     [MemberData(nameof(Queries))]
     public async Task A_query_that_requires_the_journal_fails_without_it_and_says_what_to_do(string query, bool live)

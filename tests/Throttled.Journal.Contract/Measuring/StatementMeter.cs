@@ -28,6 +28,12 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Bytes of rows in memory.</summary>
     public long Buffered => Observe("throttled.journal.buffered");
 
+    /// <summary>Statements that hold a permit.</summary>
+    public long PermitsUsed => Observe("throttled.journal.permits.used");
+
+    /// <summary>Live queries that catch up.</summary>
+    public long Lagging => Observe("throttled.journal.queries.lagging");
+
     /// <summary>Queries that wait for a page.</summary>
     public long Waiting => Observe("throttled.journal.permits.waiting");
 

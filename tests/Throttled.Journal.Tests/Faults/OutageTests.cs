@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Pages;
 using Throttled.Journal.Tests.Support;
@@ -62,16 +63,21 @@ public sealed class OutageTests
     }
 
     [Fact]
-    public void A_missing_table_is_waited_for_with_one_warning()
+    public void A_missing_table_is_waited_for_with_one_warning_once_it_lasts()
     {
         using var world = new World();
         world.Database.Fault = call => call.Kind == CallKind.Probe ? null : new ScriptedFault(FaultKind.MissingTable);
         var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(4));
+        Assert.Equal([LogLevel.Information], world.Log.LevelsOf(3));
         world.Advance(TimeSpan.FromMinutes(1));
-        Assert.Equal(1, world.Log.CountOf(3));
+        Assert.Equal([LogLevel.Information, LogLevel.Warning], world.Log.LevelsOf(3));
         world.Database.Fault = null;
         world.Journal.Append("p", 1, 1);
         world.AdvanceUntil(() => reader.Events.Count == 1, seconds: 10);
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.MissingTable);
+        world.Advance(TimeSpan.FromSeconds(4));
+        Assert.Equal([LogLevel.Information, LogLevel.Warning, LogLevel.Information], world.Log.LevelsOf(3));
     }
 
     [Theory]
@@ -107,6 +113,37 @@ public sealed class OutageTests
         var reader = world.OpenCurrent("p");
         world.Settle();
         Assert.Contains("no right to read", Assert.IsType<JournalException>(reader.Failure).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_error_that_waiting_does_not_cure_is_said_once_as_an_error_and_not_as_a_wait()
+    {
+        using var world = new World();
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal, "no such role.");
+        var reader = world.Open("p");
+        world.Settle();
+        Assert.IsType<JournalException>(reader.Failure);
+        world.Open("q");
+        world.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(
+            "The journal cannot be read (no such role). Waiting does not cure that: its queries fail.", Assert.Single(world.Log.TextsOf(23)));
+        Assert.Equal((LogLevel.Error, 0), (Assert.Single(world.Log.LevelsOf(23)), world.Log.CountOf(1)));
+    }
+
+    [Theory]
+    [InlineData(false, "The journal cannot be read (gone). Queries wait and try again.", 0)]
+    [InlineData(true, "The journal cannot be read (gone). Queries wait and try again, until 'FatalGrace' has passed.", 1)]
+    public void What_is_waited_for_is_a_warning_that_says_for_how_long(bool isFatal, string said, int errors)
+    {
+        using var world = new World();
+        world.Open("p");
+        world.Settle();
+        world.Database.Fault = _ => new ScriptedFault(isFatal ? FaultKind.Fatal : FaultKind.ConnectionLost, "gone.");
+        world.Open("q");
+        world.Advance(TimeSpan.FromSeconds(50));
+        Assert.Equal((said, 0), (Assert.Single(world.Log.TextsOf(1)), world.Log.CountOf(23)));
+        world.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal((1, errors), (world.Log.CountOf(1), world.Log.CountOf(23)));
     }
 
     [Fact]

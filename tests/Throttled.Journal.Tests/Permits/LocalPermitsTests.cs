@@ -76,6 +76,26 @@ public sealed class LocalPermitsTests : IDisposable
         Assert.Equal(3, _granted.Count);
     }
 
+    [Fact]
+    public void A_raised_limit_after_a_pause_grants_no_more_than_the_burst()
+    {
+        Create(new() { MaxConcurrentQueries = 1, MaxQueriesPerSecond = 10, Burst = 3 });
+        Request(10);
+        Advance(TimeSpan.FromHours(1));
+        _permits!.SetLimit(100);
+        Assert.Equal(1 + 3, _granted.Count);
+    }
+
+    [Fact]
+    public void A_lowered_limit_holds_for_the_tokens_that_are_due_at_the_time()
+    {
+        Create(new() { MaxConcurrentQueries = 2, MaxQueriesPerSecond = 10, Burst = 1 });
+        Request(3);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        _permits!.SetLimit(1);
+        Assert.Single(_granted);
+    }
+
     private void Create(JournalOptions options) => _permits = new(_loop, options);
 
     private void Request(int count)
