@@ -1,0 +1,26 @@
+using Akka.Event;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Diagnostics;
+
+/// <summary>All that the plugin says in the log, beside the engine.</summary>
+internal static class PluginLog
+{
+    internal static void Skipped(this ILoggingAdapter log, string named, JournalEvent row, Exception error)
+    {
+        log.Warning(
+            "{0} was skipped, because it cannot be decoded; more of its kind (serializer id {1}, manifest \"{2}\") will be skipped without a word. {3}",
+            named, (object?)row.SerializerId ?? "missing", row.Manifest, OnOneLine(error.Message));
+        log.Debug(error, "{0} cannot be decoded.", named);
+    }
+
+    internal static void UnusedSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Info(
+        "These settings of '{0}' are other plugins' and mean nothing here: {1}.", path, string.Join(", ", settings));
+
+    internal static void UnknownSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Warning(
+        "'{0}' has settings that do not exist: {1}. Correct their names, or leave them out.", path, string.Join(", ", settings));
+
+    // Serializers tell of a bad payload over several lines.
+    private static string OnOneLine(string message) =>
+        string.Join(' ', message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
+}

@@ -1,0 +1,81 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using Akka.Event;
+using Akka.Persistence.Journal;
+using Akka.Persistence.Query.Throttled.Diagnostics;
+using Akka.Persistence.Query.Throttled.Settings;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Envelopes;
+
+/// <summary>
+/// Makes envelopes of events: payload, then the read event adapters of the write plugin, which may make none or several of one. Those of
+/// one event share its offset. Thread-safe: all queries of a journal share it.
+/// </summary>
+/// <param name="payloads">Decodes payloads.</param>
+/// <param name="adapters">The write plugin's adapters.</param>
+/// <param name="settings">The read journal's settings.</param>
+/// <param name="log">Where skipped events are told of.</param>
+internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapters, JournalSettings settings, ILoggingAdapter log)
+    : IItemDecoder<JournalEvent, EventEnvelope>
+{
+    // A journal may hold millions of one kind.
+    private readonly ConcurrentDictionary<(int?, string), bool> _skipped = new();
+
+    /// <exception cref="UndecodableEventException">The event cannot be decoded, and that fails its query.</exception>
+    public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest)
+    {
+        rest = null;
+        try
+        {
+            var payload = payloads.Decode(item);
+            var adapter = adapters.Get(payload.GetType());
+            return adapter is IdentityEventAdapter ? Envelope(item, payload) : Adapted(item, adapter.FromJournal(payload, item.Manifest), out rest);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            rest = null;
+            return Undecodable(item, error);
+        }
+    }
+
+    private static EventEnvelope? Adapted(JournalEvent row, IEventSequence events, out Queue<EventEnvelope>? rest)
+    {
+        EventEnvelope? first = null;
+        rest = null;
+        foreach (var each in events.Events)
+        {
+            if (first is null)
+                first = Envelope(row, each);
+            else
+                (rest ??= new()).Enqueue(Envelope(row, each));
+        }
+        return first;
+    }
+
+    // Pages are shared among queries, so the tags are copied: envelopes hand out an array.
+    private static EventEnvelope Envelope(JournalEvent row, object payload) => new(
+        new Sequence(row.Ordering), row.PersistenceId, row.SequenceNumber, payload, row.Timestamp, row.Tags.Count == 0 ? [] : [.. row.Tags]);
+
+    private EventEnvelope? Undecodable(JournalEvent row, Exception error)
+    {
+        switch (settings.OnUndecodableEvent)
+        {
+            case OnUndecodableEvent.Deliver:
+                return Envelope(row, new UndecodableEvent(row.Payload, row.SerializerId, row.Manifest, error));
+            case OnUndecodableEvent.Skip:
+                if (_skipped.TryAdd((row.SerializerId, row.Manifest), true))
+                    log.Skipped(Named(row), row, error);
+                return null;
+            default:
+                throw new UndecodableEventException(
+                    $"{Named(row)} cannot be decoded: {error.Message} "
+                    + $"Its serializer id is {row.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "missing"}, its manifest \"{row.Manifest}\". "
+                    + $"Correct the serializer or the event adapter, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
+                    row, error);
+        }
+    }
+
+    private static string Named(JournalEvent row) =>
+        string.Create(CultureInfo.InvariantCulture, $"Event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering})");
+}

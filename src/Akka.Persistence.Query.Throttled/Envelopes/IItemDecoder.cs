@@ -1,0 +1,11 @@
+namespace Akka.Persistence.Query.Throttled.Envelopes;
+
+/// <summary>Makes what a query delivers of what the engine read. Called on the stream's thread; may run a user's code.</summary>
+internal interface IItemDecoder<in T, TOut>
+    where TOut : class
+{
+    /// <param name="item">What was read.</param>
+    /// <param name="rest">What comes behind the first; null for nothing.</param>
+    /// <returns>What comes first; null where the item brings nothing.</returns>
+    TOut? Decode(T item, out Queue<TOut>? rest);
+}

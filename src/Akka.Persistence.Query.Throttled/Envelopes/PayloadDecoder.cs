@@ -1,0 +1,45 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using Akka.Actor;
+using Newtonsoft.Json;
+using Throttled.Journal;
+using AkkaSerialization = Akka.Serialization.Serialization;
+
+namespace Akka.Persistence.Query.Throttled.Envelopes;
+
+/// <summary>Makes events of payloads, by the serializers of the actor system. Actor references in them belong to that system.</summary>
+/// <param name="system">The actor system.</param>
+/// <param name="serializer">The name of the serializer of rows without a serializer id; null for that of their type.</param>
+/// <param name="isStoredAsJson">Whether such rows hold JSON text, as the older PostgreSQL plugin wrote it.</param>
+internal sealed class PayloadDecoder(ExtendedActorSystem system, string? serializer, bool isStoredAsJson)
+{
+    private readonly AkkaSerialization _serialization = system.Serialization;
+
+    internal object Decode(JournalEvent row)
+    {
+        if (row.SerializerId is not { } id)
+            return DecodeByType(row);
+        var bytes = Bytes(row.Payload);
+        var payload = _serialization.Deserialize(bytes, id, row.Manifest);
+        // Rows are shared among queries: an event that is the bytes themselves must not be.
+        return ReferenceEquals(payload, bytes) ? bytes.Clone() : payload;
+    }
+
+    // Rows older than serializer ids: the manifest is the type's name.
+    private object DecodeByType(JournalEvent row)
+    {
+        var type = Type.GetType(row.Manifest, throwOnError: true)!;
+        if (isStoredAsJson)
+        {
+            return JsonConvert.DeserializeObject(Encoding.UTF8.GetString(row.Payload.Span), type)
+                ?? throw new JsonSerializationException("The payload is null.");
+        }
+        var found = _serialization.FindSerializerForType(type, serializer);
+        return AkkaSerialization.WithTransport(system, (found, row, type), static each => each.found.FromBinary(Bytes(each.row.Payload), each.type));
+    }
+
+    private static byte[] Bytes(ReadOnlyMemory<byte> payload) =>
+        MemoryMarshal.TryGetArray(payload, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length
+            ? segment.Array
+            : payload.ToArray();
+}

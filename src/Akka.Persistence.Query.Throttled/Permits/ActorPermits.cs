@@ -1,0 +1,50 @@
+using Akka.Actor;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Permits;
+
+namespace Akka.Persistence.Query.Throttled.Permits;
+
+/// <summary>
+/// The engine's side of a <see cref="QueryThrottler"/>: what the loop asks for goes to the actor as messages, and a grant comes back to
+/// the loop. On the loop.
+/// </summary>
+internal sealed class ActorPermits : IPermitSource
+{
+    // A request that was taken back may have been granted meanwhile; the loop must not hear of that.
+    private readonly HashSet<StatementSlot> _asked = [];
+
+    private readonly JournalLoop _loop;
+    private readonly Action<object> _granted;
+    private readonly IActorRef _throttler;
+
+    /// <param name="loop">The journal's loop.</param>
+    /// <param name="start">Starts the throttler, which is to grant by what it is given.</param>
+    internal ActorPermits(JournalLoop loop, Func<Action<StatementSlot>, IActorRef> start)
+    {
+        _loop = loop;
+        _granted = Granted;
+        _throttler = start(slot => _loop.Post(_granted, slot));
+    }
+
+    public void Request(StatementSlot slot)
+    {
+        if (_asked.Add(slot))
+            _throttler.Tell(new RequestQueryPermit(slot), ActorRefs.NoSender);
+    }
+
+    public void Return(StatementSlot slot)
+    {
+        _asked.Remove(slot);
+        _throttler.Tell(new ReturnQueryPermit(slot), ActorRefs.NoSender);
+    }
+
+    public void SetLimit(int limit) => _throttler.Tell(new SetQueryPermitLimit(limit), ActorRefs.NoSender);
+
+    public void Dispose() => _throttler.Tell(PoisonPill.Instance, ActorRefs.NoSender);
+
+    private void Granted(object slot)
+    {
+        if (_asked.Remove((StatementSlot)slot))
+            ((StatementSlot)slot).Granted();
+    }
+}

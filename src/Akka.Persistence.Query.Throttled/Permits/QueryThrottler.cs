@@ -1,0 +1,72 @@
+using Akka.Actor;
+using Akka.Dispatch.SysMsg;
+using Throttled.Journal.Permits;
+
+namespace Akka.Persistence.Query.Throttled.Permits;
+
+/// <summary>
+/// Hands out the permits of one journal, first come first served. It is told and never asked: a grant goes to the statement, not to an
+/// actor, so that no stream that stops can take a permit with it. Its protocol is in <c>QueryThrottlerProtocol.cs</c>.
+/// </summary>
+internal sealed class QueryThrottler : ReceiveActor, IWithTimers
+{
+    private const string Dispatcher = "akka.actor.internal-dispatcher";
+
+    private readonly ThrottlerParts _parts;
+    private readonly TimedLedger _ledger;
+
+    public QueryThrottler(ThrottlerParts parts)
+    {
+        _parts = parts;
+        _ledger = new(parts.Ledger, parts.Tokens, parts.Grant);
+        Serve<RequestQueryPermit>((request, now) => _ledger.Request(request.Slot, now));
+        Serve<ReturnQueryPermit>((back, now) => _ledger.Return(back.Slot, now));
+        Serve<SetQueryPermitLimit>((change, now) => _ledger.SetLimit(change.Limit, now));
+        Serve<QueryTokensDue>((_, now) => _ledger.Refill(now));
+        Receive<TerminationHook>(_ => CloseBeforeTheSystem());
+    }
+
+    public ITimerScheduler Timers { get; set; } = null!;
+
+    internal static Props Props(ThrottlerParts parts) => Akka.Actor.Props.Create<QueryThrottler>(parts).WithDispatcher(Dispatcher);
+
+    // The guardian of system actors waits for whoever has registered before it stops: statements end before the system does.
+    protected override void PreStart() =>
+        ((ExtendedActorSystem)Context.System).SystemGuardian.Tell(RegisterTerminationHook.Instance, Self);
+
+    // The ledger has outlived the restart. A permit can be due that the message which failed would have granted.
+    protected override void PostRestart(Exception reason)
+    {
+        base.PostRestart(reason);
+        _ledger.SetLimit(_parts.Ledger.Limit, _parts.Now());
+        WaitForToken();
+    }
+
+    // Not as the base class, which calls PostStop: the journal goes on.
+    protected override void PreRestart(Exception reason, object message)
+    {
+    }
+
+    protected override void PostStop() => _ = _parts.Close();
+
+    private void Serve<T>(Action<T, TimeSpan> serve) => Receive<T>(message =>
+    {
+        serve(message, _parts.Now());
+        WaitForToken();
+    });
+
+    private void CloseBeforeTheSystem()
+    {
+        var guardian = ((ExtendedActorSystem)Context.System).SystemGuardian;
+        var self = Self;
+        _parts.Close().ContinueWith(
+            _ => guardian.Tell(TerminationHookDone.Instance, self),
+            CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    private void WaitForToken()
+    {
+        if (_ledger.Wait is { } wait && !Timers.IsTimerActive(QueryTokensDue.Instance))
+            Timers.StartSingleTimer(QueryTokensDue.Instance, QueryTokensDue.Instance, wait);
+    }
+}

@@ -1,0 +1,56 @@
+using Akka.Configuration;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>Reads the engine's options.</summary>
+internal static class OptionSettings
+{
+    /// <param name="settings">The section of the read journal.</param>
+    /// <param name="names">What its settings are called.</param>
+    /// <param name="tables">Its tables.</param>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    internal static JournalOptions Read(SettingReader settings, SettingNames names, JournalTables tables)
+    {
+        var options = Parsed(settings) with { Name = settings.Path, Tables = tables };
+        try
+        {
+            options.Validate(names.Of);
+            return options;
+        }
+        catch (ArgumentException error)
+        {
+            throw new ConfigurationException(error.Message, error);
+        }
+    }
+
+    private static JournalOptions Parsed(SettingReader settings)
+    {
+        var refresh = settings.Duration("refresh-interval");
+        var least = settings.Duration("tail-min-interval");
+        return new()
+        {
+            MaxConcurrentQueries = settings.Whole("max-concurrent-queries"),
+            MaxQueriesPerSecond = settings.Whole("max-queries-per-second"),
+            Burst = settings.Whole("burst"),
+            QueryThrottleWarning = settings.Duration("query-throttle-warning"),
+            MaxBufferSize = settings.Whole("max-buffer-size"),
+            MaxQueriesPerStatement = settings.Whole("max-queries-per-statement"),
+            MaxRowsPerStatement = settings.Whole("max-rows-per-statement"),
+            MaxBufferedBytes = settings.Size("max-buffered-bytes"),
+            RefreshInterval = refresh,
+            // Who sets refresh-interval to 1ms need not know of the other.
+            TailMinInterval = least < refresh ? least : refresh,
+            TailMaxLag = settings.Whole("tail-max-lag"),
+            StatementTimeout = settings.Duration("statement-timeout"),
+            GapTimeout = settings.Duration("gap-timeout"),
+            OnStalledHead = settings.OneOf("on-stalled-head", ("wait", StalledHead.Wait), ("give-up", StalledHead.GiveUp)),
+            FatalGrace = settings.Duration("fatal-grace"),
+            CurrentQueryTimeout = settings.DurationOrInfinite("current-query-timeout"),
+            RequireTable = settings.Switch("require-table"),
+            Prepare = settings.Switch("prepare"),
+            Notify = settings.Switch("notify"),
+            AllowCachedSequence = settings.Switch("allow-cached-sequence"),
+        };
+    }
+}

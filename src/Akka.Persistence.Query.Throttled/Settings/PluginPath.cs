@@ -1,0 +1,56 @@
+using Akka.Configuration;
+using Akka.Configuration.Hocon;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>Finds out where a section stands: Akka.NET gives a provider its section, but not the section's path.</summary>
+internal static class PluginPath
+{
+    /// <param name="all">The whole configuration.</param>
+    /// <param name="section">A section that was taken from it.</param>
+    /// <returns>The path; null where the section is not in the configuration.</returns>
+    internal static string? Of(Config all, Config section) =>
+        Find(all, section, IsSame)
+        // Another plugin has brought its defaults since the section was taken: what several layers said was merged anew.
+        ?? Find(all, section, HasSameTexts);
+
+    private static string? Find(Config all, Config section, Func<HoconValue, HoconValue, bool> isIt) => (
+        from wanted in Layers(section)
+        from layer in Layers(all)
+        select Below(layer, value => isIt(value, wanted), "")).FirstOrDefault(path => path is not null);
+
+    // A section that stands in several layers is merged, and the merger is new; what each layer says of it is still there.
+    private static IEnumerable<HoconValue> Layers(Config config)
+    {
+        for (var layer = config; layer is not null; layer = layer.Fallback)
+        {
+            if (layer.Root is { } root)
+                yield return root;
+        }
+    }
+
+    private static string? Below(HoconValue here, Func<HoconValue, bool> isIt, string path)
+    {
+        if (!here.IsObject())
+            return null;
+        foreach (var (key, value) in here.GetObject().Items)
+        {
+            var name = path.Length == 0 ? key : $"{path}.{key}";
+            if (isIt(value))
+                return name;
+            if (Below(value, isIt, name) is { } found)
+                return found;
+        }
+        return null;
+    }
+
+    // By reference: others may look like it. A merger wraps values anew around the same list.
+    private static bool IsSame(HoconValue one, HoconValue other) => ReferenceEquals(one.Values, other.Values);
+
+    private static bool HasSameTexts(HoconValue one, HoconValue other)
+    {
+        var texts = other.GetObject()?.Items.Where(each => each.Value.IsString()).ToList() ?? [];
+        return texts.Count > 0 && texts.TrueForAll(each =>
+            one.GetChildObject(each.Key) is { Values: [var first, ..] } && ReferenceEquals(first, each.Value.Values[0]));
+    }
+}

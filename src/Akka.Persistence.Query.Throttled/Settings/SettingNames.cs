@@ -1,0 +1,73 @@
+using System.Text;
+using System.Text.RegularExpressions;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>
+/// What users of the plugin call the engine's options, so that the engine's messages name a setting as they wrote it.
+/// </summary>
+/// <param name="path">The section of the read journal.</param>
+/// <param name="mapping">The layout that its tables have.</param>
+internal sealed partial class SettingNames(string path, string mapping)
+{
+    private static readonly Dictionary<string, string> OfTables = new()
+    {
+        [nameof(JournalTables.Schema)] = "schema-name",
+        [nameof(JournalTables.JournalTable)] = "journal.table-name",
+        [nameof(JournalTables.OrderingColumn)] = "journal.columns.ordering",
+        [nameof(JournalTables.DeletedColumn)] = "journal.columns.deleted",
+        [nameof(JournalTables.PersistenceIdColumn)] = "journal.columns.persistence-id",
+        [nameof(JournalTables.SequenceNumberColumn)] = "journal.columns.sequence-number",
+        [nameof(JournalTables.TimestampColumn)] = "journal.columns.created",
+        [nameof(JournalTables.TagsColumn)] = "journal.columns.tags",
+        [nameof(JournalTables.PayloadColumn)] = "journal.columns.message",
+        [nameof(JournalTables.SerializerIdColumn)] = "journal.columns.identifier",
+        [nameof(JournalTables.ManifestColumn)] = "journal.columns.manifest",
+        [nameof(JournalTables.TagTable)] = "tag.table-name",
+        [nameof(JournalTables.TagOrderingColumn)] = "tag.columns.ordering-id",
+        [nameof(JournalTables.TagColumn)] = "tag.columns.tag-value",
+        [nameof(JournalTables.TagPersistenceIdColumn)] = "tag.columns.persistence-id",
+        [nameof(JournalTables.TagSequenceNumberColumn)] = "tag.columns.sequence-nr",
+    };
+
+    // The others have no key: the name is the path, and a logger and a clock are nothing that one writes down.
+    private static readonly HashSet<string> OfOptions =
+    [
+        .. typeof(JournalOptions).GetProperties().Select(each => each.Name).Except(
+            [nameof(JournalOptions.Name), nameof(JournalOptions.Tables), nameof(JournalOptions.LoggerFactory), nameof(JournalOptions.TimeProvider)]),
+        nameof(JournalTables.TagSeparator), nameof(JournalTables.TagMode),
+    ];
+
+    /// <summary>The keys of a layout, by the engine's names for what they hold.</summary>
+    internal static IReadOnlyDictionary<string, string> LayoutKeys => OfTables;
+
+    /// <summary>The setting that an option is read from.</summary>
+    internal string Of(string option) => option switch
+    {
+        nameof(JournalTables.TagMode) => $"{path}.tag-read-mode",
+        _ when OfTables.TryGetValue(option, out var key) => $"{path}.{mapping}.{key}",
+        _ => $"{path}.{Kebab(option)}",
+    };
+
+    /// <summary>A message of the engine, with the settings' names in the place of the options' names that stand in it.</summary>
+    internal string In(string message) => Quoted().Replace(message, match => IsOption(match.Groups[1].Value) ? $"'{Of(match.Groups[1].Value)}'" : match.Value);
+
+    private static bool IsOption(string name) => OfTables.ContainsKey(name) || OfOptions.Contains(name);
+
+    private static string Kebab(string option)
+    {
+        var key = new StringBuilder();
+        foreach (var letter in option)
+        {
+            if (char.IsUpper(letter) && key.Length > 0)
+                key.Append('-');
+            key.Append(char.ToLowerInvariant(letter));
+        }
+        return key.ToString();
+    }
+
+    // What a query reads is quoted too, and a user's tag or id may be called as an option is.
+    [GeneratedRegex("(?<!the tag |the events of )'([A-Z][A-Za-z]+)'")]
+    private static partial Regex Quoted();
+}

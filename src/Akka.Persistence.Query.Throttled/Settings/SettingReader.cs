@@ -1,0 +1,106 @@
+using Akka.Configuration;
+using Akka.Configuration.Hocon;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>Reads the settings of one section, and refuses what is wrong in the words in which it was written.</summary>
+/// <param name="path">Where the section stands.</param>
+/// <param name="section">The section, with the defaults behind it.</param>
+internal sealed class SettingReader(string path, Config section)
+{
+    private Dictionary<string, string> _lent = [];
+
+    /// <summary>Where the section stands.</summary>
+    internal string Path => path;
+
+    /// <summary>A setting's full name, as the user wrote it.</summary>
+    internal string NameOf(string key) => _lent.GetValueOrDefault(key) ?? $"{path}.{key}";
+
+    /// <summary>The same with settings that stand elsewhere.</summary>
+    internal SettingReader With(IEnumerable<LentSetting> lent)
+    {
+        var root = new HoconValue();
+        var names = new Dictionary<string, string>();
+        foreach (var setting in lent)
+        {
+            Put(root, setting);
+            names[setting.Key] = setting.Name;
+        }
+        return new(path, root.ToConfig().WithFallback(section)) { _lent = names };
+    }
+
+    /// <summary>A text; empty where it is null or not there.</summary>
+    internal string Text(string key) => section.GetString(key) ?? "";
+
+    internal int Whole(string key) => Read(key, value => value.GetInt(), $"a whole number of at most {int.MaxValue}");
+
+    internal long Size(string key) => Read(key, value => value.GetByteSize() ?? throw new FormatException(), "a size, as in 64MiB");
+
+    internal bool Switch(string key) => Read(key, value => value.GetBoolean(), "on or off");
+
+    internal TimeSpan Duration(string key) =>
+        Read(key, value => value.GetTimeSpan(allowInfinite: false), "a duration, as in 200ms, 30s or 1h");
+
+    /// <returns>Null for infinite.</returns>
+    internal TimeSpan? DurationOrInfinite(string key)
+    {
+        var duration = Read(key, value => value.GetTimeSpan(), "a duration, as in 30s, or infinite");
+        return duration == Timeout.InfiniteTimeSpan ? null : duration;
+    }
+
+    /// <summary>One of several words, in any case.</summary>
+    internal T OneOf<T>(string key, params IReadOnlyList<(string Word, T Value)> words)
+    {
+        var text = Text(key);
+        foreach (var (word, value) in words)
+        {
+            if (word.Equals(text, StringComparison.OrdinalIgnoreCase))
+                return value;
+        }
+        throw Refused(key, $"one of {string.Join(", ", words.Select(each => each.Word))}");
+    }
+
+    /// <summary>One character.</summary>
+    internal char Character(string key) => Text(key) is [var character] ? character : throw Refused(key, "one character");
+
+    /// <summary>The section below a key.</summary>
+    internal SettingReader Below(string key) => section.GetValue(key) is { } value && value.IsObject()
+        ? new(NameOf(key), section.GetConfig(key))
+        : throw Refused(key, "a section");
+
+    internal ConfigurationException Refused(string key, string allowed) =>
+        new($"'{NameOf(key)}' is {Found(section.GetValue(key))}; it must be {allowed}.");
+
+    private static string Found(HoconValue? value) => value switch
+    {
+        null => "missing",
+        _ when value.IsObject() => "a section",
+        _ when value.IsArray() => "a list",
+        _ => value.GetString() is { } text ? $"\"{text}\"" : "null",
+    };
+
+    // The getters tell of a text that they cannot read by whatever its parser throws.
+    private T Read<T>(string key, Func<HoconValue, T> get, string allowed)
+    {
+        try
+        {
+            return section.GetValue(key) is { } value ? get(value) : throw Refused(key, allowed);
+        }
+        catch (Exception error) when (error is FormatException or OverflowException or NotSupportedException or ArgumentException)
+        {
+            throw Refused(key, allowed);
+        }
+    }
+
+    private static void Put(HoconValue root, LentSetting setting)
+    {
+        var at = root;
+        foreach (var step in setting.Key.Split('.'))
+        {
+            if (!at.IsObject())
+                at.NewValue(new HoconObject());
+            at = at.GetObject().GetOrCreateKey(step);
+        }
+        at.NewValue(new HoconLiteral { Value = setting.Text });
+    }
+}

@@ -1,0 +1,78 @@
+using System.Data.Common;
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Serialization;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>Makes settings of a section of HOCON. <c>reference.conf</c> is the only place of their defaults.</summary>
+internal static class SettingsFile
+{
+    private const string Resource = "Akka.Persistence.Query.Throttled.reference.conf";
+
+    /// <summary>The settings that there are, with their defaults, as they stand in a whole configuration.</summary>
+    internal static Config Reference { get; } = ConfigurationFactory.FromResource(Resource, typeof(SettingsFile).Assembly);
+
+    /// <summary>The same without their path.</summary>
+    internal static Config Defaults { get; } = Reference.GetConfig(ThrottledReadJournal.Identifier);
+
+    /// <param name="system">The actor system, for what stands elsewhere in its configuration and for what was given in code.</param>
+    /// <param name="given">The section of the read journal.</param>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    internal static JournalSettings Read(ActorSystem system, Config given)
+    {
+        var all = system.Settings.Config;
+        var settings = new SettingReader(PluginPath.Of(all, given) ?? ThrottledReadJournal.Identifier, given.WithFallback(Defaults));
+        var writePlugin = WritePlugin.PathOf(all, settings);
+        var dataSource = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DataSourceOf(settings.Path);
+        if (dataSource is not null)
+            settings = WritePlugin.LendTablesTo(settings, all, writePlugin, Defaults);
+        else if (settings.Text("connection-string").Length == 0)
+            settings = WritePlugin.LendTo(settings, all, writePlugin, Defaults);
+        return Read(settings, dataSource, writePlugin) with { Serializer = Serializer(settings, system), Unused = UnusedSettings.Of(given, Defaults) };
+    }
+
+    /// <summary>Refuses what is wrong whatever stands elsewhere.</summary>
+    /// <param name="path">Where the section is going to stand.</param>
+    /// <param name="given">The section.</param>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    internal static void Check(string path, Config given)
+    {
+        var section = given.SafeWithFallback(Defaults);
+        // The write plugin may still say it.
+        if (new SettingReader(path, section).Text("provider-name").Length == 0)
+            section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
+        _ = Read(new(path, section), dataSource: null, writePlugin: null);
+    }
+
+    private static JournalSettings Read(SettingReader settings, DbDataSource? dataSource, string? writePlugin)
+    {
+        var mapping = TableSettings.Mapping(settings);
+        var names = new SettingNames(settings.Path, mapping);
+        return new()
+        {
+            PluginId = settings.Path,
+            Database = dataSource is not null && settings.Text("provider-name").Length == 0 ? DatabaseKind.PostgreSql : ProviderName.Read(settings),
+            DataSource = dataSource,
+            ConnectionString = settings.Text("connection-string"),
+            ConnectionSetting = settings.NameOf("connection-string"),
+            WritePlugin = writePlugin,
+            Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)),
+            Names = names,
+            OnUndecodableEvent = settings.OneOf("on-undecodable-event",
+                ("fail", OnUndecodableEvent.Fail), ("skip", OnUndecodableEvent.Skip), ("deliver", OnUndecodableEvent.Deliver)),
+            IsStoredAsJson = settings.OneOf("stored-as", ("bytea", false), ("json", true), ("jsonb", true)),
+        };
+    }
+
+    // Akka.NET takes that of System.Object in the place of one that is not there, and says nothing.
+    private static string? Serializer(SettingReader settings, ActorSystem system)
+    {
+        if (settings.Text("serializer") is not { Length: > 0 } name)
+            return null;
+        var isThere = system.Settings.Config.GetValue("akka.actor.serializers")?.GetChildObject(name) is not null;
+        return isThere || system.Settings.Setup.Get<SerializationSetup>().HasValue
+            ? name
+            : throw settings.Refused("serializer", "the name of a serializer in akka.actor.serializers");
+    }
+}

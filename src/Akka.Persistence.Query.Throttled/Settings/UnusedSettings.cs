@@ -1,0 +1,56 @@
+using Akka.Configuration;
+using Akka.Configuration.Hocon;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>What a section says that means nothing to this plugin.</summary>
+/// <param name="OfOthers">Keys of settings of the existing plugins, which have no part here.</param>
+/// <param name="Unknown">Paths in the section of settings that nobody has.</param>
+internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyList<string> Unknown)
+{
+    internal static UnusedSettings None { get; } = new([], []);
+
+    // Of the query and journal sections of Akka.Persistence.Sql and of the older plugins, and of Akka.NET itself.
+    private static readonly HashSet<string> KeysOfOthers =
+    [
+        "add-shutdown-hook", "auto-initialize", "batch-size", "buffer-size", "circuit-breaker", "connection-string-name",
+        "connection-timeout", "dao", "db-round-trip-max-batch-size", "db-round-trip-max-tag-batch-size",
+        "delete-compatibility-mode", "event-adapter-bindings", "event-adapters", "journal-sequence-retrieval",
+        "materializer-dispatcher", "max-row-by-row-size", "metadata", "metadata-table-name", "parallelism", "plugin-dispatcher",
+        "prefer-parameters-on-multirow-insert", "query-throttle-timeout", "read-isolation-level", "replay-batch-size",
+        "sequential-access", "tag-write-mode", "tags-column-size", "timestamp-provider", "use-bigint-identity-for-ordering-column",
+        "use-clone-connection", "use-constant-parameter-size", "use-writer-uuid-column", "warn-on-auto-init-fail",
+        "write-isolation-level", "writer-uuid",
+    ];
+
+    // They need no default, and mean here what they mean there.
+    private static readonly HashSet<string> Silent = ["plugin-id", "table-compatibility-mode"];
+
+    /// <param name="section">The section of a read journal.</param>
+    /// <param name="defaults">The settings that there are.</param>
+    internal static UnusedSettings Of(Config section, Config defaults)
+    {
+        var unused = Below(section.Root, defaults.Root, "").ToLookup(each => KeysOfOthers.Contains(each.Key));
+        return new([.. Sorted(unused[true].Select(each => each.Key))], [.. Sorted(unused[false].Select(each => each.Path))]);
+    }
+
+    private static IEnumerable<(string Key, string Path)> Below(HoconValue said, HoconValue known, string path)
+    {
+        foreach (var (key, value) in said.GetObject().Items)
+        {
+            var name = path + key;
+            if (known.GetChildObject(key) is not { } child)
+            {
+                if (!Silent.Contains(name))
+                    yield return (key, name);
+            }
+            else if (value.IsObject() && child.IsObject())
+            {
+                foreach (var unused in Below(value, child, $"{name}."))
+                    yield return unused;
+            }
+        }
+    }
+
+    private static IEnumerable<string> Sorted(IEnumerable<string> names) => names.Distinct().Order(StringComparer.Ordinal);
+}

@@ -1,0 +1,107 @@
+using Akka.Configuration;
+
+namespace Akka.Persistence.Query.Throttled.Settings;
+
+/// <summary>What the section of a write plugin says about where its events are, as settings of a read journal.</summary>
+internal static class WritePluginSection
+{
+    private enum Plugin
+    {
+        Other,
+        Sql,
+        Sqlite,
+        PostgreSql,
+        SqlServer,
+        MySql,
+    }
+
+    /// <param name="path">The path of the write plugin.</param>
+    /// <param name="section">Its section. The class may be missing: plugins bring their defaults only when they start.</param>
+    /// <returns>Null where the plugin is not known.</returns>
+    /// <exception cref="ConfigurationException">It writes to a database that cannot be read.</exception>
+    internal static IReadOnlyList<LentSetting>? Read(string path, Config section) => PluginOf(path, section) switch
+    {
+        Plugin.Sql => OfAkkaPersistenceSql(path, section),
+        Plugin.Sqlite => OfOlder(path, section, ProviderName.Sqlite, "sqlite"),
+        Plugin.PostgreSql => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
+        Plugin.SqlServer => throw Unread(path, "SQL Server"),
+        Plugin.MySql => throw Unread(path, "MySQL"),
+        _ => null,
+    };
+
+    /// <summary>What it says of how events are stored, for a read journal that has connections to PostgreSQL.</summary>
+    /// <param name="path">The path of the write plugin.</param>
+    /// <param name="section">Its section.</param>
+    /// <returns>Nothing where it is not known, or writes elsewhere: then it does not write what is read.</returns>
+    internal static IEnumerable<LentSetting> ReadOnPostgreSql(string path, Config section)
+    {
+        IEnumerable<LentSetting> said = PluginOf(path, section) switch
+        {
+            // Its connections may come from code too; then it names no provider.
+            Plugin.Sql when section.GetString("provider-name") is not { Length: > 0 } name || ProviderName.IsPostgreSql(name) => OfAkkaPersistenceSql(path, section),
+            Plugin.PostgreSql => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
+            _ => [],
+        };
+        return said.Where(each => each.Key is not ("connection-string" or "provider-name"));
+    }
+
+    private static Plugin PluginOf(string path, Config section) => section.GetString("class") is { Length: > 0 } name ? ByClass(name) : ByPath(path);
+
+    // "Namespace.Type, Assembly", and possibly the assembly's version behind.
+    private static Plugin ByClass(string name) => name.Split(',', StringSplitOptions.TrimEntries).ElementAtOrDefault(1) switch
+    {
+        "Akka.Persistence.Sql" => Plugin.Sql,
+        "Akka.Persistence.Sqlite" => Plugin.Sqlite,
+        "Akka.Persistence.PostgreSql" => Plugin.PostgreSql,
+        "Akka.Persistence.SqlServer" => Plugin.SqlServer,
+        "Akka.Persistence.MySql" => Plugin.MySql,
+        _ => Plugin.Other,
+    };
+
+    private static Plugin ByPath(string path) => path switch
+    {
+        "akka.persistence.journal.sql" => Plugin.Sql,
+        "akka.persistence.journal.sqlite" => Plugin.Sqlite,
+        "akka.persistence.journal.postgresql" => Plugin.PostgreSql,
+        "akka.persistence.journal.sql-server" => Plugin.SqlServer,
+        "akka.persistence.journal.mysql" => Plugin.MySql,
+        _ => Plugin.Other,
+    };
+
+    private static List<LentSetting> OfAkkaPersistenceSql(string path, Config section)
+    {
+        var mappingKey = TableSettings.MappingKey(section.GetString("table-compatibility-mode"));
+        var mapping = section.GetString(mappingKey) ?? "default";
+        var tagMode = section.GetString("tag-write-mode") ?? "";
+        return
+        [
+            .. Copied(path, section, ["connection-string", "provider-name", "tag-separator", "serializer"]),
+            // Under its newer key: under the older one it would go before the read journal's own.
+            .. Copied(path, section, [mappingKey], _ => "table-mapping"),
+            .. Copied(path, section, SettingNames.LayoutKeys.Values.Select(key => $"{mapping}.{key}")),
+            // Both is the way from the column to the table: the tags of events from before it are in the column alone.
+            .. tagMode.ToUpperInvariant() is "CSV" or "BOTH" ? [new LentSetting("tag-read-mode", "Csv", $"{path}.tag-write-mode")] : Array.Empty<LentSetting>(),
+        ];
+    }
+
+    // Its names stand directly in its section, and its tags in the journal's column.
+    private static List<LentSetting> OfOlder(string path, Config section, string provider, string layout) =>
+    [
+        new("provider-name", provider, $"{path}.class"),
+        new("table-mapping", layout, $"{path}.class"),
+        new("tag-read-mode", "Csv", $"{path}.class"),
+        .. Copied(path, section, ["connection-string", "stored-as", "serializer"]),
+        .. Copied(path, section, ["schema-name"], _ => $"{layout}.schema-name"),
+        .. Copied(path, section, ["table-name"], _ => $"{layout}.journal.table-name"),
+    ];
+
+    private static IEnumerable<LentSetting> Copied(string path, Config section, IEnumerable<string> keys, Func<string, string>? named = null) =>
+        from key in keys
+        let text = section.GetString(key)
+        where !string.IsNullOrEmpty(text)
+        select new LentSetting(named?.Invoke(key) ?? key, text, $"{path}.{key}");
+
+    private static ConfigurationException Unread(string path, string database) => new(
+        $"The write plugin '{path}' writes to {database}, which this version does not read; it must be one of PostgreSQL or SQLite. "
+        + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.");
+}

@@ -1,0 +1,208 @@
+using System.Diagnostics.CodeAnalysis;
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Event;
+using Akka.Persistence.Journal;
+using Akka.Persistence.Query.Throttled.Diagnostics;
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Streams.Dsl;
+using Throttled.Journal;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Akka.Persistence.Query.Throttled;
+
+/// <summary>
+/// Reads a SQL journal: any number of queries over few statements. From
+/// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; its settings are described in
+/// <c>reference.conf</c>. A database that is away is waited for. A stream fails with <see cref="JournalException"/> where the database refuses
+/// its query for a reason that waiting does not cure, with <see cref="JournalRewoundException"/> where the orderings went back, with
+/// <see cref="UndecodableEventException"/> where an event cannot be decoded, and with <see cref="JournalClosedException"/> where the actor system
+/// terminates.
+/// </summary>
+/// <remarks>
+/// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. An event that an adapter splits comes
+/// as several envelopes of one offset: who stores the offset behind the first of them does not see the others again.
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "Akka.NET keeps read journals as long as the actor system; JournalOpening ends the engine with it.")]
+public sealed class ThrottledReadJournal :
+    IEventsByPersistenceIdQuery, ICurrentEventsByPersistenceIdQuery, IEventsByTagQuery, ICurrentEventsByTagQuery,
+    IAllEventsQuery, ICurrentAllEventsQuery, IPersistenceIdsQuery, ICurrentPersistenceIdsQuery
+{
+    /// <summary>The path of the settings, and the id to ask <c>ReadJournalFor</c> for.</summary>
+    public const string Identifier = "akka.persistence.query.journal.throttled";
+
+    private readonly IdDecoder _ids = new();
+    private readonly EventDecoder _events;
+    private readonly JournalReader _reader;
+    private readonly SettingNames _names;
+    private readonly Func<Exception, Exception> _explain;
+
+    private ThrottledReadJournal(JournalEngine engine, EventDecoder events, SettingNames names)
+    {
+        _reader = new(engine);
+        _events = events;
+        _names = names;
+        _explain = error => Explained(error, names);
+    }
+
+    /// <summary>The default settings. Akka.NET finds them by this method's name.</summary>
+    public static Config DefaultConfiguration() => SettingsFile.Reference;
+
+    internal JournalEngine Engine => _reader.Engine;
+
+    /// <summary>
+    /// The events of one persistence id, and those to come, by sequence number. The stream completes when it has passed
+    /// <paramref name="toSequenceNr"/>.
+    /// </summary>
+    /// <param name="persistenceId">The id, compared ordinally.</param>
+    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first that there is.</param>
+    /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
+    /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
+    public Source<EventEnvelope, NotUsed> EventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
+        Events(_reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+
+    /// <summary>
+    /// The events of one persistence id that are there when the stream reads them: behind a full page (<c>max-buffer-size</c>), also what was written
+    /// since it began. Otherwise as <see cref="EventsByPersistenceId"/>.
+    /// </summary>
+    /// <param name="persistenceId">The id, compared ordinally.</param>
+    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first that there is.</param>
+    /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
+    /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentEventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
+        Events(_reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+
+    /// <summary>
+    /// The events with a tag in the order of the journal, and those to come. An event that is committed late is waited for: an offset that was stored
+    /// never skips it.
+    /// </summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="offset">
+    /// Behind which they begin: the offset of the last event that was handled, or <see cref="NoOffset"/> or null for the first.
+    /// </param>
+    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => Events(ByTag(_reader.EventsByTag, tag, offset));
+
+    /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) => Events(ByTag(_reader.CurrentEventsByTag, tag, offset));
+
+    /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <exception cref="ArgumentException">The offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Events(_reader.AllEvents(After(offset)));
+
+    /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <exception cref="ArgumentException">The offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Events(_reader.CurrentAllEvents(After(offset)));
+
+    /// <summary>
+    /// The events whose persistence ids are in some slices (<see cref="JournalSlices"/>), to share the work among processes; otherwise as
+    /// <see cref="EventsByTag"/>.
+    /// </summary>
+    /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
+    /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
+    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
+    {
+        CheckSlices(minSlice, maxSlice);
+        return Events(_reader.EventsBySlices(minSlice, maxSlice, After(offset)));
+    }
+
+    /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
+    /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
+    /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
+    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
+    {
+        CheckSlices(minSlice, maxSlice);
+        return Events(_reader.CurrentEventsBySlices(minSlice, maxSlice, After(offset)));
+    }
+
+    /// <summary>The persistence ids that have events, and those to come, each once and in no particular order.</summary>
+    public Source<string, NotUsed> PersistenceIds() => Ids(_reader.PersistenceIds());
+
+    /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
+    public Source<string, NotUsed> CurrentPersistenceIds() => Ids(_reader.CurrentPersistenceIds());
+
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    /// <exception cref="JournalClosedException">The actor system terminates.</exception>
+    internal static ThrottledReadJournal Open(ExtendedActorSystem system, Config section)
+    {
+        var settings = SettingsFile.Read(system, section);
+        var log = Logging.GetLogger(system, settings.PluginId);
+        if (settings.Unused.OfOthers.Count > 0)
+            log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
+        if (settings.Unused.Unknown.Count > 0)
+            log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
+        var adapters = Adapters(system, settings.WritePlugin);
+        var payloads = new PayloadDecoder(system, settings.Serializer, settings.IsStoredAsJson);
+        return new(JournalOpening.Open(system, settings, log), new(payloads, adapters, settings, log), settings.Names);
+    }
+
+    // By the configuration alone: asking the write plugin for its adapters would start it.
+    private static EventAdapters Adapters(ExtendedActorSystem system, string? writePlugin)
+    {
+        try
+        {
+            return EventAdapters.Create(system, writePlugin is null ? Config.Empty : system.Settings.Config.GetConfig(writePlugin));
+        }
+        catch (Exception error) when (error is not ConfigurationException)
+        {
+            throw new ConfigurationException($"The event adapters of '{writePlugin}' cannot be made: {error.Message}", error);
+        }
+    }
+
+    private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query) =>
+        Source.FromGraph(new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, _events, _explain));
+
+    private IAsyncEnumerable<JournalEvent> ByTag(Func<string, long, IAsyncEnumerable<JournalEvent>> query, string tag, Offset offset)
+    {
+        try
+        {
+            return query(tag, After(offset));
+        }
+        catch (ArgumentException error) when (_names.In(error.Message) is var message && message != error.Message)
+        {
+            // The message of such an error ends with the parameter's name, and it is put there again.
+            throw new ArgumentException(message.Replace(new ArgumentException("", error.ParamName).Message, "", StringComparison.Ordinal), error.ParamName, error);
+        }
+    }
+
+    private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query) =>
+        Source.FromGraph(new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _explain));
+
+    // The engine would call them min and max.
+    private static void CheckSlices(int minSlice, int maxSlice)
+    {
+        const int last = JournalSlices.Count - 1;
+        if (minSlice is < 0 or > last)
+            throw new ArgumentException(FormattableString.Invariant($"minSlice is {minSlice}; it must be from 0 to {last}."), nameof(minSlice));
+        if (maxSlice < minSlice || maxSlice > last)
+            throw new ArgumentException(
+                FormattableString.Invariant($"maxSlice is {maxSlice}; it must be from minSlice, which is {minSlice}, to {last}."), nameof(maxSlice));
+    }
+
+    private static long After(Offset? offset) => offset switch
+    {
+        null or NoOffset => 0,
+        Sequence { Value: >= 0 } sequence => sequence.Value,
+        Sequence sequence => throw new ArgumentException(
+            FormattableString.Invariant($"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset is the first."), nameof(offset)),
+        _ => throw new ArgumentException(
+            $"The offset is a {offset.GetType().Name}; it must be a Sequence, as envelopes carry it, or NoOffset for the first.", nameof(offset)),
+    };
+
+    private static Exception Explained(Exception error, SettingNames names) =>
+        error is JournalException and not JournalRewoundException && names.In(error.Message) is var message && message != error.Message
+            ? new JournalException(message, error.InnerException)
+            : error;
+}

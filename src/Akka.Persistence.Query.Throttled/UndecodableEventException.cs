@@ -1,0 +1,31 @@
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled;
+
+/// <summary>
+/// A query came to an event that cannot be decoded: its serializer, its type or an event adapter failed, as the inner exception tells.
+/// <c>on-undecodable-event</c> makes queries go on instead; a query that begins behind <see cref="Offset"/>, or by persistence id at the number
+/// after <see cref="SequenceNr"/>, leaves this one event out.
+/// </summary>
+public sealed class UndecodableEventException : Exception
+{
+    internal UndecodableEventException(string message, JournalEvent row, Exception cause)
+        : base(message, cause) =>
+        (PersistenceId, SequenceNr, Offset, SerializerId, Manifest) =
+            (row.PersistenceId, row.SequenceNumber, new Sequence(row.Ordering), row.SerializerId, row.Manifest);
+
+    /// <summary>The entity that persisted the event.</summary>
+    public string PersistenceId { get; }
+
+    /// <summary>The event's number within its persistence id.</summary>
+    public long SequenceNr { get; }
+
+    /// <summary>The event's offset, a <see cref="Sequence"/>, as its envelope would carry it.</summary>
+    public Offset Offset { get; }
+
+    /// <summary>The id of the serializer that wrote it; null on rows older than serializer ids.</summary>
+    public int? SerializerId { get; }
+
+    /// <summary>What the serializer needs to know to read the event; empty where it needs nothing.</summary>
+    public string Manifest { get; }
+}
