@@ -1,0 +1,92 @@
+using System.Globalization;
+using System.Text;
+using Akka.Configuration;
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Settings;
+
+namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
+
+/// <summary>Options as HOCON: what was set, and nothing else, so that the defaults stay in one place.</summary>
+internal static class OptionsHocon
+{
+    private static readonly string ClassName =
+        $"{typeof(ThrottledReadJournalProvider).FullName}, {typeof(ThrottledReadJournalProvider).Assembly.GetName().Name}";
+
+    /// <summary>The section of the read journal, at its path.</summary>
+    internal static Config Section(ThrottledReadJournalOptions options) => ConfigurationFactory.ParseString(Whole(options));
+
+    private static string Whole(ThrottledReadJournalOptions options)
+    {
+        var text = new StringBuilder().Append(options.PluginId).AppendLine(" {");
+        foreach (var (key, value) in Where(options).Concat(HowMuch(options)).Concat(HowLong(options)).Concat(What(options)))
+        {
+            if (value is not null)
+                text.Append(key).Append(" = ").AppendLine(value);
+        }
+        return text.AppendLine("}").ToString();
+    }
+
+    private static IEnumerable<(string Key, string? Value)> Where(ThrottledReadJournalOptions options) =>
+    [
+        // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
+        ("class", Text(ClassName)),
+        ("connection-string", Text(options.ConnectionString)),
+        ("provider-name", Text(options.ProviderName)),
+        ("write-plugin", Text(options.WritePlugin)),
+        ("table-mapping", Text(options.TableMapping)),
+        // Its older name, which goes before it, may stand in the application's HOCON; empty, it says nothing.
+        ("table-compatibility-mode", options.TableMapping is null ? null : Text("")),
+        ("tag-read-mode", Text(options.TagReadMode)),
+        ("tag-separator", Text(options.TagSeparator)),
+        // Which layout the tables have may be for the write plugin to say: the names hold in each.
+        .. TableSettings.Layouts.Select(layout => ($"{layout}.schema-name", Text(options.SchemaName))),
+        .. TableSettings.Layouts.Select(layout => ($"{layout}.journal.table-name", Text(options.JournalTableName))),
+        .. TableSettings.Layouts.Select(layout => ($"{layout}.tag.table-name", Text(options.TagTableName))),
+    ];
+
+    private static IEnumerable<(string Key, string? Value)> HowMuch(ThrottledReadJournalOptions options) =>
+    [
+        ("max-concurrent-queries", Number(options.MaxConcurrentQueries)),
+        ("max-queries-per-second", Number(options.MaxQueriesPerSecond)),
+        ("burst", Number(options.Burst)),
+        ("max-buffer-size", Number(options.MaxBufferSize)),
+        ("max-queries-per-statement", Number(options.MaxQueriesPerStatement)),
+        ("max-rows-per-statement", Number(options.MaxRowsPerStatement)),
+        ("max-buffered-bytes", Number(options.MaxBufferedBytes)),
+        ("tail-max-lag", Number(options.TailMaxLag)),
+    ];
+
+    private static IEnumerable<(string Key, string? Value)> HowLong(ThrottledReadJournalOptions options) =>
+    [
+        ("query-throttle-warning", Duration(options.QueryThrottleWarning)),
+        ("refresh-interval", Duration(options.RefreshInterval)),
+        ("tail-min-interval", Duration(options.TailMinInterval)),
+        ("gap-timeout", Duration(options.GapTimeout)),
+        ("statement-timeout", Duration(options.StatementTimeout)),
+        ("fatal-grace", Duration(options.FatalGrace)),
+        ("current-query-timeout", Duration(options.CurrentQueryTimeout)),
+    ];
+
+    private static IEnumerable<(string Key, string? Value)> What(ThrottledReadJournalOptions options) =>
+    [
+        ("notify", options.Notify?.ToHocon()),
+        ("on-stalled-head", Text(options.OnStalledHead)),
+        ("allow-cached-sequence", options.AllowCachedSequence?.ToHocon()),
+        ("require-table", options.RequireTable?.ToHocon()),
+        ("prepare", options.Prepare?.ToHocon()),
+        ("on-undecodable-event", Text(options.OnUndecodableEvent)),
+        ("serializer", Text(options.Serializer)),
+        ("stored-as", Text(options.StoredAs)),
+    ];
+
+    private static string? Number<T>(T? number)
+        where T : struct, IFormattable => number?.ToString(null, CultureInfo.InvariantCulture);
+
+    // ToHocon of a duration calls any that is negative infinite.
+    private static string? Duration(TimeSpan? duration) => duration == Timeout.InfiniteTimeSpan
+        ? "infinite"
+        : duration is { } length ? string.Create(CultureInfo.InvariantCulture, $"{length.TotalMilliseconds}ms") : null;
+
+    // ToHocon writes null as a text.
+    private static string? Text(string? text) => text?.ToHocon();
+}

@@ -1,0 +1,63 @@
+using System.Globalization;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
+using Throttled.Journal.Diagnostics;
+
+namespace Akka.Persistence.Query.Throttled.Hosting.Health;
+
+/// <summary>What the figures of a journal mean.</summary>
+/// <param name="pluginId">The id of the read journal.</param>
+/// <param name="options">How it reads.</param>
+/// <param name="failure">The status of a journal that cannot be read.</param>
+internal sealed class HealthVerdict(string pluginId, JournalOptions options, HealthStatus failure)
+{
+    internal HealthCheckResult Of(JournalHealth health)
+    {
+        var figures = new Dictionary<string, object>
+        {
+            ["journal"] = pluginId,
+            ["permits"] = health.Permits,
+            ["permits-held"] = health.PermitsHeld,
+            ["longest-wait"] = health.LongestWait ?? TimeSpan.Zero,
+            ["head-kept-back-for"] = health.HeadKeptBackFor ?? TimeSpan.Zero,
+        };
+        if (health.Unreadable is { } reason)
+            return new(failure, $"The journal '{pluginId}' cannot be read: {reason}", exception: null, figures);
+        List<string> worries = [.. Head(health), .. Permits(health)];
+        return worries.Count > 0
+            ? new(HealthStatus.Degraded, string.Join(" ", worries), exception: null, figures)
+            : new(HealthStatus.Healthy, $"The journal '{pluginId}' can be read.", exception: null, figures);
+    }
+
+    private IEnumerable<string> Head(JournalHealth health)
+    {
+        if (health.HeadKeptBackFor is { } time && time > options.GapTimeout)
+        {
+            yield return $"The head of '{pluginId}' has been kept back for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
+                + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit: queries by tag, by slices and of all events wait "
+                + "for it. The log names it.";
+        }
+    }
+
+    private IEnumerable<string> Permits(JournalHealth health)
+    {
+        if (health.LongestWait is { } time && time > options.QueryThrottleWarning)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"A query of '{pluginId}' has waited for its turn for {Seconds(time)}, longer than '{pluginId}.query-throttle-warning' "
+                + $"({DurationText.Of(options.QueryThrottleWarning)}): {health.PermitsHeld} of {health.Permits} permits are held. {Remedy(health)}");
+        }
+    }
+
+    private string Remedy(JournalHealth health)
+    {
+        if (health.PermitsHeld < health.Permits && options.MaxQueriesPerSecond > 0)
+            return $"Raise '{pluginId}.max-queries-per-second' where the database has room.";
+        return health.Permits < options.MaxConcurrentQueries
+            ? "Find out what keeps the database busy: more statements at once it does not take."
+            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' where it has room.";
+    }
+
+    private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));
+}

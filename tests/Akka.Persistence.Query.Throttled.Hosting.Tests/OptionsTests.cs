@@ -1,0 +1,220 @@
+using Akka.Actor.Setup;
+using Akka.Configuration;
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting.Configuration;
+using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Settings;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+
+public sealed class OptionsTests
+{
+    private const string Path = "akka.persistence.query.journal.throttled";
+
+    private static ThrottledReadJournalOptions Everything { get; } = new()
+    {
+        ConnectionString = "Data Source=everything.db",
+        ProviderName = "SQLite.MS",
+        WritePlugin = "akka.persistence.journal.inmem",
+        TableMapping = "postgresql",
+        SchemaName = "main",
+        JournalTableName = "my \"events\"",
+        TagTableName = "my_tags",
+        TagReadMode = "Csv",
+        TagSeparator = "|",
+        MaxConcurrentQueries = 2,
+        MaxQueriesPerSecond = 3,
+        Burst = 4,
+        MaxBufferSize = 5,
+        MaxQueriesPerStatement = 6,
+        MaxRowsPerStatement = 7,
+        MaxBufferedBytes = 5_000_000_000,
+        QueryThrottleWarning = TimeSpan.FromSeconds(9),
+        RefreshInterval = TimeSpan.FromSeconds(10),
+        TailMinInterval = TimeSpan.FromMilliseconds(1.5),
+        TailMaxLag = 12,
+        Notify = true,
+        GapTimeout = TimeSpan.FromMinutes(13),
+        OnStalledHead = "give-up",
+        AllowCachedSequence = true,
+        StatementTimeout = TimeSpan.FromSeconds(16),
+        FatalGrace = TimeSpan.Zero,
+        CurrentQueryTimeout = TimeSpan.FromDays(18),
+        RequireTable = true,
+        Prepare = false,
+        OnUndecodableEvent = "deliver",
+        Serializer = "json",
+        StoredAs = "jsonb",
+    };
+
+    [Fact]
+    public void Every_option_arrives()
+    {
+        var settings = Settings(Everything);
+        Assert.Equal(Expected(), settings.Options);
+        Assert.Equal(("Data Source=everything.db", DatabaseKind.Sqlite), (settings.ConnectionString, settings.Database));
+        Assert.Equal(("akka.persistence.journal.inmem", "json"), (settings.WritePlugin, settings.Serializer));
+        Assert.Equal((OnUndecodableEvent.Deliver, true), (settings.OnUndecodableEvent, settings.IsStoredAsJson));
+        Assert.Empty(settings.Unused.Unknown);
+    }
+
+    [Fact]
+    public void There_is_an_option_for_every_setting() =>
+        Assert.Equal(
+            SettingsFile.Reference.GetConfig(ThrottledReadJournal.Identifier).Root.GetObject().Items.Keys.Order(),
+            OptionsHocon.Section(Everything).GetConfig(Path).Root.GetObject().Items.Keys.Except(["table-compatibility-mode"]).Order());
+
+    [Fact]
+    public void What_is_not_set_is_not_written() =>
+        Assert.Equal(["class"], OptionsHocon.Section(new()).GetConfig(Path).Root.GetObject().Items.Keys);
+
+    [Theory]
+    [InlineData("default", "public")]
+    [InlineData("sqlite", "public")]
+    [InlineData("sql-server", "public")]
+    [InlineData("sqlserver", "public")]
+    [InlineData("SqlServer", "public")]
+    [InlineData("mysql", "")]
+    public void Names_of_tables_hold_in_whichever_layout_the_tables_have(string mapping, string schema)
+    {
+        var tables = Settings(new()
+        {
+            ConnectionString = "Host=server", ProviderName = "PostgreSQL", TableMapping = mapping,
+            SchemaName = schema, JournalTableName = "events", TagTableName = "labels",
+        }).Options.Tables;
+        Assert.Equal((schema.Length == 0 ? null : schema, "events", "labels"), (tables.Schema, tables.JournalTable, tables.TagTable));
+    }
+
+    [Theory]
+    [InlineData(null, "EventJournal")]
+    [InlineData("sqlite", "event_journal")]
+    [InlineData("default", "journal")]
+    public void A_layout_goes_before_its_older_name_in_HOCON(string? mapping, string table)
+    {
+        var settings = Settings(
+            new() { ConnectionString = "Data Source=a.db", ProviderName = "SQLite", TableMapping = mapping }, $"{Path}.table-compatibility-mode = sqlserver");
+        Assert.Equal(table, settings.Options.Tables.JournalTable);
+        Assert.Empty(settings.Unused.Unknown);
+    }
+
+    [Theory]
+    [InlineData("Host=server;Password=a\"b\\c/d#e${x} =+[]{}'%")]
+    [InlineData("\"")]
+    [InlineData("\"quoted\"")]
+    [InlineData(" blanks at both ends ")]
+    [InlineData("null and void")]
+    [InlineData("; + ' ( ) | ~ % <>")]
+    [InlineData("1e3")]
+    [InlineData("off")]
+    [InlineData("C:\\journal\\new.db")]
+    [InlineData("two\r\nlines\tand a tab")]
+    [InlineData("\u00e9\u6f22\U0001f600")]
+    [InlineData("a // b /* c */")]
+    public void A_text_arrives_as_it_was_given(string text)
+    {
+        var section = OptionsHocon.Section(new() { ConnectionString = text, JournalTableName = text }).GetConfig(Path);
+        // Akka.NET trims whatever text it reads.
+        Assert.Equal(text.Trim(), section.GetString("connection-string"));
+        Assert.Equal(text.Trim(), section.GetString("sqlite.journal.table-name"));
+    }
+
+    [Fact]
+    public void For_ever_is_infinite_in_HOCON()
+    {
+        var options = Settings(new()
+        {
+            ConnectionString = "Data Source=a.db", ProviderName = "SQLite", CurrentQueryTimeout = Timeout.InfiniteTimeSpan,
+        }).Options;
+        Assert.Null(options.CurrentQueryTimeout);
+    }
+
+    [Theory]
+    [InlineData("orders-2_x", true)]
+    [InlineData("", false)]
+    [InlineData("my orders", false)]
+    [InlineData("my.orders", false)]
+    [InlineData("${x}", false)]
+    [InlineData("a\u00a0b", false)]
+    [InlineData("a/b", false)]
+    public void An_identifier_is_a_plain_key(string identifier, bool isOne)
+    {
+        var error = Record.Exception(() => Builder().WithThrottledReadJournal("Data Source=a.db", "SQLite", options => options.Identifier = identifier));
+        if (isOne)
+            Assert.Null(error);
+        else
+            Assert.Contains($"'Identifier' is \"{identifier}\"", Assert.IsType<ConfigurationException>(error).Message);
+    }
+
+    [Fact]
+    public void One_setup_holds_the_data_sources_of_all_read_journals()
+    {
+        using var one = new NoDataSource();
+        using var two = new NoDataSource();
+        using var three = new NoDataSource();
+        var builder = Builder();
+        builder.AddSetup(new ThrottledReadJournalSetup().WithDataSource("one", one));
+        builder.WithThrottledReadJournal(two, options => options.Identifier = "two");
+        builder.WithThrottledReadJournal(three, options => options.Identifier = "three");
+        var setup = ActorSystemSetup.Create([.. builder.Setups]).Get<ThrottledReadJournalSetup>().Value;
+        Assert.Single(builder.Setups.OfType<ThrottledReadJournalSetup>());
+        Assert.Equal(
+            [one, two, three],
+            new[] { "one", "akka.persistence.query.journal.two", "akka.persistence.query.journal.three" }.Select(setup.DataSourceOf));
+    }
+
+    [Fact]
+    public void What_is_missing_is_said_at_once()
+    {
+        Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("", "SQLite"));
+        Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("Data Source=a.db", ""));
+        Assert.Throws<ArgumentNullException>(() => Builder().WithThrottledReadJournal((System.Data.Common.DbDataSource)null!));
+        Assert.Throws<ArgumentNullException>(() => Builder().WithThrottledReadJournal((ThrottledReadJournalOptions)null!));
+    }
+
+    private static JournalOptions Expected() => new()
+    {
+        Name = Path,
+        Tables = JournalTables.PostgreSql with
+        {
+            Schema = "main", JournalTable = "my \"events\"", TagTable = "my_tags", TagMode = TagMode.Csv, TagSeparator = '|', WriterUuidColumn = null,
+        },
+        MaxConcurrentQueries = 2,
+        MaxQueriesPerSecond = 3,
+        Burst = 4,
+        MaxBufferSize = 5,
+        MaxQueriesPerStatement = 6,
+        MaxRowsPerStatement = 7,
+        MaxBufferedBytes = 5_000_000_000,
+        QueryThrottleWarning = TimeSpan.FromSeconds(9),
+        RefreshInterval = TimeSpan.FromSeconds(10),
+        TailMinInterval = TimeSpan.FromMilliseconds(1.5),
+        TailMaxLag = 12,
+        Notify = true,
+        GapTimeout = TimeSpan.FromMinutes(13),
+        OnStalledHead = StalledHead.GiveUp,
+        AllowCachedSequence = true,
+        StatementTimeout = TimeSpan.FromSeconds(16),
+        FatalGrace = TimeSpan.Zero,
+        CurrentQueryTimeout = TimeSpan.FromDays(18),
+        RequireTable = true,
+        Prepare = false,
+    };
+
+    private static AkkaConfigurationBuilder Builder() => new(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
+
+    private static JournalSettings Settings(ThrottledReadJournalOptions options, string hocon = "")
+    {
+        using var system = Actor.ActorSystem.Create(
+            "settings",
+            OptionsCheck.Checked(options).WithFallback($"{hocon}\n").WithFallback("akka { loglevel = OFF, stdout-loglevel = OFF }").WithFallback(Persistence.DefaultConfig()));
+        return SettingsFile.Read(system, system.Settings.Config.GetConfig(options.PluginId));
+    }
+
+    private sealed class NoDataSource : System.Data.Common.DbDataSource
+    {
+        public override string ConnectionString => "";
+
+        protected override System.Data.Common.DbConnection CreateDbConnection() => throw new NotSupportedException();
+    }
+}

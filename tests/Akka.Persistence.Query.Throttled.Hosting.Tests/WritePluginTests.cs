@@ -1,0 +1,94 @@
+using System.Collections.Immutable;
+using Akka.Actor;
+using Akka.Hosting;
+using Akka.Persistence.Hosting;
+using Akka.Persistence.Journal;
+using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Sql.Config;
+using Akka.Persistence.Sql.Hosting;
+using LinqToDB;
+using Npgsql;
+using Throttled.Journal.Contract;
+using JournalTables = Throttled.Journal.JournalTables;
+
+namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+
+/// <summary>Beside <c>WithSqlPersistence</c>, where a read journal needs nothing of its own.</summary>
+public sealed class WritePluginTests
+{
+    [Theory]
+    [InlineData(TagMode.TagTable, DatabaseMapping.Default, true)]
+    [InlineData(TagMode.TagTable, DatabaseMapping.Default, false)]
+    [InlineData(TagMode.Csv, DatabaseMapping.Sqlite, true)]
+    [InlineData(TagMode.Csv, DatabaseMapping.Default, false)]
+    public async Task What_the_write_plugin_writes_is_read_without_a_setting(TagMode tags, DatabaseMapping mapping, bool isFirst)
+    {
+        var file = TestJournal.NewFile();
+        await using (var app = await TestApp.StartAsync(builder =>
+        {
+            if (isFirst)
+                builder.WithThrottledReadJournal();
+            builder.WithSqlPersistence(
+                $"Data Source={file}", ProviderName.SQLiteMS, PersistenceMode.Journal, tagStorageMode: tags, databaseMapping: mapping,
+                journalBuilder: journal => journal.AddWriteEventAdapter<Red>("red", [typeof(string)]));
+            if (!isFirst)
+                builder.WithThrottledReadJournal();
+        }))
+        {
+            var live = app.FirstAsync(app.Journal().EventsByTag("red", NoOffset.Instance), 2);
+            var writer = app.System.ActorOf(Props.Create(() => new Writer("w")));
+            Assert.Equal("opened", await writer.Ask<string>("opened").WithinAsync("the first is written"));
+            Assert.Equal("closed", await writer.Ask<string>("closed").WithinAsync("the second is written"));
+            var events = await live;
+            Assert.Equal(["opened", "closed"], events.Select(each => each.Event));
+            Assert.All(events, each => Assert.Equal(["red"], each.Tags));
+            Assert.Equal(["w"], await app.FirstAsync(app.Journal().CurrentPersistenceIds(), 1));
+        }
+        TestJournal.Delete(file);
+    }
+
+    [Fact]
+    public async Task An_option_goes_before_what_the_write_plugin_says()
+    {
+        var file = TestJournal.NewFile();
+        await using (var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence($"Data Source={file}", ProviderName.SQLiteMS, PersistenceMode.Journal, databaseMapping: DatabaseMapping.Sqlite)
+            .WithThrottledReadJournal(options => (options.JournalTableName, options.MaxBufferSize) = ("elsewhere", 10))))
+        {
+            var options = app.Options();
+            Assert.Equal(("elsewhere", "sequence_nr", 10), (options.Tables.JournalTable, options.Tables.SequenceNumberColumn, options.MaxBufferSize));
+            Assert.Equal($"Data Source={file}", app.Settings().ConnectionString);
+        }
+        TestJournal.Delete(file);
+    }
+
+    [Fact]
+    public async Task Beside_a_data_source_it_still_says_how_events_are_stored()
+    {
+        await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithThrottledReadJournal(source, options => options.JournalTableName = "view_of_events")
+            .WithSqlPersistence(
+                "Host=192.0.2.2", ProviderName.PostgreSQL15, PersistenceMode.Journal, databaseMapping: DatabaseMapping.PostgreSql, tagStorageMode: TagMode.Csv));
+        Assert.Equal(JournalTables.PostgreSql with { JournalTable = "view_of_events" }, app.Options().Tables);
+        Assert.Equal(("", source), (app.Settings().ConnectionString, app.Settings().DataSource));
+    }
+
+    public sealed class Red : IWriteEventAdapter
+    {
+        public string Manifest(object evt) => "";
+
+        public object ToJournal(object evt) => new Tagged(evt, ImmutableHashSet.Create("red"));
+    }
+
+    private sealed class Writer : ReceivePersistentActor
+    {
+        public Writer(string id)
+        {
+            PersistenceId = id;
+            Command<string>(text => Persist(text, Sender.Tell));
+        }
+
+        public override string PersistenceId { get; }
+    }
+}
