@@ -49,7 +49,7 @@ public sealed class ArrowTests
 
     private static bool IsDatabase(string package) => package.StartsWith(Engine + ".", StringComparison.Ordinal);
 
-    private static bool IsOurs(string name) => Repository.Packages.Contains(name);
+    private static bool IsOurs(string name) => Repository.AllPackages.Contains(name);
 
     private static bool IsDriver(string name) => Drivers.Any(start => name.StartsWith(start, StringComparison.OrdinalIgnoreCase));
 

@@ -8,15 +8,24 @@ internal static class Repository
 {
     private const string Solution = "Akka.Persistence.Query.Throttled.sln";
 
+    /// <summary>The part of the solution that needs nothing of Akka's.</summary>
+    private const string Filter = "Throttled.slnf";
+
     internal static string Root { get; } = FindRoot();
 
     /// <summary>The names of the projects in src, which are also the names of their assemblies.</summary>
-    internal static IReadOnlyList<string> Packages { get; } =
+    internal static IReadOnlyList<string> AllPackages { get; } =
     [
         .. Directory.EnumerateFiles(Path.Combine(Root, "src"), "*.csproj", SearchOption.AllDirectories)
             .Select(path => Path.GetFileNameWithoutExtension(path))
             .Order(StringComparer.Ordinal),
     ];
+
+    /// <summary>Those that these tests were built to look at: what needs Akka's packages has a test project of its own.</summary>
+    internal static IReadOnlyList<string> Packages { get; } =
+        [.. AllPackages.Where(package => LooksAtAkka != IsNamedIn(Filter, package))];
+
+    private static bool LooksAtAkka => Assembly.GetExecutingAssembly().GetName().Name!.StartsWith("Akka.", StringComparison.Ordinal);
 
     internal static Assembly AssemblyOf(string package) => Assembly.Load(new AssemblyName(package));
 
@@ -40,6 +49,9 @@ internal static class Repository
             .Where(local => File.Exists(Path.Combine(Root, local)));
 
     internal static string[] Lines(string local) => File.ReadAllLines(Path.Combine(Root, local));
+
+    private static bool IsNamedIn(string file, string project) =>
+        File.ReadAllText(Path.Combine(Root, file)).Contains(project + ".csproj", StringComparison.Ordinal);
 
     private static string Git(params string[] arguments)
     {
