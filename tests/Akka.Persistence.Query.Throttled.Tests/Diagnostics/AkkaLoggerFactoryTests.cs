@@ -1,0 +1,78 @@
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Diagnostics;
+using Akka.Persistence.Query.Throttled.Settings;
+using Microsoft.Extensions.Logging;
+using AkkaLevel = Akka.Event.LogLevel;
+using Level = Microsoft.Extensions.Logging.LogLevel;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Diagnostics;
+
+/// <summary>What the engine logs comes out of the actor system's log.</summary>
+public sealed class AkkaLoggerFactoryTests
+{
+    private static readonly InvalidOperationException Failure = new("A driver's stack.");
+
+    private readonly RecordedLog _log = new(AkkaLevel.DebugLevel);
+
+    [Theory]
+    [InlineData(Level.Trace, AkkaLevel.DebugLevel)]
+    [InlineData(Level.Debug, AkkaLevel.DebugLevel)]
+    [InlineData(Level.Information, AkkaLevel.InfoLevel)]
+    [InlineData(Level.Warning, AkkaLevel.WarningLevel)]
+    [InlineData(Level.Error, AkkaLevel.ErrorLevel)]
+    [InlineData(Level.Critical, AkkaLevel.ErrorLevel)]
+    public void A_message_keeps_its_level(Level level, AkkaLevel expected)
+    {
+        Logger(_log).Log(level, "It happened.");
+        Assert.Equal((expected, "It happened.", null), Assert.Single(_log.Entries));
+    }
+
+    [Fact]
+    public void What_has_no_level_is_not_logged()
+    {
+        Assert.False(Logger(_log).IsEnabled(Level.None));
+        Logger(_log).Log(Level.None, "It happened.");
+        Assert.Empty(_log.Entries);
+    }
+
+    [Fact]
+    public void What_the_actor_system_does_not_log_is_not_even_written()
+    {
+        var log = new RecordedLog(AkkaLevel.WarningLevel);
+        Assert.False(Logger(log).IsEnabled(Level.Information));
+        Assert.True(Logger(log).IsEnabled(Level.Warning));
+        Logger(log).Log<object?>(Level.Information, 1, null, null, (_, _) => throw new InvalidOperationException("Written."));
+        Assert.Empty(log.Entries);
+    }
+
+    [Fact]
+    public void The_id_that_operations_are_told_by_stands_before_it()
+    {
+        Logger(_log).Log(Level.Warning, new EventId(15, "Stalled"), "The head is stalled.");
+        Assert.Equal("[15] The head is stalled.", Assert.Single(_log.Entries).Message);
+    }
+
+    [Fact]
+    public void An_option_is_named_as_the_setting_that_it_is_read_from()
+    {
+        Logger(_log).Log<object?>(
+            Level.Warning, new EventId(3), null, null, (_, _) => "Correct 'JournalTable', or raise 'MaxConcurrentQueries'; {1} is not 'Ours'.");
+        Assert.Equal(
+            "[3] Correct 'mine.sqlite.journal.table-name', or raise 'mine.max-concurrent-queries'; {1} is not 'Ours'.",
+            Assert.Single(_log.Entries).Message);
+    }
+
+    [Theory]
+    [InlineData(Level.Debug, true)]
+    [InlineData(Level.Information, false)]
+    [InlineData(Level.Warning, false)]
+    [InlineData(Level.Error, true)]
+    [InlineData(Level.Critical, true)]
+    public void A_stack_is_no_part_of_an_operators_message(Level level, bool isThere)
+    {
+        Logger(_log).Log(level, Failure, "It failed.");
+        Assert.Same(isThere ? Failure : null, Assert.Single(_log.Entries).Cause);
+    }
+
+    private static ILogger Logger(ILoggingAdapter log) => new AkkaLoggerFactory(log, new SettingNames("mine", "sqlite").In).CreateLogger("any");
+}

@@ -1,0 +1,86 @@
+using System.Collections.Concurrent;
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Permits;
+using Throttled.Journal.Permits;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Permits;
+
+/// <summary>A throttler that is told what the test tells it; what it grants is kept in order.</summary>
+public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit($"{config}\n{Patience.Hocon}")
+{
+    private readonly ConcurrentQueue<StatementSlot> _grants = [];
+    private int _closed;
+
+    internal IActorRef Throttler { get; private set; } = null!;
+
+    /// <summary>Outlives every restart. To be looked at behind a <see cref="FenceAsync"/> only.</summary>
+    internal PermitLedger Ledger { get; private set; } = null!;
+
+    internal IReadOnlyList<StatementSlot> Grants => [.. _grants];
+
+    internal int Closings => Volatile.Read(ref _closed);
+
+    internal TimeSpan Clock { get; set; }
+
+    /// <summary>What its next look at the clock fails with; null for nothing.</summary>
+    internal Exception? ClockFault { get; set; }
+
+    /// <summary>Ends when its journal has closed.</summary>
+    internal Task Close { get; set; } = Task.CompletedTask;
+
+    internal void Start(int limit, int perSecond = 0, int burst = 1)
+    {
+        Ledger = new(limit, perSecond == 0 ? 0 : burst);
+        Throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
+            QueryThrottler.Props(new()
+            {
+                Ledger = Ledger,
+                Tokens = perSecond == 0 ? null : new(perSecond, burst, TimeSpan.Zero),
+                Now = ReadClock,
+                Grant = _grants.Enqueue,
+                Close = CloseAsync,
+            }),
+            $"throttler-{Guid.NewGuid():N}");
+    }
+
+    internal static List<StatementSlot> Slots(int count) => [.. Enumerable.Range(0, count).Select(_ => new StatementSlot(_ => { }))];
+
+    internal void Request(params IEnumerable<StatementSlot> slots)
+    {
+        foreach (var slot in slots)
+            Throttler.Tell(new RequestQueryPermit(slot));
+    }
+
+    internal void Return(params IEnumerable<StatementSlot> slots)
+    {
+        foreach (var slot in slots)
+            Throttler.Tell(new ReturnQueryPermit(slot));
+    }
+
+    internal void SetLimit(int limit) => Throttler.Tell(new SetQueryPermitLimit(limit));
+
+    /// <summary>A message that makes it throw, so that its supervisor restarts it.</summary>
+    internal void FailAndRestart() => Throttler.Tell(new ReturnQueryPermit(null!));
+
+    /// <summary>All that was told before has been dealt with.</summary>
+    internal async Task FenceAsync()
+    {
+        var token = Guid.NewGuid();
+        Throttler.Tell(new Identify(token), TestActor);
+        await ExpectMsgAsync<ActorIdentity>(identity => Assert.Equal(token, identity.MessageId));
+    }
+
+    private TimeSpan ReadClock()
+    {
+        if (ClockFault is not { } fault)
+            return Clock;
+        ClockFault = null;
+        throw fault;
+    }
+
+    private Task CloseAsync()
+    {
+        Interlocked.Increment(ref _closed);
+        return Close;
+    }
+}

@@ -1,0 +1,118 @@
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Streams.Dsl;
+using Akka.Streams.TestKit;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>Rows that bring no item, or several.</summary>
+public sealed class AdaptedTests : StreamKit
+{
+    [Fact]
+    public async Task Of_a_row_that_brings_several_each_waits_for_its_demand()
+    {
+        await AppendAsync("a", 2);
+        Open();
+        await this.AssertAllStagesStoppedAsync(
+            async () =>
+            {
+                var probe = Stream(Reader.CurrentAllEvents(), new Times(_ => 3)).RunWith(this.SinkProbe<string>(), Materializer);
+                foreach (var expected in new[] { "1.1", "1.2", "1.3", "2.1", "2.2" })
+                {
+                    await probe.RequestAsync(1);
+                    Assert.Equal(expected, await probe.ExpectNextAsync());
+                    await FenceAsync();
+                    await probe.ExpectNoMsgAsync(TimeSpan.Zero);
+                }
+                await probe.RequestAsync(1);
+                Assert.Equal("2.3", await probe.ExpectNextAsync());
+                await probe.ExpectCompleteAsync();
+            },
+            Materializer);
+        await AtRestAsync();
+    }
+
+    [Fact]
+    public async Task Whole_pages_that_bring_nothing_are_passed_without_further_demand()
+    {
+        await AppendAsync("a", 20);
+        Open(new() { MaxBufferSize = 2 });
+        var probe = Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(number => number == 17 ? 1 : 0))
+            .RunWith(this.SinkProbe<string>(), Materializer);
+        await probe.RequestAsync(1);
+        Assert.Equal("17.1", await probe.ExpectNextAsync());
+        await probe.RequestAsync(1);
+        await probe.ExpectCompleteAsync();
+        await AtRestAsync();
+    }
+
+    [Fact]
+    public async Task A_query_that_brings_nothing_at_all_ends()
+    {
+        await AppendAsync("a", 20);
+        Open(new() { MaxBufferSize = 3 });
+        Assert.Empty(await Stream(Reader.CurrentAllEvents(), new Times(_ => 0)).RunWith(Sink.Seq<string>(), Materializer));
+        Assert.Empty(await Stream(Reader.EventsByPersistenceId("a", 0, 20), new Times(_ => 0)).RunWith(Sink.Seq<string>(), Materializer));
+        await AtRestAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_live_query_goes_on_behind_rows_that_bring_nothing(bool isById)
+    {
+        await AppendAsync("a", 5);
+        Open(new() { MaxBufferSize = 2 });
+        var query = isById ? Reader.EventsByPersistenceId("a") : Reader.EventsByTag("tag");
+        var probe = Stream(query, new Times(number => number == 8 ? 2 : 0)).RunWith(this.SinkProbe<string>(), Materializer);
+        await probe.RequestAsync(2);
+        await Meter.UntilFollowingAsync(1);
+        await AppendAsync("a", 2, from: 6);
+        await AppendAsync("a", 1, from: 8);
+        Assert.Equal("8.1", await probe.ExpectNextAsync());
+        Assert.Equal("8.2", await probe.ExpectNextAsync());
+        await probe.CancelAsync();
+        await AtRestAsync();
+    }
+
+    [Fact]
+    public async Task Pages_that_were_forgotten_while_their_reader_slept_are_read_again_without_loss_or_doubling()
+    {
+        // No byte is left while any page is held, so that each stream costs the others their pages.
+        await AppendAsync("a", 30);
+        Open(new() { MaxBufferSize = 10, MaxBufferedBytes = 1 });
+        var probes = Enumerable.Range(0, 3)
+            .Select(_ => Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(_ => 2)).RunWith(this.SinkProbe<string>(), Materializer))
+            .ToList();
+        foreach (var probe in probes)
+            await probe.EnsureSubscriptionAsync();
+        // In the middle of a page, and of what a row brought.
+        foreach (var probe in probes)
+        {
+            await probe.RequestAsync(3);
+            foreach (var expected in new[] { "1.1", "1.2", "2.1" })
+                Assert.Equal(expected, await probe.ExpectNextAsync());
+        }
+        var before = Database.Begun;
+        foreach (var probe in probes)
+        {
+            await probe.RequestAsync(100);
+            foreach (var expected in Enumerable.Range(1, 30).SelectMany(number => new[] { $"{number}.1", $"{number}.2" }).Skip(3))
+                Assert.Equal(expected, await probe.ExpectNextAsync());
+            await probe.ExpectCompleteAsync();
+        }
+        Assert.True(Database.Begun - before > 2 * probes.Count, "No page was forgotten.");
+        await AtRestAsync();
+    }
+
+    /// <summary>Each row so often.</summary>
+    private sealed class Times(Func<long, int> times) : IItemDecoder<JournalEvent, string>
+    {
+        public string? Decode(JournalEvent item, out Queue<string>? rest)
+        {
+            var items = new Queue<string>(Enumerable.Range(1, times(item.SequenceNumber)).Select(time => $"{item.SequenceNumber}.{time}"));
+            rest = items;
+            return items.TryDequeue(out var first) ? first : null;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Settings;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>The end of an actor system is no failure of the database, and does not look like one.</summary>
+public sealed class ClosedTests
+{
+    private const string Said =
+        "The read journal 'akka.persistence.query.journal.throttled' is closed, as it is when its actor system ('settings') terminates.";
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task When_the_system_terminates_streams_end_with_a_type_of_its_own(bool isCoordinated)
+    {
+        await using var system = new ConfiguredSystem(Hocon.Journal());
+        var journal = system.Open();
+        var materializer = system.System.Materializer();
+        Task[] streams =
+        [
+            journal.AllEvents(Offset.NoOffset()).RunWith(Sink.Ignore<EventEnvelope>(), materializer),
+            journal.EventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Ignore<EventEnvelope>(), materializer),
+            journal.PersistenceIds().RunWith(Sink.Ignore<string>(), materializer),
+        ];
+        // All have begun: the journal has looked for its file, and says that it is not there.
+        await system.LogsAsync("is not there");
+
+        var ending = isCoordinated
+            ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
+            : system.System.Terminate();
+        foreach (var stream in streams)
+            Assert.Equal(Said, (await Assert.ThrowsAsync<JournalClosedException>(() => stream.WithinAsync("the end of the stream"))).Message);
+        await ending.WithinAsync("the end of the system");
+    }
+
+    [Fact]
+    public void Who_waits_for_the_database_to_refuse_does_not_catch_it() =>
+        Assert.False(typeof(JournalException).IsAssignableFrom(typeof(JournalClosedException)));
+}

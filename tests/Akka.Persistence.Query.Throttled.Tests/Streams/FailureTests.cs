@@ -1,0 +1,100 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Streams.Dsl;
+using Akka.Streams.TestKit;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+public sealed class FailureTests : StreamKit
+{
+    [Fact]
+    public async Task A_failure_of_the_engine_fails_the_stream_once()
+    {
+        await AppendAsync("a", 3);
+        Open();
+        Database.Fault = new InvalidOperationException("The database refuses.");
+        await this.AssertAllStagesStoppedAsync(
+            async () =>
+            {
+                var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+                await probe.RequestAsync(10);
+                var error = Assert.IsType<JournalException>(await probe.ExpectErrorAsync());
+                Assert.Contains("The database refuses.", error.Message, StringComparison.Ordinal);
+                await AtRestAsync();
+                await probe.ExpectNoMsgAsync(TimeSpan.Zero);
+            },
+            Materializer);
+        Assert.Equal(1, Explained);
+    }
+
+    [Fact]
+    public async Task What_was_read_before_a_failure_is_delivered_before_it()
+    {
+        await AppendAsync("a", 4);
+        Open(new() { MaxBufferSize = 2, FatalGrace = TimeSpan.Zero });
+        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        await probe.RequestAsync(1);
+        await probe.ExpectNextAsync();
+        Database.Fault = new InvalidOperationException("The database refuses.");
+        await probe.RequestAsync(10);
+        Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
+        Assert.IsType<JournalException>(await probe.ExpectErrorAsync());
+        await AtRestAsync();
+    }
+
+    [Fact]
+    public async Task A_decoder_that_throws_fails_its_stream_alone()
+    {
+        await AppendAsync("a", 3);
+        Open();
+        var whole = Stream(Reader.CurrentAllEvents()).RunWith(Sink.Seq<JournalEvent>(), Materializer);
+        var probe = Stream(Reader.AllEvents(), new ThrowingDecoder()).RunWith(this.SinkProbe<string>(), Materializer);
+        await probe.RequestAsync(10);
+        Assert.Equal("1", await probe.ExpectNextAsync());
+        Assert.IsType<NotSupportedException>(await probe.ExpectErrorAsync());
+        Assert.Equal(3, (await whole).Count);
+        await AtRestAsync();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task When_the_throttler_goes_for_good_all_queries_fail_with_one_reason(bool isKilled)
+    {
+        await AppendAsync("a", 3);
+        Open(new() { MaxConcurrentQueries = 1 });
+        var following = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        await following.RequestAsync(10);
+        await Meter.UntilFollowingAsync(1);
+        Database.Hold();
+        var reading = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        await reading.RequestAsync(1);
+        await Wait.UntilAsync(() => Database.Running == 1, "its statement");
+        var waiting = Stream(Reader.CurrentAllEvents()).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        await waiting.RequestAsync(1);
+        await FenceAsync();
+
+        Throttler.Tell(isKilled ? Kill.Instance : PoisonPill.Instance);
+        for (var number = 1; number <= 3; number++)
+            Assert.Equal(number, (await following.ExpectNextAsync()).SequenceNumber);
+        foreach (var probe in new[] { following, reading, waiting })
+            Assert.Equal("The journal is closed.", Assert.IsType<JournalException>(await probe.ExpectErrorAsync()).Message);
+        await Wait.UntilAsync(() => Database.IsDisposed, "the database to be let go of");
+        Assert.Equal((0, 1), (Database.Running, Database.Cancelled));
+
+        var late = Stream(Reader.AllEvents()).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        await late.RequestAsync(1);
+        Assert.Equal("The journal is closed.", (await late.ExpectErrorAsync()).Message);
+    }
+
+    private sealed class ThrowingDecoder : IItemDecoder<JournalEvent, string>
+    {
+        public string Decode(JournalEvent item, out Queue<string>? rest)
+        {
+            rest = null;
+            return item.SequenceNumber == 1 ? "1" : throw new NotSupportedException();
+        }
+    }
+}

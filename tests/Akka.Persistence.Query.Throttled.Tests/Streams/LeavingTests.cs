@@ -1,0 +1,177 @@
+using Akka.Actor;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Akka.Streams.TestKit;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>However and whenever a stream ends, its statement ends too and its permit is back.</summary>
+public sealed class LeavingTests : StreamKit
+{
+    private IKillSwitch _switch = null!;
+    private IActorRef _owner = null!;
+
+    /// <summary>Every way out in every state.</summary>
+    public static TheoryData<StreamState, WayOut> All
+    {
+        get
+        {
+            var all = new TheoryData<StreamState, WayOut>();
+            foreach (var state in Enum.GetValues<StreamState>())
+            {
+                foreach (var way in Enum.GetValues<WayOut>())
+                    all.Add(state, way);
+            }
+            return all;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(All))]
+    public async Task However_a_stream_ends_in_whatever_state_permits_are_exact(StreamState state, WayOut way)
+    {
+        await AppendAsync("a", 4);
+        Open(new() { MaxConcurrentQueries = 1, MaxBufferSize = 3 });
+        var probe = await ReachAsync(state);
+        var ended = Database.Cancelled;
+        await LeaveAsync(probe, way);
+        if (state == StreamState.WaitingForPage)
+            await Wait.UntilAsync(() => Database.Cancelled == ended + 1, "the statement to be cancelled");
+        if (state == StreamState.WaitingInLine)
+        {
+            await Wait.UntilAsync(() => Meter.Waiting == 0, "the line to be empty");
+            Assert.Equal(1, Meter.PermitsUsed);
+        }
+        Database.LetGo();
+        await AtRestAsync();
+
+        // The one permit is there for others.
+        var events = await Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Seq<JournalEvent>(), Materializer);
+        Assert.Equal(Numbers(1, 4), events.Select(each => each.SequenceNumber));
+        Assert.Equal(1, Database.MostRunning);
+    }
+
+    private async Task<TestSubscriber.Probe<JournalEvent>> ReachAsync(StreamState state)
+    {
+        if (state == StreamState.WaitingInLine)
+        {
+            Database.Hold();
+            _ = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(Sink.Ignore<JournalEvent>(), Sys.Materializer());
+            await Wait.UntilAsync(() => Database.Running == 1, "the other stream's statement");
+        }
+        var probe = Start();
+        await probe.EnsureSubscriptionAsync();
+        if (state == StreamState.WaitingForPage)
+            Database.Hold();
+        if (state != StreamState.NotPulled)
+            await probe.RequestAsync(state == StreamState.Following ? 100 : 1);
+        switch (state)
+        {
+            case StreamState.WaitingForPage:
+                await Wait.UntilAsync(() => Database.Running == 1, "its statement");
+                break;
+            case StreamState.WaitingInLine:
+                await Wait.UntilAsync(() => Meter.Waiting == 1, "its place in line");
+                break;
+            case StreamState.InPage:
+                Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
+                break;
+            case StreamState.Following:
+                await Meter.UntilFollowingAsync(1);
+                break;
+        }
+        return probe;
+    }
+
+    // Materialised by an actor of its own, with which it is to end.
+    private TestSubscriber.Probe<JournalEvent> Start()
+    {
+        var started = new TaskCompletionSource<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)>();
+        var graph = Stream(Reader.EventsByPersistenceId("a"))
+            .ViaMaterialized(KillSwitches.Single<JournalEvent>(), Keep.Right)
+            .ToMaterialized(this.SinkProbe<JournalEvent>(), Keep.Both);
+        _owner = Sys.ActorOf(Props.Create(() => new Owner(graph, started)));
+        (_switch, var probe) = started.Task.GetAwaiter().GetResult();
+        return probe;
+    }
+
+    private async Task LeaveAsync(TestSubscriber.Probe<JournalEvent> probe, WayOut way)
+    {
+        switch (way)
+        {
+            case WayOut.Cancel:
+                await probe.CancelAsync();
+                break;
+            case WayOut.Shutdown:
+                _switch.Shutdown();
+                break;
+            case WayOut.Abort:
+                _switch.Abort(new InvalidOperationException("The test aborts."));
+                break;
+            case WayOut.OwnerStops:
+                _owner.Tell(PoisonPill.Instance);
+                break;
+            case WayOut.OwnerFails:
+                _owner.Tell(Kill.Instance);
+                break;
+            case WayOut.MaterializerStops:
+                _owner.Tell("shut down");
+                break;
+        }
+    }
+
+    /// <summary>What a stream is at.</summary>
+    public enum StreamState
+    {
+        /// <summary>Nobody has asked for an event.</summary>
+        NotPulled,
+
+        /// <summary>Others have the permit.</summary>
+        WaitingInLine,
+
+        /// <summary>Its statement runs.</summary>
+        WaitingForPage,
+
+        /// <summary>It has more than was asked for.</summary>
+        InPage,
+
+        /// <summary>It has caught up and waits for news.</summary>
+        Following,
+    }
+
+    /// <summary>How a stream ends.</summary>
+    public enum WayOut
+    {
+        /// <summary>Its reader leaves.</summary>
+        Cancel,
+
+        /// <summary>A kill switch completes it.</summary>
+        Shutdown,
+
+        /// <summary>A kill switch fails it.</summary>
+        Abort,
+
+        /// <summary>The actor that materialised it stops.</summary>
+        OwnerStops,
+
+        /// <summary>The actor that materialised it is killed.</summary>
+        OwnerFails,
+
+        /// <summary>Its materializer is shut down.</summary>
+        MaterializerStops,
+    }
+
+    private sealed class Owner : ReceiveActor
+    {
+        public Owner(
+            IRunnableGraph<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)> graph,
+            TaskCompletionSource<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)> started)
+        {
+            var materializer = Context.Materializer();
+            started.SetResult(graph.Run(materializer));
+            Receive<string>(_ => materializer.Shutdown());
+        }
+    }
+}

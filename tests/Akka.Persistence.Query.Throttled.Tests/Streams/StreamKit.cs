@@ -1,0 +1,133 @@
+using System.Text;
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Permits;
+using Akka.Persistence.Query.Throttled.Streams;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Akka.Streams.Implementation;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>Streams from a SQLite journal whose statements the test can hold, through the stage and the throttler.</summary>
+public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = WARNING\n{Patience.Hocon}\n{config}"), IAsyncLifetime
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-streams-");
+    private JournalAppender? _appender;
+    private JournalReader? _reader;
+    private int _explained;
+
+    private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
+
+    internal HeldDatabase Database { get; private set; } = null!;
+
+    internal StatementMeter Meter { get; private set; } = null!;
+
+    internal JournalReader Reader => _reader!;
+
+    internal IActorRef Throttler { get; private set; } = null!;
+
+    /// <summary>Failures of the engine that the stage was told of.</summary>
+    internal int Explained => Volatile.Read(ref _explained);
+
+    internal ActorMaterializer Materializer { get; private set; } = null!;
+
+    public virtual async Task InitializeAsync()
+    {
+        _appender = SqliteJournal.OpenAppender(ConnectionString);
+        await _appender.CreateAsync();
+        Materializer = Sys.Materializer();
+    }
+
+    public async Task DisposeAsync()
+    {
+        Database?.LetGo();
+        if (_reader is not null)
+            await _reader.DisposeAsync();
+        Meter?.Dispose();
+        await Sys.Terminate();
+        if (_appender is not null)
+            await _appender.DisposeAsync();
+        _directory.Delete(recursive: true);
+    }
+
+    internal void Open(JournalOptions? options = null)
+    {
+        options = (options ?? new()) with { RefreshInterval = TimeSpan.FromMilliseconds(20) };
+        Database = new(SqliteJournal.OpenDatabase(ConnectionString, options));
+        Database.LetGo();
+        (Meter, _reader) = StatementMeter.Of(() => new(new JournalEngine(Database, options, new EngineSeams
+        {
+            Permits = context => new ActorPermits(context.Loop, grant => Throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
+                QueryThrottler.Props(new()
+                {
+                    Ledger = PermitLedger.Of(options),
+                    Tokens = null,
+                    Now = () => context.Loop.Now,
+                    Grant = grant,
+                    Close = () => _reader!.DisposeAsync().AsTask(),
+                }),
+                "query-throttler")),
+            Closed = () => new JournalException("The journal is closed."),
+        })));
+    }
+
+    internal Source<JournalEvent, NotUsed> Stream(IAsyncEnumerable<JournalEvent> query) => Stream(query, new EventAsItIs());
+
+    internal Source<string, NotUsed> Stream(IAsyncEnumerable<string> query) => Source.FromGraph(
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, new IdDecoder(), Explain));
+
+    internal Source<T, NotUsed> Stream<T>(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, T> decoder)
+        where T : class => Source.FromGraph(
+            new ThrottledQueryStage<JournalEvent, T>(((JournalQuery<JournalEvent>)query).Open, decoder, Explain));
+
+    internal Task AppendAsync(string id, int count, int from = 1) => _appender!.AppendAsync(
+        [.. Enumerable.Range(from, count).Select(number => new JournalEvent
+        {
+            PersistenceId = id, SequenceNumber = number, Payload = Encoding.UTF8.GetBytes($"{id} {number}"), SerializerId = 4, Tags = ["tag"],
+        })]);
+
+    internal static IEnumerable<long> Numbers(int from, int count) => Enumerable.Range(from, count).Select(number => (long)number);
+
+    /// <summary>All that streams have asked of the journal before has begun, at the least.</summary>
+    internal async Task FenceAsync() => await Reader.Engine.LookAsync(default);
+
+    /// <summary>No stream, no statement and no permit is left.</summary>
+    internal async Task AtRestAsync()
+    {
+        await Wait.UntilAsync(
+            () => (Meter.PermitsUsed, Meter.Waiting, Meter.Following, Meter.Lagging, Meter.Buffered, Database.Running) == default,
+            () => $"rest: {Meter.PermitsUsed} permits, {Meter.Waiting} waiting, {Meter.Following} following, {Meter.Lagging} lagging, "
+                + $"{Meter.Buffered} bytes, {Database.Running} statements");
+        await Wait.UntilAsync(async () => await StreamsAsync() == 0, () => "all streams to end");
+    }
+
+    // Unlike AssertAllStagesStopped, which stops them first.
+    private async Task<int> StreamsAsync()
+    {
+        if (Materializer.IsShutdown)
+            return 0;
+        Materializer.Supervisor.Tell(StreamSupervisor.GetChildren.Instance, TestActor);
+        return (await ExpectMsgAsync<StreamSupervisor.Children>()).Refs.Count;
+    }
+
+    private Exception Explain(Exception error)
+    {
+        Interlocked.Increment(ref _explained);
+        return error;
+    }
+
+    private sealed class EventAsItIs : IItemDecoder<JournalEvent, JournalEvent>
+    {
+        public JournalEvent Decode(JournalEvent item, out Queue<JournalEvent>? rest)
+        {
+            rest = null;
+            return item;
+        }
+    }
+}
