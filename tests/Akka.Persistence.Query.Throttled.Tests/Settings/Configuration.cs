@@ -1,0 +1,27 @@
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Settings;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Settings;
+
+/// <summary>A configuration as applications have it, with nothing changed but the read journal's id.</summary>
+internal static class Configuration
+{
+    internal static string Text(string name, [CallerFilePath] string here = "") => Regex.Replace(
+        File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, "Configurations", $"{name}.conf")), @"query\.journal\.sql\b", "query.journal.throttled");
+
+    /// <summary>Its system, as far as ReadJournalFor has prepared it.</summary>
+    internal static ConfiguredSystem System(string name, string differs = "")
+    {
+        // Theirs are not what is tested; a cluster would need its package.
+        var config = ConfigurationFactory.ParseString($"akka.actor.provider = local\n{differs}").WithFallback(ConfigurationFactory.ParseString(Text(name)));
+        return new(config.WithFallback(SettingsFile.Reference));
+    }
+
+    internal static JournalSettings Settings(string name, string differs = "")
+    {
+        using var system = System(name, differs);
+        return system.Read();
+    }
+}

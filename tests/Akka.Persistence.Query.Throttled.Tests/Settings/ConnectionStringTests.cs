@@ -1,0 +1,76 @@
+namespace Akka.Persistence.Query.Throttled.Tests.Settings;
+
+/// <summary>A connection string that cannot work is refused at start, and is not shown.</summary>
+public sealed class ConnectionStringTests
+{
+    private const string Section = ThrottledReadJournal.Identifier;
+    private const string Secret = "hunter2";
+    private const string File = "Name a file, as in \"Data Source=journal.db\".";
+    private const string Server = "Write it as in \"Host=server;Database=app;Username=reader\".";
+
+    public static TheoryData<string, string, string> Bad => new()
+    {
+        {
+            "SQLite", $"Data Source=:memory:;Password={Secret}",
+            "'Data Source' in the connection string is \":memory:\": each connection would have an empty database of its own in memory. "
+            + "Name a file, or share one with \"Data Source=journal;Mode=Memory;Cache=Shared\"."
+        },
+        { "SQLite.MS", $"Password={Secret}", $"'Data Source' in the connection string is \"\": SQLite would make a database of its own for each connection. {File}" },
+        { "PostgreSQL", $"Database=x;Password={Secret}", $"The connection string has no 'Host'; it must name the server. {Server}" },
+        {
+            "PostgreSQL", $"Host=a,b;Password={Secret}",
+            "'Target Session Attributes' is any with 2 hosts; it must be primary or read-write, because positions of one server do not hold on another. "
+            + "Set it to primary in the connection string (of what WithTargetSession set Npgsql does not tell), or name one host."
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(Bad))]
+    public void It_is_named_and_not_shown(string provider, string connectionString, string message)
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
+        var refusal = system.Refusal();
+        Assert.Equal($"'{Section}.connection-string': {message}", refusal.Message);
+        Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("PostgreSQL.15", $"Host=a;Password={Secret};Nonsense=1")]
+    [InlineData("PostgreSQL", $"Host=a;Password={Secret};garbage")]
+    [InlineData("PostgreSQL", $"Host=a;Port=x;Password={Secret}")]
+    [InlineData("PostgreSQL", $"Host=a;Password={Secret};Ssl Mode=sometimes")]
+    [InlineData("PostgreSQL", $"Host=a;Password='{Secret}")]
+    [InlineData("SQLite", $"Data Source=a;Password={Secret};Nonsense=1")]
+    [InlineData("SQLite", $"Data Source=a;Password={Secret};garbage")]
+    [InlineData("SQLite", $"Data Source=a;Password={Secret};Mode=sometimes")]
+    [InlineData("SQLite.Classic", $"Data Source=a;Version=3;Password={Secret}")]
+    [InlineData("SQLite", $"Host=a;Password={Secret}")]
+    public void One_that_cannot_be_read_is_not_shown(string provider, string connectionString)
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
+        var refusal = system.Refusal();
+        Assert.StartsWith($"'{Section}.connection-string': The connection string cannot be read as one of ", refusal.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void One_of_the_write_plugin_is_named_where_it_stands()
+    {
+        using var system = new ConfiguredSystem("""
+            akka.persistence.journal { plugin = "akka.persistence.journal.postgresql", postgresql.connection-string = "Database=x" }
+            """);
+        Assert.Equal(
+            $"'akka.persistence.journal.postgresql.connection-string': The connection string has no 'Host'; it must name the server. {Server}",
+            system.Refusal().Message);
+    }
+
+    [Theory]
+    [InlineData("Data Source=journal;Mode=Memory;Cache=Shared")]
+    [InlineData("Filename=file:journal.db;Mode=Memory;Cache=Shared")]
+    [InlineData("DataSource=journal.db;Cache=Shared;Foreign Keys=True")]
+    public void Those_of_existing_journals_are_taken(string connectionString)
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal($"connection-string = \"{connectionString}\""));
+        system.Open();
+    }
+}

@@ -1,0 +1,179 @@
+using System.Data.Common;
+using System.Text;
+using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.PostgreSql;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Settings;
+
+/// <summary>A data source that was made in code takes the place of the connection string.</summary>
+public sealed class DataSourceTests
+{
+    private const string Section = ThrottledReadJournal.Identifier;
+    private const string Class = "class = \"Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled\"";
+
+    [PostgreSqlFact]
+    public async Task A_journal_is_read_from_it()
+    {
+        await using var source = NpgsqlDataSource.Create(SharedServer.Server.CreateDatabase());
+        await using (var appender = PostgreSqlJournal.OpenAppender(source))
+        {
+            await appender.CreateAsync();
+            await appender.AppendAsync([new() { PersistenceId = "a", SequenceNumber = 1, Payload = Encoding.UTF8.GetBytes("one"), SerializerId = 4 }]);
+        }
+        await using (var system = new ConfiguredSystem($"{Section}.refresh-interval = 1s", new ThrottledReadJournalSetup().WithDataSource(Section, source)))
+        {
+            var events = await system.Open().CurrentAllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
+            Assert.Equal("a", Assert.Single(events).PersistenceId);
+        }
+        // It is the user's: it still works.
+        await using var connection = await source.OpenConnectionAsync();
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("provider-name = PostgreSQL.15")]
+    [InlineData("connection-string = \"Nonsense=1\"")]
+    public async Task Neither_provider_nor_connection_string_is_needed_beside_it(string said)
+    {
+        await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        using var system = new ConfiguredSystem($"mine {{ {Class}, {said} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
+        Assert.Equal("mine", system.Open("mine").Engine.Options.Name);
+    }
+
+    [Fact]
+    public async Task It_is_one_journal_s_alone()
+    {
+        await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        using var system = new ConfiguredSystem($"first {{ {Class} }}\nsecond {{ {Class} }}", new ThrottledReadJournalSetup().WithDataSource("first", source));
+        system.Open("first");
+        Assert.StartsWith("'second.connection-string' is empty, and ", system.Refusal("second").Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void That_of_another_driver_is_refused()
+    {
+        using var source = new OtherDataSource();
+        using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
+        Assert.Equal(
+            $"The data source of '{Section}': The data source is a {typeof(OtherDataSource).FullName}; it must be an Npgsql.NpgsqlDataSource.",
+            system.Refusal().Message);
+    }
+
+    [Fact]
+    public async Task SQLite_takes_none()
+    {
+        await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        using var system = new ConfiguredSystem(Hocon.Journal(), new ThrottledReadJournalSetup().WithDataSource(Section, source));
+        Assert.Equal($"The data source of '{Section}': SQLite takes no data source. Give a connection string.", system.Refusal().Message);
+    }
+
+    [Fact]
+    public async Task One_that_could_lead_to_several_servers_is_refused()
+    {
+        await using var source = NpgsqlDataSource.Create("Host=a,b;Username=reader");
+        using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
+        Assert.StartsWith($"The data source of '{Section}': 'Target Session Attributes' is any with 2 hosts;", system.Refusal().Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_setup_is_not_changed_by_what_is_added()
+    {
+        using var source = new OtherDataSource();
+        var none = new ThrottledReadJournalSetup();
+        var one = none.WithDataSource("a", source);
+        Assert.Null(none.DataSourceOf("a"));
+        Assert.Same(source, one.DataSourceOf("a"));
+        Assert.Null(one.DataSourceOf("b"));
+        Assert.Throws<ArgumentException>(() => none.WithDataSource("", source));
+        Assert.Throws<ArgumentNullException>(() => none.WithDataSource("a", null!));
+    }
+
+    [Fact]
+    public void How_events_are_stored_is_as_the_older_plugin_says()
+    {
+        var settings = Beside($$"""
+            akka.persistence.journal {
+              plugin = akka.persistence.journal.postgresql
+              postgresql { connection-string = "Host=other", schema-name = es, table-name = journal_events, stored-as = jsonb, serializer = bytes }
+            }
+            {{Section}}.burst = 7
+            """);
+        Assert.Equal(JournalTables.PostgreSql with { Schema = "es", JournalTable = "journal_events" }, settings.Options.Tables);
+        Assert.Equal((true, "bytes", 7), (settings.IsStoredAsJson, settings.Serializer, settings.Options.Burst));
+        Assert.Equal(("", $"{Section}.connection-string"), (settings.ConnectionString, settings.ConnectionSetting));
+    }
+
+    [Theory]
+    [InlineData("provider-name = PostgreSQL.15")]
+    [InlineData("provider-name = \"\"")]
+    [InlineData("")]
+    public void How_events_are_stored_is_as_Akka_Persistence_Sql_says(string provider)
+    {
+        var settings = Beside($$"""
+            akka.persistence.journal {
+              plugin = akka.persistence.journal.sql
+              sql { {{provider}}
+                table-mapping = sqlserver, tag-write-mode = Csv, tag-separator = ",", sqlserver.journal.table-name = Moved }
+            }
+            """);
+        Assert.Equal(JournalTables.SqlServer with { JournalTable = "Moved", TagSeparator = ',' }, settings.Options.Tables);
+        Assert.Equal(DatabaseKind.PostgreSql, settings.Database);
+    }
+
+    [Fact]
+    public void What_the_section_says_goes_before_what_the_write_plugin_says()
+    {
+        var settings = Beside($$"""
+            akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql { schema-name = es, table-name = journal_events, stored-as = json } }
+            {{Section}} { postgresql.journal.table-name = view_of_events, tag-separator = "|" }
+            """);
+        Assert.Equal(JournalTables.PostgreSql with { Schema = "es", JournalTable = "view_of_events", TagSeparator = '|' }, settings.Options.Tables);
+        Assert.True(settings.IsStoredAsJson);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("akka.persistence.journal.plugin = akka.persistence.journal.elsewhere")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.eventstore, eventstore { table-name = x, stored-as = json } }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql-server, sql-server.table-name = x }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.mysql, mysql.table-name = x }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sqlite, sqlite.table-name = x }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = SQLite.MS, table-mapping = sqlite } }")]
+    public void A_write_plugin_that_cannot_say_it_is_no_error(string write)
+    {
+        var settings = Beside(write);
+        Assert.Equal(JournalTables.Default with { WriterUuidColumn = null }, settings.Options.Tables);
+        Assert.False(settings.IsStoredAsJson);
+    }
+
+    [Fact]
+    public void A_write_plugin_that_is_named_and_not_there_is_refused()
+    {
+        var refusal = Assert.Throws<ConfigurationException>(() => Beside($"{Section}.write-plugin = akka.persistence.journal.none"));
+        Assert.StartsWith($"'{Section}.write-plugin' is \"akka.persistence.journal.none\"; it must be ", refusal.Message, StringComparison.Ordinal);
+    }
+
+    private static JournalSettings Beside(string hocon)
+    {
+        using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        using var system = new ConfiguredSystem(
+            ConfigurationFactory.ParseString(hocon).WithFallback(SettingsFile.Reference), new ThrottledReadJournalSetup().WithDataSource(Section, source));
+        var settings = system.Read();
+        Assert.Same(source, settings.DataSource);
+        return settings;
+    }
+
+    private sealed class OtherDataSource : DbDataSource
+    {
+        public override string ConnectionString => "";
+
+        protected override DbConnection CreateDbConnection() => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,191 @@
+using Akka.Persistence.Query.Throttled.Settings;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Settings;
+
+/// <summary>
+/// A read journal without a connection string reads where its write plugin writes: so had the older Akka.Persistence.Query.Sql, which stood
+/// beside Akka.Persistence.PostgreSql, Sqlite and SqlServer.
+/// </summary>
+public sealed class OlderReadJournalTests
+{
+    private const string Section = ThrottledReadJournal.Identifier;
+    private const string NowhereEnd = " Write it as the database's driver has it, and 'provider-name' beside it.";
+
+    private static readonly JournalTables OfPostgreSql = JournalTables.PostgreSql with { Schema = "es", JournalTable = "journal_events" };
+
+    [Fact]
+    public void Beside_PostgreSql()
+    {
+        var settings = Configuration.Settings("older-postgresql");
+        Assert.Equal(DatabaseKind.PostgreSql, settings.Database);
+        Assert.Equal("Server=localhost;Port=5432;Database=akka;User Id=akka;Password=secret;", settings.ConnectionString);
+        Assert.Equal("akka.persistence.journal.postgresql.connection-string", settings.ConnectionSetting);
+        Assert.Equal("akka.persistence.journal.postgresql", settings.WritePlugin);
+        Assert.True(settings.IsStoredAsJson);
+        Assert.Equal(
+            new JournalOptions { Name = Section, MaxBufferSize = 100, RefreshInterval = TimeSpan.FromSeconds(3), Tables = OfPostgreSql }, settings.Options);
+    }
+
+    [Fact]
+    public void Beside_Sqlite()
+    {
+        var settings = Configuration.Settings("older-sqlite");
+        Assert.Equal(DatabaseKind.Sqlite, settings.Database);
+        Assert.Equal(@"Datasource=c:\data\journal.db", settings.ConnectionString);
+        Assert.Equal("json", settings.Serializer);
+        Assert.Equal(JournalTables.Sqlite, settings.Options.Tables);
+    }
+
+    [Theory]
+    [InlineData("postgresql", "PostgreSql", "event_journal", "public")]
+    [InlineData("sqlite", "Sqlite", "event_journal", null)]
+    [InlineData("sql", "Sqlite", "journal", null)]
+    public void A_write_plugin_without_class_is_known_by_its_path(string name, string database, string table, string? schema)
+    {
+        var settings = ConfiguredSystem.Settings($$"""
+            akka.persistence.journal {
+              plugin = "akka.persistence.journal.{{name}}"
+              {{name}} { connection-string = "Data Source=journal.db" {{(name == "sql" ? ", provider-name = SQLite.MS" : "")}} }
+            }
+            {{Section}}.refresh-interval = 1s
+            """);
+        Assert.Equal((database, table, schema), (settings.Database.ToString(), settings.Options.Tables.JournalTable, settings.Options.Tables.Schema));
+    }
+
+    [Theory]
+    [InlineData("", TagMode.TagTable)]
+    [InlineData("tag-write-mode = TagTable", TagMode.TagTable)]
+    [InlineData("tag-write-mode = csv", TagMode.Csv)]
+    // The way from the column to the table: the older events' tags are in the column alone.
+    [InlineData("tag-write-mode = Both", TagMode.Csv)]
+    public void Beside_Akka_Persistence_Sql(string mode, TagMode expected)
+    {
+        var settings = ConfiguredSystem.Settings($$"""
+            akka.persistence.journal.mine {
+              class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql"
+              connection-string = "Host=db;Password=\"a\\b;c'd\""
+              provider-name = PostgreSQL.15
+              table-mapping = sqlserver
+              tag-separator = "|"
+              sqlserver { schema-name = null, journal.table-name = Moved, tag.table-name = MovedTags, journal.columns.message = Body }
+              {{mode}}
+            }
+            {{Section}}.write-plugin = "akka.persistence.journal.mine"
+            """);
+        Assert.Equal(@"Host=db;Password=""a\b;c'd""", settings.ConnectionString);
+        Assert.Equal(
+            JournalTables.SqlServer with { TagMode = expected, TagSeparator = '|', JournalTable = "Moved", TagTable = "MovedTags", PayloadColumn = "Body" },
+            settings.Options.Tables);
+    }
+
+    [Fact]
+    public void What_the_read_journal_says_goes_before_what_its_write_plugin_says()
+    {
+        var settings = Configuration.Settings("older-postgresql", $$"""
+            {{Section}} { stored-as = json, tag-separator = ",", postgresql.journal.table-name = "view_of_events", provider-name = SQLite }
+            """);
+        Assert.Equal(DatabaseKind.Sqlite, settings.Database);
+        Assert.Equal(OfPostgreSql with { JournalTable = "view_of_events", TagSeparator = ',' }, settings.Options.Tables);
+    }
+
+    [Fact]
+    public void A_layout_of_the_read_journal_s_own_brings_its_names()
+    {
+        var settings = Configuration.Settings("older-postgresql", $"{Section}.table-mapping = sqlite");
+        Assert.Equal(JournalTables.Sqlite, settings.Options.Tables);
+    }
+
+    [Theory]
+    [InlineData("", "event_journal")]
+    [InlineData("table-mapping = sqlserver", "EventJournal")]
+    [InlineData("table-compatibility-mode = sqlserver", "EventJournal")]
+    public void A_layout_of_the_read_journal_s_own_goes_before_the_older_name_of_the_write_plugin_s(string said, string table)
+    {
+        var settings = ConfiguredSystem.Settings($$"""
+            akka.persistence.journal {
+              plugin = akka.persistence.journal.sql
+              sql { connection-string = "Host=db", provider-name = PostgreSQL, table-mapping = default, table-compatibility-mode = mysql }
+            }
+            {{Section}} { refresh-interval = 1s, {{said}} }
+            """);
+        Assert.Equal(table, settings.Options.Tables.JournalTable);
+    }
+
+    [Fact]
+    public void Beside_its_own_connection_string_nothing_is_taken_from_the_write_plugin()
+    {
+        var settings = Configuration.Settings("older-postgresql", $$"""
+            {{Section}} { connection-string = "Host=replica", provider-name = PostgreSQL }
+            """);
+        Assert.Equal("Host=replica", settings.ConnectionString);
+        Assert.Equal($"{Section}.connection-string", settings.ConnectionSetting);
+        Assert.Equal(JournalTables.Default with { WriterUuidColumn = null }, settings.Options.Tables);
+    }
+
+    [Theory]
+    [InlineData("sql-server { class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\" }", "sql-server", "SQL Server")]
+    [InlineData("sql-server { connection-string = x }", "sql-server", "SQL Server")]
+    [InlineData("mysql { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mysql", "MySQL")]
+    [InlineData("mine { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mine", "MySQL")]
+    public void A_write_plugin_of_a_database_that_is_not_read_is_refused(string plugin, string name, string database)
+    {
+        using var system = new ConfiguredSystem($"akka.persistence.journal {{ plugin = \"akka.persistence.journal.{name}\", {plugin} }}");
+        Assert.Equal(
+            $"The write plugin 'akka.persistence.journal.{name}' writes to {database}, which this version does not read; it must be one of PostgreSQL or SQLite. "
+            + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.",
+            system.Refusal().Message);
+    }
+
+    [Fact]
+    public void An_existing_configuration_of_SQL_Server_is_refused_without_its_password()
+    {
+        using var system = Configuration.System("older-sql-server");
+        Assert.DoesNotContain("Pa55word", system.Refusal().ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "no write plugin is configured that would say where the journal is: 'akka.persistence.journal.plugin' is empty.")]
+    [InlineData(
+        "akka.persistence.journal.plugin = akka.persistence.journal.elsewhere",
+        "the write plugin 'akka.persistence.journal.elsewhere' is none whose tables are known.")]
+    [InlineData(
+        "akka.persistence.journal { plugin = akka.persistence.journal.eventstore, eventstore.connection-string = \"esdb://x\" }",
+        "the write plugin 'akka.persistence.journal.eventstore' is none whose tables are known.")]
+    [InlineData(
+        "akka.persistence.journal { plugin = akka.persistence.journal.sqlite, sqlite.class = \"Mine.Journal, Mine\", sqlite.connection-string = x }",
+        "the write plugin 'akka.persistence.journal.sqlite' is none whose tables are known.")]
+    [InlineData(
+        "akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql.auto-initialize = on }",
+        "'akka.persistence.journal.postgresql.connection-string' is empty too.")]
+    public void A_journal_that_is_said_nowhere_is_refused(string write, string why)
+    {
+        using var system = new ConfiguredSystem(write);
+        Assert.Equal($"'{Section}.connection-string' is empty, and {why}{NowhereEnd}", system.Refusal().Message);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_journal_in_memory_is_refused_in_the_same_words_whether_persistence_has_started_or_not(bool hasStarted)
+    {
+        using var system = new ConfiguredSystem("akka.persistence.journal.plugin = akka.persistence.journal.inmem");
+        if (hasStarted)
+            Assert.NotNull(Persistence.Instance.Apply(system.System).JournalFor("akka.persistence.journal.inmem"));
+        Assert.Equal(
+            $"'{Section}.connection-string' is empty, and the write plugin 'akka.persistence.journal.inmem' is none whose tables are known.{NowhereEnd}",
+            system.Refusal().Message);
+    }
+
+    [Theory]
+    [InlineData("provider-name", "SqlServer.2022", "PostgreSQL or SQLite")]
+    [InlineData("table-mapping", "oracle", "one of default")]
+    [InlineData("tag-separator", "\"--\"", "one character")]
+    public void A_wrong_value_of_the_write_plugin_is_named_where_it_stands(string key, string value, string allowed)
+    {
+        using var system = new ConfiguredSystem($$"""
+            akka.persistence.journal { plugin = "akka.persistence.journal.sql", sql { connection-string = "Data Source=x", provider-name = SQLite, {{key}} = {{value}} } }
+            """);
+        Assert.StartsWith($"'akka.persistence.journal.sql.{key}' is \"{value.Trim('"')}\"; it must be {allowed}", system.Refusal().Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,62 @@
+using System.Text.RegularExpressions;
+using Akka.Persistence.Query.Throttled.Settings;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Settings;
+
+public sealed partial class SettingNamesTests
+{
+    private static readonly SettingNames Names = new("journals.mine", "sql-server");
+
+    [Theory]
+    [InlineData("'RequireTable' makes them fail", "'journals.mine.require-table' makes them fail")]
+    [InlineData("'TagMode' is Csv and 'TagsColumn' is x", "'journals.mine.tag-read-mode' is Csv and 'journals.mine.sql-server.journal.columns.tags' is x")]
+    [InlineData("'JournalTable' or 'Schema'", "'journals.mine.sql-server.journal.table-name' or 'journals.mine.sql-server.schema-name'")]
+    [InlineData("('CurrentQueryTimeout')", "('journals.mine.current-query-timeout')")]
+    public void An_option_is_called_by_its_key(string engine, string plugin) => Assert.Equal(plugin, Names.In(engine));
+
+    [Theory]
+    [InlineData("the events with the tag 'Notify' are not there")]
+    [InlineData("the events of 'Schema' are not there")]
+    [InlineData("'Data Source' in the connection string is \"x\"")]
+    [InlineData("'Host' is missing")]
+    [InlineData("the writer 'Name' of 'Tables'")]
+    [InlineData("RequireTable without quotes")]
+    public void Nothing_else_is(string message) => Assert.Equal(message, Names.In(message));
+
+    // A message whose option stands without quotes, or under another name, would reach users untranslated.
+    [Fact]
+    public void Every_option_in_a_message_of_the_engine_stands_in_quotes()
+    {
+        var options = typeof(JournalOptions).GetProperties().Concat(typeof(JournalTables).GetProperties())
+            // Those of one word are words of the language too, and TagTable is what TagMode may be.
+            .Select(each => each.Name).Where(name => name.Count(char.IsUpper) > 1 && name != nameof(TagMode.TagTable)).ToHashSet();
+        var offences = from file in Sources()
+                       from line in File.ReadLines(file)
+                       where !file.EndsWith("EventCheck.cs", StringComparison.Ordinal) // Of appenders, which the plugin has none of.
+                       where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
+                       from text in Literal().Matches(line)
+                       from word in Word().Matches(Hole().Replace(text.Value, ""))
+                       where options.Contains(word.Value)
+                       select $"{Path.GetFileName(file)}: {line.Trim()}";
+        Assert.Empty(offences);
+    }
+
+    private static IEnumerable<string> Sources([System.Runtime.CompilerServices.CallerFilePath] string here = "")
+    {
+        var source = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(here)!, "..", "..", "..", "src"));
+        var files = Directory.GetDirectories(source, "Throttled.Journal*").SelectMany(project => Directory.GetFiles(project, "*.cs", SearchOption.AllDirectories))
+            .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal)).ToList();
+        Assert.Contains(files, file => file.EndsWith("JournalLog.cs", StringComparison.Ordinal));
+        return files;
+    }
+
+    [GeneratedRegex("\"(?:[^\"\\\\]|\\\\.)*\"")]
+    private static partial Regex Literal();
+
+    [GeneratedRegex(@"\{[^{}]*\}")]
+    private static partial Regex Hole();
+
+    [GeneratedRegex(@"(?<!['\w])[A-Z]\w+(?!['\w])")]
+    private static partial Regex Word();
+}
