@@ -1,0 +1,53 @@
+using Akka.Configuration;
+using Akka.Persistence.Sql;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Journals;
+
+/// <summary>What Akka.Persistence.Sql is configured with, as journal and as snapshot store.</summary>
+internal static class AkkaPersistenceSql
+{
+    /// <param name="connectionString">The database.</param>
+    /// <param name="provider">What the plugin calls it.</param>
+    /// <param name="layout">The layout of its tables.</param>
+    /// <param name="tagMode">Where it writes tags.</param>
+    /// <param name="remove">Removes the database.</param>
+    internal static WrittenJournal Of(string connectionString, string provider, string layout, string tagMode, Action remove) => WrittenJournal.Of(
+        $$"""
+        akka.persistence {
+          journal.plugin = "akka.persistence.journal.sql"
+          journal.auto-start-journals = ["akka.persistence.journal.sql"]
+          journal.sql {
+            connection-string = "{{connectionString}}"
+            provider-name = "{{provider}}"
+            table-mapping = {{layout}}
+            tag-write-mode = {{tagMode}}
+            {{Tagging.ByColor}}
+          }
+          snapshot-store.plugin = "akka.persistence.snapshot-store.sql"
+          snapshot-store.sql {
+            connection-string = "{{connectionString}}"
+            provider-name = "{{provider}}"
+            table-mapping = {{layout}}
+          }
+          query.journal.throttled {
+            connection-string = "{{connectionString}}"
+            provider-name = "{{provider}}"
+            table-mapping = {{layout}}
+            tag-read-mode = {{tagMode}}
+            write-plugin = "akka.persistence.journal.sql"
+          }
+        }
+        """,
+        SqlPersistence.DefaultConfiguration,
+        remove);
+}
+
+internal static class Tagging
+{
+    /// <summary>The event adapter that Akka.NET's specs presume.</summary>
+    internal const string ByColor =
+        """
+        event-adapters.color-tagger = "Akka.Persistence.TCK.Query.ColorFruitTagger, Akka.Persistence.TCK"
+        event-adapter-bindings { "System.String" = color-tagger }
+        """;
+}

@@ -1,0 +1,12 @@
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Journals;
+
+/// <summary>A server that nobody stops, for all tests that need no other; each has a database of its own. It goes with the process.</summary>
+internal static class SharedServer
+{
+    // Many tests run at once, and each has a write plugin, a snapshot store and a reader on its database.
+    private static readonly Lazy<PostgreSqlServer> Only = new(() => PostgreSqlServer.Start(maxConnections: 700));
+
+    internal static PostgreSqlServer Server => Only.Value;
+}

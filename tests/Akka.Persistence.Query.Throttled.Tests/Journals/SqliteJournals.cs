@@ -1,0 +1,85 @@
+using Akka.Persistence.Sqlite;
+using Microsoft.Data.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Journals;
+
+/// <summary>SQLite, written by Akka.Persistence.Sql with its tag table.</summary>
+public sealed class SqliteTagTable : IWrittenJournal
+{
+    public static bool IsOnPostgreSql => false;
+
+    public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("TagTable");
+}
+
+/// <summary>SQLite, written by Akka.Persistence.Sql with tags in a column.</summary>
+public sealed class SqliteCsv : IWrittenJournal
+{
+    public static bool IsOnPostgreSql => false;
+
+    public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("Csv");
+}
+
+/// <summary>
+/// SQLite, written by the older Akka.Persistence.Sqlite in the mode in which it makes a file; the read journal is told of the write plugin
+/// and of nothing else.
+/// </summary>
+public sealed class SqliteLegacy : IWrittenJournal
+{
+    public static bool IsOnPostgreSql => false;
+
+    public static WrittenJournal New()
+    {
+        var file = SqliteFile.New(isWriteAhead: false);
+        return WrittenJournal.Of(
+            $$"""
+            akka.persistence {
+              journal.plugin = "akka.persistence.journal.sqlite"
+              journal.auto-start-journals = ["akka.persistence.journal.sqlite"]
+              journal.sqlite {
+                connection-string = "{{file.ConnectionString}}"
+                auto-initialize = on
+                {{Tagging.ByColor}}
+              }
+              snapshot-store.plugin = "akka.persistence.snapshot-store.sqlite"
+              snapshot-store.sqlite {
+                connection-string = "{{file.ConnectionString}}"
+                auto-initialize = on
+              }
+              query.journal.throttled.write-plugin = "akka.persistence.journal.sqlite"
+            }
+            """,
+            SqlitePersistence.DefaultConfiguration(),
+            file.Delete);
+    }
+}
+
+/// <summary>A database in a file of its own.</summary>
+internal sealed class SqliteFile
+{
+    private readonly string _path = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
+
+    internal string ConnectionString => $"Data Source={_path}";
+
+    /// <param name="isWriteAhead">Whether readers and the writer do not wait for each other, as docs/operations.md advises.</param>
+    internal static SqliteFile New(bool isWriteAhead)
+    {
+        var file = new SqliteFile();
+        using var connection = new SqliteConnection(file.ConnectionString);
+        connection.Open();
+        using var command = connection.CreateCommand();
+        command.CommandText = $"PRAGMA journal_mode = {(isWriteAhead ? "WAL" : "DELETE")}";
+        command.ExecuteNonQuery();
+        return file;
+    }
+
+    internal WrittenJournal WithAkkaPersistenceSql(string tagMode) => AkkaPersistenceSql.Of(ConnectionString, "SQLite.MS", "default", tagMode, Delete);
+
+    internal void Delete()
+    {
+        // The write plugins leave their connections to the driver's pool.
+        using (var connection = new SqliteConnection(ConnectionString))
+            SqliteConnection.ClearPool(connection);
+        foreach (var suffix in (string[])["", "-wal", "-shm", "-journal"])
+            File.Delete(_path + suffix);
+    }
+}

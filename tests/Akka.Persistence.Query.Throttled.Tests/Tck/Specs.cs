@@ -1,0 +1,122 @@
+using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.Persistence.TCK.Query;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Tck;
+
+file static class Deadlines
+{
+    /// <summary>For specs with deadlines of ten seconds in them. It makes them wait longer for what must not come, too.</summary>
+    internal static Config Patiently(this Config config) => ConfigurationFactory.ParseString("akka.test.timefactor = 3").WithFallback(config);
+}
+
+// Akka.NET's own specs, each on any journal. Every test of a class has a database of its own: they write the same persistence ids.
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class AllEventsOn<TJournal> : AllEventsSpec
+    where TJournal : IWrittenJournal
+{
+    protected AllEventsOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private AllEventsOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class CurrentAllEventsOn<TJournal> : CurrentAllEventsSpec
+    where TJournal : IWrittenJournal
+{
+    protected CurrentAllEventsOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private CurrentAllEventsOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class EventsByPersistenceIdOn<TJournal> : EventsByPersistenceIdSpec
+    where TJournal : IWrittenJournal
+{
+    protected EventsByPersistenceIdOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private EventsByPersistenceIdOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class CurrentEventsByPersistenceIdOn<TJournal> : CurrentEventsByPersistenceIdSpec
+    where TJournal : IWrittenJournal
+{
+    protected CurrentEventsByPersistenceIdOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private CurrentEventsByPersistenceIdOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class EventsByTagOn<TJournal> : EventsByTagSpec
+    where TJournal : IWrittenJournal
+{
+    protected EventsByTagOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private EventsByTagOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+
+    protected override bool SupportsTagsInEventEnvelope => true;
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class CurrentEventsByTagOn<TJournal> : CurrentEventsByTagSpec
+    where TJournal : IWrittenJournal
+{
+    protected CurrentEventsByTagOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private CurrentEventsByTagOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+
+    protected override bool SupportsTagsInEventEnvelope => true;
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class PersistenceIdsOn<TJournal> : PersistenceIdsSpec
+    where TJournal : IWrittenJournal
+{
+    protected PersistenceIdsOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private PersistenceIdsOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+public abstract class CurrentPersistenceIdsOn<TJournal> : CurrentPersistenceIdsSpec
+    where TJournal : IWrittenJournal
+{
+    protected CurrentPersistenceIdsOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private CurrentPersistenceIdsOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
+}

@@ -1,0 +1,33 @@
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
+
+// All on the default journal; on the others quickly what their layout or their write plugin can change. The rest is of category Long.
+public sealed class SqliteTagTablePersistingTests(ITestOutputHelper output) : PersistingOn<SqliteTagTable>(output);
+
+public sealed class SqliteTagTableDeletionsTests(ITestOutputHelper output) : DeletionsOn<SqliteTagTable>(output);
+
+public sealed class SqliteTagTableTagsTests(ITestOutputHelper output) : TagsOn<SqliteTagTable>(output);
+
+public sealed class SqliteTagTableSystemsTests(ITestOutputHelper output) : SystemsOn<SqliteTagTable>(output);
+
+[Trait("Category", "Long")]
+public sealed class SqliteCsvPersistingTests(ITestOutputHelper output) : PersistingOn<SqliteCsv>(output);
+
+[Trait("Category", "Long")]
+public sealed class SqliteCsvDeletionsTests(ITestOutputHelper output) : DeletionsOn<SqliteCsv>(output);
+
+public sealed class SqliteCsvTagsTests(ITestOutputHelper output) : TagsOn<SqliteCsv>(output);
+
+[Trait("Category", "Long")]
+public sealed class SqliteCsvSystemsTests(ITestOutputHelper output) : SystemsOn<SqliteCsv>(output);
+
+public sealed class SqliteLegacyPersistingTests(ITestOutputHelper output) : PersistingOn<SqliteLegacy>(output);
+
+public sealed class SqliteLegacyDeletionsTests(ITestOutputHelper output) : DeletionsOn<SqliteLegacy>(output);
+
+public sealed class SqliteLegacyTagsTests(ITestOutputHelper output) : TagsOn<SqliteLegacy>(output);
+
+[Trait("Category", "Long")]
+public sealed class SqliteLegacySystemsTests(ITestOutputHelper output) : SystemsOn<SqliteLegacy>(output);
