@@ -1,0 +1,21 @@
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults;
+
+/// <summary>A server that is killed and comes back costs no stream and no event.</summary>
+public sealed class CrashTests(ITestOutputHelper output)
+{
+    [PostgreSqlFact]
+    public Task A_crash_while_streams_catch_up_and_one_while_they_follow_cost_no_stream_and_no_event() => new Crashes(output).RunAsync(2_000, crashes: 2);
+}
+
+/// <summary>The same at full size, which needs the machine.</summary>
+[Collection(AloneCollection.Name)]
+[Trait("Category", "Long")]
+public sealed class ManyCrashesTests(ITestOutputHelper output)
+{
+    [PostgreSqlFact]
+    public Task Crash_upon_crash_costs_no_stream_and_no_event() => new Crashes(output).RunAsync(10_000, LongShare.Of(20));
+}

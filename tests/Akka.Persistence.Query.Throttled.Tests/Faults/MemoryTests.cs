@@ -1,0 +1,87 @@
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Akka.Streams.Stage;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults;
+
+/// <summary>Alone: the memory that it measures is the whole process's.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class MemoryTests(ITestOutputHelper output)
+{
+    private const int Streams = 5_000;
+    private const int Most = 2_048;
+
+    // The first five hundred pay for what is there once.
+    private static readonly string[] Ids = TestEvents.Ids("id", Streams + 500);
+
+    [Fact]
+    public async Task An_idle_live_stream_costs_little_more_than_an_empty_one()
+    {
+        using var file = new JournalFile();
+        await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
+        await appender.CreateAsync();
+        await appender.AppendAsync(EveryQuery.NewEvents());
+        var (empty, _) = await BytesEachAsync(file, null);
+        var (idle, following) = await BytesEachAsync(file, (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
+        var (tagged, tagsFollowing) = await BytesEachAsync(file, (journal, id) => journal.EventsByTag(id, Offset.NoOffset()));
+
+        output.WriteLine($"An empty stream keeps {empty:0} bytes, one by persistence id {idle - empty:0} more, one by tag {tagged - empty:0} more.");
+        Assert.Equal((Ids.Length, Ids.Length), (following, tagsFollowing));
+        Assert.InRange(idle - empty, 1, Most);
+        Assert.InRange(tagged - empty, 1, Most);
+    }
+
+    private static async Task<(double Bytes, long Following)> BytesEachAsync(
+        JournalFile file, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
+    {
+        await using var side = ReadSide.Of(file.Settings());
+        var empty = new Nothing();
+        var waiting = query is null ? new Func<long>(() => empty.Pulled) : () => side.Meter.Following;
+        query ??= (_, _) => Source.FromGraph(new Nothing(empty));
+        await RunAsync(side, query, Ids[Streams..], waiting);
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        await RunAsync(side, query, Ids[..Streams], waiting);
+        var after = GC.GetTotalMemory(forceFullCollection: true);
+        return ((after - before) / (double)Streams, waiting());
+    }
+
+    private static async Task RunAsync(
+        ReadSide side, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>> query, string[] ids, Func<long> waiting)
+    {
+        var target = waiting() + ids.Length;
+        foreach (var id in ids)
+            query(side.Journal, id).To(Sink.Ignore<EventEnvelope>()).Run(side.Materializer);
+        await Wait.UntilAsync(() => waiting() == target, () => $"{target} streams that wait; {waiting()} do");
+    }
+
+    // Nothing, without an end: as little as a source can do. Each stream has a stage of its own, as queries for different ids have.
+    private sealed class Nothing(Nothing? counter = null) : GraphStage<SourceShape<EventEnvelope>>
+    {
+        private readonly Outlet<EventEnvelope> _out = new("nothing.out");
+        private int _pulled;
+
+        internal int Pulled => Volatile.Read(ref _pulled);
+
+        public override SourceShape<EventEnvelope> Shape => new(_out);
+
+        protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new Logic(Shape, counter!);
+
+        private sealed class Logic : OutGraphStageLogic
+        {
+            private readonly Nothing _counter;
+
+            internal Logic(SourceShape<EventEnvelope> shape, Nothing counter)
+                : base(shape)
+            {
+                _counter = counter;
+                SetHandler(shape.Outlet, this);
+            }
+
+            public override void OnPull() => Interlocked.Increment(ref _counter._pulled);
+        }
+    }
+}

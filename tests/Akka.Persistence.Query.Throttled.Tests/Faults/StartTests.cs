@@ -1,0 +1,87 @@
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults;
+
+/// <summary>A read journal is opened before there is anything to read: its streams wait.</summary>
+public sealed class StartTests
+{
+    private const int Rounds = 30;
+
+    [PostgreSqlFact]
+    public async Task Streams_started_while_the_server_is_down_deliver_all_when_it_is_up()
+    {
+        using var server = PostgreSqlServer.Start();
+        await using var journal = await ServerJournal.CreateAsync(server);
+        await journal.AppendAsync(EveryQuery.NewEvents());
+        server.Stop();
+
+        await using var side = ReadSide.Of(journal.Settings());
+        List<Task<int>> streams = [.. EveryQuery.Live(side, Rounds), .. EveryQuery.Current(side, Rounds)];
+        await side.Meter.MoreAsync(3, "probe");
+        Assert.DoesNotContain(streams, stream => stream.IsCompleted);
+        server.Start();
+
+        await AreWholeAsync(streams);
+    }
+
+    [PostgreSqlFact]
+    public async Task Streams_started_before_the_tables_exist_deliver_what_comes_into_them()
+    {
+        await using var journal = ServerJournal.Absent(SharedServer.Server);
+        await using var side = ReadSide.Of(journal.Settings());
+        var streams = EveryQuery.Live(side, Rounds);
+        await side.Meter.MoreAsync(3, "probe");
+        Assert.DoesNotContain(streams, stream => stream.IsCompleted);
+
+        await journal.Appender.CreateAsync();
+        await journal.AppendAsync(EveryQuery.NewEvents());
+
+        await AreWholeAsync(streams);
+        SaidOnce(side, "is not there");
+    }
+
+    [Fact]
+    public async Task Streams_started_before_the_file_exists_deliver_what_comes_into_it()
+    {
+        using var file = new JournalFile();
+        await using var side = ReadSide.Of(file.Settings());
+        var streams = EveryQuery.Live(side, Rounds);
+        await side.Meter.MoreAsync(3, "probe");
+        Assert.DoesNotContain(streams, stream => stream.IsCompleted);
+        Assert.False(File.Exists(file.Path), "The reader made the file.");
+
+        await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
+        await appender.CreateAsync();
+        await appender.AppendAsync(EveryQuery.NewEvents());
+
+        await AreWholeAsync(streams);
+    }
+
+    [Fact]
+    public async Task Streams_started_before_the_table_is_in_the_file_deliver_what_comes_into_it()
+    {
+        using var file = new JournalFile();
+        file.Execute("CREATE TABLE other (x)");
+        await using var side = ReadSide.Of(file.Settings());
+        var streams = EveryQuery.Live(side, Rounds);
+        await side.Meter.MoreAsync(3, "probe");
+        Assert.DoesNotContain(streams, stream => stream.IsCompleted);
+
+        await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
+        await appender.CreateAsync();
+        await appender.AppendAsync(EveryQuery.NewEvents());
+
+        await AreWholeAsync(streams);
+        SaidOnce(side, "is not there");
+    }
+
+    private static async Task AreWholeAsync(List<Task<int>> streams) =>
+        Assert.All(await Task.WhenAll(streams).WithinAsync("all events in all streams"), missing => Assert.Equal(0, missing));
+
+    private static void SaidOnce(ReadSide side, string text) =>
+        Assert.Single(side.Log, each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
+}

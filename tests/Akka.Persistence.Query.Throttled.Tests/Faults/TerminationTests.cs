@@ -1,0 +1,47 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults;
+
+/// <summary>An actor system that ends in the middle leaves nothing behind on the server.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class TerminationTests(ITestOutputHelper output)
+{
+    private const int Streams = 1_000;
+
+    [PostgreSqlTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Streams_and_their_statements_end_with_the_actor_system(bool isCoordinated)
+    {
+        using var unobserved = new Unobserved();
+        await using var journal = await ServerJournal.CreateAsync(SharedServer.Server);
+        await journal.AppendAsync(EveryQuery.NewEvents());
+        await using var side = ReadSide.Of(journal.Settings("max-concurrent-queries = 20, max-queries-per-statement = 10, statement-timeout = 10m"));
+        await side.HasReadAsync();
+        await using var holder = await journal.LockAsync();
+        List<Task<int>> streams = [.. EveryQuery.Live(side, Streams / 18), .. EveryQuery.Current(side, Streams / 18)];
+        // Some wait for their statements, and the others for their turn.
+        await journal.UntilRunningAsync(running => running > 5);
+
+        var ending = isCoordinated
+            ? CoordinatedShutdown.Get(side.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
+            : side.System.Terminate();
+        // Statements that were waited for, and not cancelled, would take longer.
+        await ending.WithinAsync("the end of the actor system");
+
+        await using var connection = await journal.Sql.OpenConnectionAsync();
+        Assert.Equal(0, await connection.ScalarAsync<long>(ServerJournal.Running()));
+        // A session that was closed takes the server a moment more.
+        await Wait.UntilAsync(async () => await connection.ScalarAsync<long>(ServerJournal.Sessions) == 0, () => "the end of all sessions");
+        await Task.WhenAll(streams).ContinueWith(ended => ended.Exception, TaskScheduler.Default).WithinAsync("the end of all streams");
+        Assert.All(streams, stream => Assert.False(stream.IsCompletedSuccessfully));
+        foreach (var each in streams.GroupBy(stream => stream.Exception?.GetBaseException().Message))
+            output.WriteLine($"{each.Count()} streams ended with: {each.Key}");
+        Assert.Equal(0, side.Complaints);
+        unobserved.AreNone();
+    }
+}

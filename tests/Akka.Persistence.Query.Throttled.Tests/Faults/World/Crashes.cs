@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
+
+/// <summary>A server of its own that is killed and started again under a crowd of streams.</summary>
+internal sealed class Crashes(ITestOutputHelper output)
+{
+    internal async Task RunAsync(int streams, int crashes)
+    {
+        using var server = PostgreSqlServer.Start();
+        await using var journal = await ServerJournal.CreateAsync(server);
+        var start = Stopwatch.GetTimestamp();
+        // So slowly that the crash comes in the middle.
+        await using var run = await CrowdRun.StartAsync(
+            journal, streams, "max-buffer-size = 100, max-queries-per-statement = 20, max-queries-per-second = 300, burst = 1");
+        await run.Crowd.UntilAsync(streams / 10);
+        Assert.InRange(run.Side.Meter.Following, 0, run.Crowd.Size - 1);
+
+        for (var crash = 1; crash <= crashes; crash++)
+        {
+            await CrashAsync(server, run);
+            await run.MoreAsync(Random.Shared.Next(300));
+        }
+
+        await run.EndAsync();
+        output.WriteLine($"{run.Ledger.Count} events, {run.Crowd.Events} deliveries, {run.Ambiguous} ambiguous commits; {Seconds(start)} in all; {run.Side.Meter}");
+    }
+
+    private async Task CrashAsync(PostgreSqlServer server, CrowdRun run)
+    {
+        var following = run.Side.Meter.Following;
+        server.Kill();
+        var events = run.Crowd.Events;
+        // A while without a server, as the reader counts it.
+        await run.Side.Meter.MoreAsync(2, "probe");
+        run.Crowd.Check();
+        server.Start();
+        var start = Stopwatch.GetTimestamp();
+        await run.Crowd.UntilAsync(events + 1);
+        var first = Seconds(start);
+        await run.Side.Meter.UntilFollowingAsync(run.Crowd.Size);
+        output.WriteLine(
+            $"{following} of {run.Crowd.Size} followed at the crash; the next event {first} after the restart, all follow after {Seconds(start)}.");
+    }
+
+    private static string Seconds(long start) => $"{Stopwatch.GetElapsedTime(start).TotalSeconds:0.00} s";
+}

@@ -1,0 +1,57 @@
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
+
+/// <summary>Very many live streams of all kinds over one journal. Nothing may be lost, doubled or out of order, and none may end.</summary>
+internal sealed class StreamCrowd
+{
+    private readonly CrowdStream[] _streams;
+
+    internal StreamCrowd(ReadSide side, IEnumerable<CrowdQuery> queries) =>
+        _streams = [.. queries.Select(query => new CrowdStream(side.Journal, query, side.Materializer))];
+
+    internal int Size => _streams.Length;
+
+    internal long Events => _streams.Sum(each => each.Count);
+
+    /// <summary>Queries of all kinds: most by id, one for each id, and the others beside them.</summary>
+    internal static List<CrowdQuery> Mixed(IReadOnlyList<string> ids)
+    {
+        List<CrowdQuery> queries = [.. ids.Select(id => new CrowdQuery(CrowdKind.ById, id))];
+        queries.AddRange(Enumerable.Range(0, ids.Count / 20).Select(i => new CrowdQuery(CrowdKind.Tag, $"tag-{i % LedgerWriter.Tags}")));
+        queries.AddRange(Enumerable.Range(0, 16).Select(i => new CrowdQuery(CrowdKind.Slices, $"{i * Ledger.SlicesEach}")));
+        for (var i = 0; i < 4; i++)
+            queries.AddRange([new(CrowdKind.All), new(CrowdKind.Ids)]);
+        return queries;
+    }
+
+    /// <summary>How many ids make a mixed crowd of a size.</summary>
+    internal static int IdsOf(int size) => (size - 24) * 20 / 21;
+
+    /// <summary>Waits until each stream got all that was committed; it must have got just that.</summary>
+    internal async Task UntilAsync(Dictionary<CrowdQuery, Fold> folds)
+    {
+        var done = 0;
+        await Wait.UntilAsync(
+            () =>
+            {
+                while (done < Size && _streams[done].Count >= folds.GetValueOrDefault(_streams[done].Query).Count)
+                    done++;
+                return done == Size || _streams[done].Wrong is not null;
+            },
+            () => $"{folds.GetValueOrDefault(_streams[done].Query)} for {_streams[done].Query}; there are {_streams[done].Fold}");
+        Check();
+        foreach (var each in _streams)
+            Assert.True(each.Fold.IsEqual(folds.GetValueOrDefault(each.Query)), $"{each.Query} got {each.Fold} and should have {folds.GetValueOrDefault(each.Query)}.");
+    }
+
+    /// <summary>Waits until they got so many events in all.</summary>
+    internal async Task UntilAsync(long events)
+    {
+        await Wait.UntilAsync(() => Events >= events, () => $"{events} events for the crowd; there are {Events}");
+        Check();
+    }
+
+    /// <summary>None has ended, and none has got what it should not.</summary>
+    internal void Check() => Assert.Null(_streams.Select(each => each.Wrong).FirstOrDefault(wrong => wrong is not null));
+}
