@@ -15,6 +15,7 @@ function Show-Usage {
     @'
 ./build.ps1 test [--all] [--long | --only-long]   restore, build, test; the last line sums up
 ./build.ps1 crush [arguments]                     run the crush test
+./build.ps1 crush-akka [arguments]                run the crush test with actors
 ./build.ps1 bench [arguments]                     run the benchmarks
 ./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
 
@@ -87,6 +88,13 @@ function Invoke-Tests {
     exit $(if ($failed -ne 0 -or $status -ne 0) { 1 } else { 0 })
 }
 
+# Building says nothing by itself, and takes a minute the first time.
+function Invoke-Project([string] $project) {
+    if (-not (Test-Path "$project/bin/Release")) { [Console]::Error.WriteLine('Building...') }
+    dotnet run -c Release --project $project -- @rest
+    exit $LASTEXITCODE
+}
+
 $verb, $rest = $args
 $rest = @($rest | Where-Object { $null -ne $_ })
 $script:all = $false
@@ -108,8 +116,16 @@ switch ($verb) {
         Show-LeftOut
         exit $code
     }
-    'crush' { dotnet run -c Release --project samples/CrushTest -- @rest; exit $LASTEXITCODE }
-    'bench' { dotnet run -c Release --project benchmarks/Throttled.Benchmarks -- @rest; exit $LASTEXITCODE }
+    'crush' { Invoke-Project 'samples/CrushTest' }
+    'crush-akka' { Invoke-Project 'samples/CrushTest.Akka' }
+    'bench' {
+        $project = 'benchmarks/Throttled.Benchmarks' + $(if ($rest -and $rest[0] -in 'throttler', 'crush-akka') { '.Akka' })
+        Invoke-Project $project
+    }
     { $_ -in $null, 'help', '-h', '--help' } { Show-Usage }
-    default { Show-Usage; exit 2 }
+    default {
+        [Console]::Error.WriteLine("error: build.ps1 does not know '$verb'.")
+        Show-Usage
+        exit 2
+    }
 }

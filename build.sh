@@ -13,6 +13,7 @@ usage() {
     cat <<'TEXT'
 ./build.sh test [--all] [--long | --only-long]   restore, build, test; the last line sums up
 ./build.sh crush [arguments]                     run the crush test
+./build.sh crush-akka [arguments]                run the crush test with actors
 ./build.sh bench [arguments]                     run the benchmarks
 ./build.sh pack [--all]                          nupkg and snupkg into artifacts/
 
@@ -91,6 +92,14 @@ run_tests() {
     return $status
 }
 
+# Building says nothing by itself, and takes a minute the first time.
+run() {
+    local project=$1
+    shift
+    [ -d "$project/bin/Release" ] || echo "Building…" >&2
+    exec dotnet run -c Release --project "$project" -- "$@"
+}
+
 verb=${1:-}
 [ $# -eq 0 ] || shift
 case $verb in
@@ -117,10 +126,16 @@ case $verb in
             name_what_was_left_out
         fi
         ;;
-    crush) exec dotnet run -c Release --project samples/CrushTest -- "$@" ;;
-    bench) exec dotnet run -c Release --project benchmarks/Throttled.Benchmarks -- "$@" ;;
+    crush) run samples/CrushTest "$@" ;;
+    crush-akka) run samples/CrushTest.Akka "$@" ;;
+    bench)
+        project=benchmarks/Throttled.Benchmarks
+        case ${1:-} in throttler | crush-akka) project=$project.Akka ;; esac
+        run "$project" "$@"
+        ;;
     '' | help | -h | --help) usage ;;
     *)
+        echo "error: build.sh does not know '$verb'." >&2
         usage >&2
         exit 2
         ;;

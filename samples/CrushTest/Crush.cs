@@ -14,16 +14,17 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
     private const int Rounds = 3;
 
     private readonly string[] _ids = CrushEvents.Ids(settings.Streams);
+    private readonly Phases _phases = new(settings, database, view);
     private readonly List<double> _floors = [];
     private readonly List<EngineTime> _times = [];
     private readonly Flaws _flaws = new();
     private readonly SortedSet<string> _warnings = [];
-    private int? _ceiling;
+    private int _permits;
 
     internal static async Task<CrushReport> RunAsync(CrushSettings settings, CancellationToken cancellation)
     {
-        await using ICrushDatabase database = settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
-        IView view = settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
+        await using var database = ICrushDatabase.Open(settings);
+        var view = IView.Open(settings);
         try
         {
             var report = await new Crush(settings, database, view).RunAsync(cancellation);
@@ -38,7 +39,7 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
 
     private async Task<CrushReport> RunAsync(CancellationToken cancellation)
     {
-        await SeedAsync(cancellation);
+        await _phases.SeedAsync(_ids, cancellation);
         var loops = Memory.OfLoops(_ids);
         for (var round = 1; round < Rounds; round++)
         {
@@ -55,8 +56,8 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
     {
         await using var engine = Open(static (_, _) => { });
         await EngineAsync(round, engine, cancellation);
-        engine.Consumers.CountMissing(_ => settings.Events);
-        Note(engine);
+        engine.Tally.CountMissing(_ => settings.Events);
+        await NoteAsync(engine, cancellation);
     }
 
     // The last round goes on where the others end: its queries stay, idle, and are then appended to.
@@ -69,9 +70,9 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         {
             await using var engine = Open(delivery.Arrived);
             await EngineAsync(Rounds, engine, cancellation);
-            figures = await new IdlePhase(settings, database, view).RunAsync(engine, delivery, _ids, cancellation);
-            engine.Consumers.CountMissing(delivery.Last);
-            Note(engine);
+            figures = await new IdlePhase(settings, database, view).RunAsync(engine.Following, delivery, _ids, cancellation);
+            engine.Tally.CountMissing(delivery.Last);
+            await NoteAsync(engine, cancellation);
         }
         finally
         {
@@ -80,26 +81,14 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         return figures with { Kept = figures.Kept - before - loops.Kept };
     }
 
-    private void Note(EngineRound engine)
+    private async Task NoteAsync(EngineRound engine, CancellationToken cancellation)
     {
-        _flaws.Add(engine.Consumers.Flaws);
-        _ceiling = engine.Log.Ceiling;
+        _flaws.Add(engine.Tally.Flaws);
+        _permits = await engine.PermitsAsync(cancellation);
         _warnings.UnionWith(engine.Log.Warnings());
     }
 
     private EngineRound Open(Action<int, long> late) => new(settings, database, _ids, late);
-
-    private Task SeedAsync(CancellationToken cancellation)
-    {
-        var seeding = new Seeding(settings, database);
-        var watch = Stopwatch.StartNew();
-        return view.RunAsync(
-            $"journal in {database.Name}",
-            [new("seeded", () => seeding.Seeded, HasRate: true)],
-            async () => await seeding.RunAsync(_ids, cancellation)
-                ? $"{settings.AllEvents:N0} events appended in {watch.Elapsed.TotalSeconds:N1} s"
-                : $"{settings.AllEvents:N0} events, from an earlier run");
-    }
 
     private Task FloorAsync(int round, CancellationToken cancellation)
     {
@@ -116,29 +105,13 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         });
     }
 
-    private Task EngineAsync(int round, EngineRound engine, CancellationToken cancellation)
-    {
-        Figure[] figures =
-        [
-            new("started", () => engine.Consumers.Started),
-            new("delivered", () => engine.Consumers.Delivered, HasRate: true),
-            new("permits in use", () => engine.Measures.PermitsUsed),
-            new("waiting", () => engine.Measures.Waiting),
-            new("following", () => engine.Measures.Following),
-        ];
-        return view.RunAsync($"round {round} of {Rounds}: engine", figures, async () =>
-        {
-            GC.Collect();
-            var time = await Task.Run(() => engine.RunAsync(cancellation), CancellationToken.None);
-            _times.Add(time);
-            return $"{time.Seconds:N2} s, {engine.Consumers.Delivered / time.Seconds:N0} events/s, {time.Statements:N0} statements";
-        });
-    }
+    private async Task EngineAsync(int round, EngineRound engine, CancellationToken cancellation) =>
+        _times.Add(await _phases.EngineAsync($"round {round} of {Rounds}: engine", engine, cancellation));
 
     private CrushReport Report(IdleFigures idle, LoopCost loops)
     {
-        var (seconds, floor) = (Median(_times.Select(time => time.Seconds)), Median(_floors));
-        var allocated = Median(_times.Select(time => (double)time.Allocated)) - loops.Allocated;
+        var (seconds, floor) = (Phases.Median(_times.Select(time => time.Seconds)), Phases.Median(_floors));
+        var allocated = Phases.Median(_times.Select(time => (double)time.Allocated)) - loops.Allocated;
         return new()
         {
             Streams = settings.Streams,
@@ -146,7 +119,7 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
             Page = settings.Page,
             Database = database.Name,
             Permits = settings.Permits,
-            PermitsInEffect = _ceiling ?? settings.Permits,
+            PermitsInEffect = _permits,
             Warnings = _warnings.Count > 0 ? [.. _warnings] : null,
             Seconds = Math.Round(seconds, 3),
             EventsPerSecond = Math.Round(settings.AllEvents / seconds),
@@ -164,14 +137,8 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
             DeliveryP50Ms = Math.Round(idle.Delivery.P50, 2),
             DeliveryP99Ms = Math.Round(idle.Delivery.P99, 2),
             BytesPerLiveQuery = Math.Round((double)idle.Kept / settings.Streams, 1),
-            AllocatedPerEvent = Math.Round((allocated / settings.AllEvents) - CrushEvents.PayloadOnHeap, 1),
+            AllocatedPerEvent = Math.Round((allocated / settings.AllEvents) - CrushEvents.OnHeap(settings.Payload), 1),
             PeakMemoryMb = Math.Round(Process.GetCurrentProcess().PeakWorkingSet64 / 1024.0 / 1024, 1),
         };
-    }
-
-    private static double Median(IEnumerable<double> values)
-    {
-        double[] ordered = [.. values.Order()];
-        return ordered[ordered.Length / 2];
     }
 }

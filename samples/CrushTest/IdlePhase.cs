@@ -14,20 +14,20 @@ internal sealed record IdleFigures(long Kept, double StatementsPerSecond, Delive
 /// <summary>After the last event: watches the queries do nothing, then appends to some.</summary>
 internal sealed class IdlePhase(CrushSettings settings, ICrushDatabase database, IView view)
 {
-    internal async Task<IdleFigures> RunAsync(EngineRound engine, Delivery delivery, string[] ids, CancellationToken cancellation)
+    internal async Task<IdleFigures> RunAsync(Following following, Delivery delivery, string[] ids, CancellationToken cancellation)
     {
         var (kept, statements) = (0L, 0.0);
         DeliveryTimes? times = null;
-        Figure[] figures = [new("following", () => engine.Measures.Following), new("statements", () => engine.Measures.Statements, HasRate: true)];
+        Figure[] figures = [new("following", () => following.Measures.Following), new("statements", () => following.Measures.Statements, HasRate: true)];
         await view.RunAsync("idle", figures, async () =>
         {
-            if (!await engine.AllFollowAsync(settings.Streams, cancellation))
-                return $"only {engine.Measures.Following:N0} of {settings.Streams:N0} queries came to follow";
+            if (!await following.AllFollowAsync(settings.Streams, cancellation))
+                return $"only {following.Measures.Following:N0} of {settings.Streams:N0} queries came to follow";
             kept = Memory.Kept();
-            await engine.SettleAsync(cancellation);
-            var before = engine.Measures.Statements;
+            await following.SettleAsync(cancellation);
+            var before = following.Measures.Statements;
             await Task.Delay(settings.Idle, cancellation);
-            statements = (engine.Measures.Statements - before) / settings.Idle.TotalSeconds;
+            statements = (following.Measures.Statements - before) / settings.Idle.TotalSeconds;
             return $"{settings.Streams:N0} queries follow, {statements:N1} statements/s";
         });
         await view.RunAsync("delivery", figures, async () =>

@@ -1,13 +1,10 @@
-using System.Text;
 using Throttled.Journal;
 
 namespace CrushTest.Databases;
 
-/// <summary>The events of the crush test: small, as most are.</summary>
+/// <summary>The events of the crush test.</summary>
 internal static class CrushEvents
 {
-    private const int NewtonsoftJson = 1;
-
     /// <summary>Events that are appended together to an id before the next one's turn, as an entity that was woken persists some.</summary>
     internal const int Run = 10;
 
@@ -19,28 +16,28 @@ internal static class CrushEvents
         return ids;
     }
 
-    internal static JournalEvent Event(string id, int number) => new()
+    internal static JournalEvent Event(CrushPayload payload, string id, int number) => new()
     {
         PersistenceId = id,
         SequenceNumber = number,
-        Payload = Encoding.UTF8.GetBytes($$$"""{"$id":"1","amount":{"$":"I{{{number % 100_000:D5}}}"}}"""),
-        SerializerId = NewtonsoftJson,
-        Manifest = "Bank.Deposited, Bank",
+        Payload = payload.Bytes(number),
+        SerializerId = payload.SerializerId,
+        Manifest = payload.Manifest,
     };
 
     /// <summary>All events of all ids, in the order in which they are appended.</summary>
-    internal static IEnumerable<JournalEvent> All(string[] ids, int events)
+    internal static IEnumerable<JournalEvent> All(CrushPayload payload, string[] ids, int events)
     {
         for (var first = 1; first <= events; first += Run)
         {
             foreach (var id in ids)
             {
                 for (var number = first; number < first + Run && number <= events; number++)
-                    yield return Event(id, number);
+                    yield return Event(payload, id, number);
             }
         }
     }
 
     /// <summary>Bytes that an event's payload takes on the heap: an array's head, and a whole number of words.</summary>
-    internal static long PayloadOnHeap => 24 + ((Event("", 1).Payload.Length + 7L) / 8 * 8);
+    internal static long OnHeap(CrushPayload payload) => 24 + ((payload.Bytes(1).Length + 7L) / 8 * 8);
 }

@@ -13,6 +13,14 @@ internal interface ICrushDatabase : IAsyncDisposable
 
     JournalTables Tables { get; }
 
+    /// <summary>The connection string of whoever reads the journal.</summary>
+    string ReadersConnection { get; }
+
+    /// <summary>The database that the settings name.</summary>
+    /// <exception cref="CrushException">Its connection string cannot be used.</exception>
+    internal static ICrushDatabase Open(CrushSettings settings) =>
+        settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
+
     JournalReader OpenReader(JournalOptions options);
 
     JournalAppender OpenAppender();

@@ -28,15 +28,17 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
         if (string.IsNullOrWhiteSpace(_connection.Host))
             throw new CrushException($"--connection has no Host; it must name the server. Write it as {Form}.");
         _own = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { CommandTimeout = 0 });
-        Tables = CrushTables.Of(settings.Streams, settings.Events);
+        Tables = CrushTables.Of(settings);
     }
 
     public string Name => "PostgreSQL";
 
     public JournalTables Tables { get; }
 
-    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(
-        new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { ApplicationName = EngineName }.ConnectionString, options);
+    public string ReadersConnection =>
+        new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { ApplicationName = EngineName }.ConnectionString;
+
+    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(ReadersConnection, options);
 
     public JournalAppender OpenAppender() => PostgreSqlJournal.OpenAppender(_connection.ConnectionString, Tables);
 

@@ -23,7 +23,7 @@ internal sealed class Seeding(CrushSettings settings, ICrushDatabase database)
         await database.DropAsync(cancellation);
         await using var appender = database.OpenAppender();
         await appender.CreateAsync(cancellation);
-        foreach (var some in CrushEvents.All(ids, settings.Events).Chunk(EventsPerTransaction))
+        foreach (var some in CrushEvents.All(settings.Payload, ids, settings.Events).Chunk(EventsPerTransaction))
         {
             await appender.AppendAsync(some, cancellation);
             Interlocked.Add(ref _seeded, some.Length);

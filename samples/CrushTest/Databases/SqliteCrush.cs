@@ -15,13 +15,15 @@ internal sealed class SqliteCrush : ICrushDatabase
     internal SqliteCrush(CrushSettings settings)
     {
         SQLitePCL.Batteries_V2.Init();
-        Tables = CrushTables.Of(settings.Streams, settings.Events);
+        Tables = CrushTables.Of(settings);
         _settings = SqliteSettings.Read(settings);
     }
 
     public string Name => "SQLite";
 
     public JournalTables Tables { get; }
+
+    public string ReadersConnection => _settings.Connection;
 
     public JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(_settings.Connection, options);
 

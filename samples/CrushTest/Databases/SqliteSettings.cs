@@ -94,6 +94,6 @@ internal sealed class SqliteSettings
                 + "Start the crush test where you may write, or give --connection \"Data Source=journal.db\".",
                 error);
         }
-        return Path.Combine(directory, $"{settings.Streams}x{settings.Events}.db");
+        return Path.Combine(directory, $"{settings.Size}.db");
     }
 }

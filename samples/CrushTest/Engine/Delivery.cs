@@ -23,12 +23,14 @@ internal sealed class Delivery
     private readonly long[] _arrivals;
     private readonly int[] _chosen;
     private readonly int _number;
+    private readonly CrushPayload _payload;
     private readonly HashSet<int> _appended = [];
     private int _arrived;
 
     internal Delivery(CrushSettings settings)
     {
         _number = settings.Events + 1;
+        _payload = settings.Payload;
         _arrivals = new long[settings.Streams];
         _chosen = [.. Choose(settings.Streams)];
     }
@@ -72,7 +74,7 @@ internal sealed class Delivery
     private async Task<long> AppendAsync(JournalAppender appender, string[] ids, int[] some, CancellationToken cancellation)
     {
         _appended.UnionWith(some);
-        await appender.AppendAsync([.. some.Select(index => CrushEvents.Event(ids[index], _number))], cancellation);
+        await appender.AppendAsync([.. some.Select(index => CrushEvents.Event(_payload, ids[index], _number))], cancellation);
         return _clock.GetTimestamp();
     }
 

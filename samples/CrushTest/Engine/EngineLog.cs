@@ -2,24 +2,11 @@ using Microsoft.Extensions.Logging;
 
 namespace CrushTest.Engine;
 
-/// <summary>Listens to the engine's log: how many statements the database lets run at once, and what it warns of. Thread-safe.</summary>
+/// <summary>Listens to what the engine's log warns of. Thread-safe.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
-    private const int Clamped = 4;
-
     private readonly Lock _lock = new();
     private readonly SortedDictionary<int, string> _warnings = [];
-    private int? _ceiling;
-
-    /// <summary>The permits that the engine came down to when it had asked the database; null where it kept what is configured.</summary>
-    internal int? Ceiling
-    {
-        get
-        {
-            lock (_lock)
-                return _ceiling;
-        }
-    }
 
     /// <summary>The first warning of each kind.</summary>
     internal string[] Warnings()
@@ -38,7 +25,7 @@ internal sealed class EngineLog : ILoggerFactory, ILogger
     {
     }
 
-    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Information;
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
 
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
@@ -46,12 +33,9 @@ internal sealed class EngineLog : ILoggerFactory, ILogger
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
+        if (!IsEnabled(logLevel))
+            return;
         lock (_lock)
-        {
-            if (eventId.Id == Clamped && state is IReadOnlyList<KeyValuePair<string, object?>> values)
-                _ceiling = values.FirstOrDefault(value => value.Key == "Permits").Value as int?;
-            if (logLevel >= LogLevel.Warning)
-                _warnings.TryAdd(eventId.Id, formatter(state, exception));
-        }
+            _warnings.TryAdd(eventId.Id, formatter(state, exception));
     }
 }

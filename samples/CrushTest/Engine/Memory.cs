@@ -22,13 +22,15 @@ internal static class Memory
     {
         var never = new Never();
         // The first loop pays for what is made once.
-        new Consumers([ids[0]], 1, static (_, _) => { }).Start(_ => never);
+        OnNothing([ids[0]]).Start(_ => never);
         var (kept, allocated) = (Kept(), GC.GetTotalAllocatedBytes(precise: true));
-        var consumers = new Consumers(ids, 1, static (_, _) => { });
+        var consumers = OnNothing(ids);
         consumers.Start(_ => never);
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         kept = Kept() - kept;
         GC.KeepAlive(consumers);
         return new(kept, allocated);
     }
+
+    private static Consumers OnNothing(string[] ids) => new(ids, new(ids, 1, static (_, _) => { }));
 }

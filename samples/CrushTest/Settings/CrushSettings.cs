@@ -1,3 +1,6 @@
+using CrushTest.Databases;
+using Throttled.Journal;
+
 namespace CrushTest.Settings;
 
 /// <summary>What to crush, and how hard.</summary>
@@ -26,6 +29,15 @@ internal sealed record CrushSettings
 
     /// <summary>Whether the result is printed as one JSON object, and nothing else.</summary>
     public bool Json { get; init; }
+
+    /// <summary>What stands in the events.</summary>
+    public CrushPayload Payload { get; init; } = CrushPayload.Deposit;
+
+    /// <summary>How often the idle journal is looked at.</summary>
+    public TimeSpan RefreshInterval { get; init; } = new JournalOptions().RefreshInterval;
+
+    /// <summary>In the names of files and tables.</summary>
+    internal string Size => $"{Streams}x{Events}{Payload.Suffix}";
 
     internal long AllEvents => (long)Streams * Events;
 }

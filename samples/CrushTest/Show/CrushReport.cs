@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace CrushTest.Show;
 
 /// <summary>What came of it.</summary>
-internal sealed record CrushReport
+internal sealed record CrushReport : IReport
 {
     public required int Streams { get; init; }
 
@@ -76,5 +76,7 @@ internal sealed record CrushReport
     public IReadOnlyList<string>? Warnings { get; init; }
 
     [JsonIgnore]
-    internal bool IsFlawless => Failed + Missing + Doubled + OutOfOrder == 0;
+    public bool IsFlawless => Failed + Missing + Doubled + OutOfOrder == 0;
+
+    IEnumerable<ReportRow> IReport.Rows => CrushRows.Of(this);
 }

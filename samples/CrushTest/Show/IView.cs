@@ -1,3 +1,5 @@
+using CrushTest.Settings;
+
 namespace CrushTest.Show;
 
 /// <summary>A number that changes while something runs.</summary>
@@ -12,5 +14,9 @@ internal interface IView
     /// <param name="work">Does it, and says in a few words what came of it.</param>
     Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work);
 
-    void Show(CrushReport report);
+    void Show(IReport report);
+
+    /// <summary>The view that suits the settings and the console.</summary>
+    internal static IView Open(CrushSettings settings) =>
+        settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
 }

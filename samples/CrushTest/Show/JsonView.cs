@@ -9,5 +9,5 @@ internal sealed class JsonView : IView
 
     public Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work) => work();
 
-    public void Show(CrushReport report) => Console.WriteLine(JsonSerializer.Serialize(report, Format));
+    public void Show(IReport report) => Console.WriteLine(JsonSerializer.Serialize(report, report.GetType(), Format));
 }

@@ -21,7 +21,7 @@ internal sealed class LiveView : IView
         AnsiConsole.Write(Row(name, outcome));
     }
 
-    public void Show(CrushReport report) => ReportTable.Write(report);
+    public void Show(IReport report) => ReportTable.Write(report);
 
     // To go back over a single line Spectre.Console asks the terminal to climb 0 lines, which terminals read as 1.
     private static Rows Tall(Grid row) => new(row, Text.Empty);

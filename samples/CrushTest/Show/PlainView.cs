@@ -6,5 +6,5 @@ internal sealed class PlainView : IView
     public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work) =>
         Console.WriteLine($"{name,-28}{await work()}");
 
-    public void Show(CrushReport report) => ReportTable.Write(report);
+    public void Show(IReport report) => ReportTable.Write(report);
 }

@@ -1,0 +1,3 @@
+using CrushTest.Akka.Settings;
+
+return await AkkaCrushCommand.RunAsync(args);

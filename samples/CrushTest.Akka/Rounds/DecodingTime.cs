@@ -1,0 +1,28 @@
+using System.Diagnostics;
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Envelopes;
+using CrushTest.Akka.Journals;
+using CrushTest.Databases;
+using CrushTest.Settings;
+
+namespace CrushTest.Akka.Rounds;
+
+/// <summary>What it costs to decode the payloads, and nothing else, with all cores.</summary>
+internal static class DecodingTime
+{
+    internal static async Task<double> MeasureAsync(CrushSettings settings)
+    {
+        using var system = (ExtendedActorSystem)ActorSystem.Create("decoding", Systems.Quiet);
+        var payloads = new PayloadDecoder(system, serializer: null, isStoredAsJson: false);
+        var some = CrushEvents.All(settings.Payload, ["any"], Math.Min(settings.Events, 1000)).ToArray();
+        var watch = Stopwatch.StartNew();
+        await Task.Run(() => Parallel.For(0, settings.AllEvents / some.Length, _ =>
+        {
+            foreach (var each in some)
+                payloads.Decode(each);
+        }));
+        var seconds = watch.Elapsed.TotalSeconds;
+        await system.Terminate();
+        return seconds;
+    }
+}
