@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Text.Json;
 using CrushTest.Show;
 using Throttled.Journal.Contract;
 
@@ -18,7 +16,7 @@ internal static class CrushMatrix
             {
                 Console.WriteLine($"{database}, pages of {page} …");
                 string[] where = connection is null ? [] : ["--connection", connection];
-                reports.Add(await CrushAsync(["--streams", streams, "--events", events, "--page", page, "--database", database, .. where, "--json"]));
+                reports.Add(await CrushProcess.RunAsync<CrushReport>(["--streams", streams, "--events", events, "--page", page, "--database", database, .. where, "--json"]));
             }
         });
         Results.Write(
@@ -42,16 +40,5 @@ internal static class CrushMatrix
                 + $"{one.Failed}, {one.Missing}, {one.Doubled}, {one.OutOfOrder} | {one.AllocatedPerEvent:N0} | {one.BytesPerLiveQuery:N0} | "
                 + $"{one.DeliveryP50Ms:N0} / {one.DeliveryP99Ms:N0} ms |";
         }
-    }
-
-    private static async Task<CrushReport> CrushAsync(string[] arguments)
-    {
-        var start = new ProcessStartInfo("dotnet", [typeof(CrushReport).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };
-        using var process = Process.Start(start)!;
-        var output = await process.StandardOutput.ReadToEndAsync();
-        await process.WaitForExitAsync();
-        return process.ExitCode == 0
-            ? JsonSerializer.Deserialize<CrushReport>(output, JsonSerializerOptions.Web)!
-            : throw new InvalidOperationException($"The crush test ended with {process.ExitCode}: {output}");
     }
 }

@@ -22,18 +22,15 @@ internal sealed class LiveQueries : IAsyncDisposable
 
     internal static async Task<LiveQueries> StartAsync(CrushSettings settings)
     {
-        var database = Open(settings);
+        var database = ICrushDatabase.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
         var round = new EngineRound(settings, database, ids, static (_, _) => { });
         await round.RunAsync(CancellationToken.None);
-        return await round.AllFollowAsync(ids.Length, CancellationToken.None)
+        return await round.Following.AllFollowAsync(ids.Length, CancellationToken.None)
             ? new(database, round, ids)
             : throw new InvalidOperationException("Not all queries came to follow.");
     }
-
-    internal static ICrushDatabase Open(CrushSettings settings) =>
-        settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
 
     internal static CrushSettings Settings(string database, int streams, string? connection) => new()
     {

@@ -45,7 +45,7 @@ internal static class ReplayRate
 
     private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings)
     {
-        await using var database = LiveQueries.Open(settings);
+        await using var database = ICrushDatabase.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         Console.WriteLine($"{database.Name}: {settings.AllEvents:N0} events …");
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
@@ -94,7 +94,7 @@ internal static class ReplayRate
     {
         using var count = new AllocationCount();
         var rows = await Task.Run(read);
-        return ((double)count.Bytes / rows) - CrushEvents.PayloadOnHeap;
+        return ((double)count.Bytes / rows) - CrushEvents.OnHeap(CrushPayload.Deposit);
     }
 
     /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>
@@ -110,8 +110,8 @@ internal static class ReplayRate
         var replayed = replays.Delivered;
         await end.CancelAsync();
         await replaying;
-        if (round.Consumers.Flaws is { FailedQueries: > 0 } or { Missing: > 0 } or { Doubled: > 0 } or { OutOfOrder: > 0 })
-            throw new InvalidOperationException($"The crush went wrong: {round.Consumers.Flaws.FirstFailure}");
+        if (round.Tally.Flaws is { FailedQueries: > 0 } or { Missing: > 0 } or { Doubled: > 0 } or { OutOfOrder: > 0 })
+            throw new InvalidOperationException($"The crush went wrong: {round.Tally.Flaws.FirstFailure}");
         return (time.Seconds, replayed);
     }
 

@@ -1,0 +1,20 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Throttled.Benchmarks;
+
+/// <summary>A crush test in a process of its own, so that none inherits the memory of another.</summary>
+internal static class CrushProcess
+{
+    /// <typeparam name="TReport">The report of the crush test.</typeparam>
+    internal static async Task<TReport> RunAsync<TReport>(string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet", [typeof(TReport).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };
+        using var process = Process.Start(start)!;
+        var output = await process.StandardOutput.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        return process.ExitCode == 0
+            ? JsonSerializer.Deserialize<TReport>(output, JsonSerializerOptions.Web)!
+            : throw new InvalidOperationException($"The crush test ended with {process.ExitCode}: {output}");
+    }
+}
