@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
@@ -8,8 +7,13 @@ namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 /// <summary>A configuration as applications have it, with nothing changed but the read journal's id.</summary>
 internal static class Configuration
 {
-    internal static string Text(string name, [CallerFilePath] string here = "") => Regex.Replace(
-        File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, "Configurations", $"{name}.conf")), @"query\.journal\.sql\b", "query.journal.throttled");
+    internal static string Text(string name)
+    {
+        using var file = typeof(Configuration).Assembly.GetManifestResourceStream($"{name}.conf")
+            ?? throw new ArgumentException($"There is no Configurations/{name}.conf.", nameof(name));
+        using var text = new StreamReader(file);
+        return Regex.Replace(text.ReadToEnd(), @"query\.journal\.sql\b", "query.journal.throttled");
+    }
 
     /// <summary>Its system, as far as ReadJournalFor has prepared it.</summary>
     internal static ConfiguredSystem System(string name, string differs = "")

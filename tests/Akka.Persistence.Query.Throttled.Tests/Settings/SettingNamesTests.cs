@@ -42,9 +42,12 @@ public sealed partial class SettingNamesTests
         Assert.Empty(offences);
     }
 
-    private static IEnumerable<string> Sources([System.Runtime.CompilerServices.CallerFilePath] string here = "")
+    private static IEnumerable<string> Sources()
     {
-        var source = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(here)!, "..", "..", "..", "src"));
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (!File.Exists(Path.Combine(folder.FullName, "Throttled.slnf")))
+            folder = folder.Parent ?? throw new InvalidOperationException("No folder above the tests holds the solution.");
+        var source = Path.Combine(folder.FullName, "src");
         var files = Directory.GetDirectories(source, "Throttled.Journal*").SelectMany(project => Directory.GetFiles(project, "*.cs", SearchOption.AllDirectories))
             .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal)).ToList();
         Assert.Contains(files, file => file.EndsWith("JournalLog.cs", StringComparison.Ordinal));
