@@ -44,7 +44,11 @@ internal static class JournalOpening
         });
         opened.SetResult(engine);
         if (refusal is not null)
-            throw Closed(engine, new(settings.PluginId, system.Name, refusal));
+        {
+            // Quick: nothing has run on it.
+            engine.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            throw new JournalClosedException(settings.PluginId, system.Name, refusal);
+        }
         CoordinatedShutdown.Get(system).AddTask(
             CoordinatedShutdown.PhaseBeforeActorSystemTerminate,
             $"close {settings.PluginId}",
@@ -54,13 +58,6 @@ internal static class JournalOpening
                 return Done.Instance;
             });
         return engine;
-    }
-
-    // Quick: nothing has run on it.
-    private static JournalClosedException Closed(JournalEngine engine, JournalClosedException error)
-    {
-        engine.DisposeAsync().AsTask().GetAwaiter().GetResult();
-        return error;
     }
 
     private static IJournalDatabase OpenDatabase(JournalSettings settings, JournalOptions options)

@@ -45,7 +45,7 @@ public sealed class ThrottledReadJournal :
         _reader = new(engine);
         _events = events;
         _names = names;
-        _explain = error => Explained(error, names);
+        _explain = Explained;
     }
 
     /// <summary>The default settings. Akka.NET finds them by this method's name.</summary>
@@ -201,8 +201,8 @@ public sealed class ThrottledReadJournal :
             $"The offset is a {offset.GetType().Name}; it must be a Sequence, as envelopes carry it, or NoOffset for the first.", nameof(offset)),
     };
 
-    private static Exception Explained(Exception error, SettingNames names) =>
-        error is JournalException and not JournalRewoundException && names.In(error.Message) is var message && message != error.Message
+    private Exception Explained(Exception error) =>
+        error is JournalException and not JournalRewoundException && _names.In(error.Message) is var message && message != error.Message
             ? new JournalException(message, error.InnerException)
             : error;
 }

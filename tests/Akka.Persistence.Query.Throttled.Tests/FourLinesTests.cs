@@ -1,5 +1,6 @@
 using System.Text;
 using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
@@ -7,21 +8,22 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-public sealed class SmokeTests
+/// <summary>What the readme promises of four lines of HOCON.</summary>
+public sealed class FourLinesTests
 {
     [Fact]
     public async Task Events_of_an_id_arrive_with_payload_offset_and_tags()
     {
-        var file = Path.GetTempFileName();
-        await using var appender = SqliteJournal.OpenAppender($"Data Source={file}");
+        using var file = new JournalFile();
+        await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
         await appender.CreateAsync();
         await appender.AppendAsync(Enumerable.Range(1, 5).Select(n => new JournalEvent
         {
             PersistenceId = "a", SequenceNumber = n, Payload = Encoding.UTF8.GetBytes($"event {n}"), SerializerId = 4, Tags = ["red"],
         }).ToList());
-        using var system = ActorSystem.Create("smoke", $$"""
+        using var system = ActorSystem.Create("four-lines", $$"""
             akka.persistence.query.journal.throttled {
-              connection-string = "Data Source={{file}}"
+              connection-string = "{{file.ConnectionString}}"
               provider-name = "SQLite.MS"
             }
             """);
