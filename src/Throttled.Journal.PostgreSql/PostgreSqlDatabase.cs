@@ -1,5 +1,4 @@
 using Throttled.Journal.Sql;
-using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -17,8 +16,8 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     internal PostgreSqlDatabase(PostgreSqlSource source, JournalOptions options)
     {
         _options = options;
-        var statements = new PostgreSqlStatements(options.Tables);
-        var rows = new PostgreSqlRows(options.Tables);
+        var statements = new PostgreSqlStatements(options.Tables, options.MaxPayloadBytes);
+        var rows = new PostgreSqlRows(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
         _tags = new(statements);
         _sessions = new(source, options);
         _scans = new(options.Tables, statements, rows, _tags);
@@ -32,8 +31,14 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     // A sequence never goes back by itself.
     public bool ReusesOrderings => false;
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _probe.RunAsync(session, cancellation), cancellation);
+    // The last probe may be among those that were lost, and wait for the same lock.
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _sessions.RunAsync(
+        async session =>
+        {
+            await _sessions.Lost.EndAsync(session, cancellation).ConfigureAwait(false);
+            return await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
+        },
+        cancellation);
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
         RunAsync(session => _scans.ReadPagesAsync(session, statement, cancellation), cancellation);
@@ -65,7 +70,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
 
     public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
         IReadOnlyList<LostStatement> lost, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => StillRunningAsync(session, lost, cancellation), cancellation);
+        _sessions.RunAsync(session => PostgreSqlLostSessions.StillRunningAsync(session, lost, cancellation), cancellation);
 
     public FaultKind Classify(Exception error) => PostgreSqlFaults.Classify(error);
 
@@ -84,14 +89,4 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
                 return true;
             },
             cancellation).ConfigureAwait(false);
-
-    private static async Task<IReadOnlyList<LostStatement>> StillRunningAsync(
-        PostgreSqlSession session, IReadOnlyList<LostStatement> lost, CancellationToken cancellation)
-    {
-        var running = new HashSet<string>(StringComparer.Ordinal) { PostgreSqlFaults.UnknownBackend };
-        var command = await session.CommandAsync(
-            PostgreSqlServerStatements.StillRunning, cancellation, Of([.. lost.Select(one => one.Backend)])).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, row => running.Add(row.GetString(0)) || true, cancellation).ConfigureAwait(false);
-        return [.. lost.Where(one => running.Contains(one.Backend))];
-    }
 }

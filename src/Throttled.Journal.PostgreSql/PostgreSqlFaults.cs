@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Security.Authentication;
 using Npgsql;
 using Throttled.Journal.Sql;
 
@@ -7,9 +8,6 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>What PostgreSQL's errors mean. The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
 internal static class PostgreSqlFaults
 {
-    /// <summary>The backend of a statement that ran behind a pooler, which hides the server's process.</summary>
-    internal const string UnknownBackend = "unknown";
-
     // Npgsql has no name for it yet; a server from 17 on ends the session with it.
     private const string TransactionTimeout = "25P04";
 
@@ -29,11 +27,18 @@ internal static class PostgreSqlFaults
         _ => FaultKind.Fatal,
     };
 
-    /// <summary>What to tell of an error: its code and its text, without the place in a statement that nobody sees.</summary>
+    /// <summary>
+    /// What to tell of an error: its code and its text, without the place in a statement that nobody sees; and of a right that is missing, which
+    /// the server names in its own language, where it is given.
+    /// </summary>
     internal static string ReasonOf(Exception error) => error switch
     {
+        PostgresException { SqlState: PostgresErrorCodes.InsufficientPrivilege } refused =>
+            $"{refused.SqlState}: {refused.MessageText}. Grant the reader's user CONNECT on the database, USAGE on the schema and SELECT on the tables (reader-postgresql.sql of the documentation).",
         PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
         StatementLostException { InnerException: PostgresException inner } => ReasonOf(inner),
+        // What the driver says of it is only that the handshake failed.
+        NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverText.SentenceOf(inner.Message)}",
         _ => error.Message,
     };
 
@@ -79,8 +84,10 @@ internal static class PostgreSqlFaults
             {
                 IOException or SocketException or TimeoutException or AggregateException => FaultKind.ConnectionLost,
                 // A password was asked for and none given, TLS refused: connecting again does not cure it.
-                System.Security.Authentication.AuthenticationException => FaultKind.Fatal,
+                AuthenticationException => FaultKind.Fatal,
                 _ when error.Message.StartsWith("No password", StringComparison.Ordinal) => FaultKind.Fatal,
+                // TLS was asked for, and the server has none.
+                _ when error.Message.StartsWith("SSL connection requested", StringComparison.Ordinal) => FaultKind.Fatal,
                 _ => FaultKind.ConnectionLost,
             };
 

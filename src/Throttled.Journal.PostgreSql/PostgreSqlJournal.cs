@@ -18,7 +18,7 @@ public static class PostgreSqlJournal
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The connection string could lead to several servers, or an option is out of its range.</exception>
     public static JournalReader OpenReader(string connectionString, JournalOptions? options = null) =>
-        Open(() => PostgreSqlSource.Parse(connectionString), options ?? new());
+        new(OpenDatabase(connectionString, options ?? new()), options ?? new());
 
     /// <summary>Opens a reader on a data source of yours, for passwords that change and TLS of your own.</summary>
     /// <param name="dataSource">
@@ -34,21 +34,21 @@ public static class PostgreSqlJournal
     /// <summary>Opens an appender with a connection of its own.</summary>
     /// <param name="connectionString">As Npgsql has it.</param>
     /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <exception cref="ArgumentException">The connection string could lead to several servers, or a name is empty.</exception>
+    /// <exception cref="ArgumentException">The connection string could lead to several servers, or a name is empty or too long.</exception>
     public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null) =>
         OpenAppender(() => PostgreSqlSource.Parse(connectionString), tables ?? JournalTables.Default);
 
     /// <summary>Opens an appender on a data source of yours.</summary>
     /// <param name="dataSource">Where the connection comes from. It is not disposed.</param>
     /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or a name is empty.</exception>
+    /// <exception cref="ArgumentException">The data source multiplexes or could lead to several servers, or a name is empty or too long.</exception>
     public static JournalAppender OpenAppender(NpgsqlDataSource dataSource, JournalTables? tables = null) =>
         OpenAppender(() => PostgreSqlSource.Of(dataSource), tables ?? JournalTables.Default);
 
     /// <summary>For who brings an engine of his own.</summary>
     /// <exception cref="ArgumentException">As with <see cref="OpenReader(string, JournalOptions)"/>.</exception>
     internal static IJournalDatabase OpenDatabase(string connectionString, JournalOptions options) =>
-        OpenDatabase(() => PostgreSqlSource.Parse(connectionString), options);
+        OpenDatabase(() => PostgreSqlSource.Parse(connectionString, PostgreSqlSession.DriverSeconds(options)), options);
 
     /// <summary>For who brings an engine of his own, and does not know the driver.</summary>
     /// <exception cref="ArgumentException">
@@ -65,12 +65,14 @@ public static class PostgreSqlJournal
     private static PostgreSqlDatabase OpenDatabase(Func<PostgreSqlSource> source, JournalOptions options)
     {
         options.Validate();
+        PostgreSqlNames.ThrowIfTooLong(options.Tables);
         return new(source(), options);
     }
 
     private static PostgreSqlAppender OpenAppender(Func<PostgreSqlSource> source, JournalTables tables)
     {
         new JournalOptions { Tables = tables }.Validate();
+        PostgreSqlNames.ThrowIfTooLong(tables);
         return new(source(), tables, TimeProvider.System);
     }
 }

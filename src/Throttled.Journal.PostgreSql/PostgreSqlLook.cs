@@ -54,8 +54,9 @@ internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool 
         return _hasRoom || _above.Count >= query.Limit;
     }
 
-    internal KeysFound Found(IReadOnlySet<string>? holders, long? lastGivenOut) => new(_above, _late, holders)
+    internal KeysFound Found(IReadOnlySet<string>? holders, long? lastGivenOut, string? server) => new(_above, _late, holders)
     {
+        Server = server,
         IsCut = !_hasRoom || _above.Count >= query.Limit || _late.Count >= query.Limit,
         LastGivenOut = lastGivenOut,
         Tags = _tags,

@@ -18,6 +18,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var facts = await FactsAsync(session, cancellation).ConfigureAwait(false);
+        if (options.MaxPayloadBytes is not null)
+            await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
         if (options.Tables.TagMode != TagMode.TagTable)
             return facts;
         await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
@@ -46,6 +48,14 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
             // It is the only row: to stop the server would cost a connection.
             return true;
         }
+    }
+
+    private async Task ReadPayloadTypeAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        var command = await session.CommandAsync(
+            PostgreSqlServerStatements.ColumnType, cancellation, Of(statements.JournalTable), Of(options.Tables.PayloadColumn)).ConfigureAwait(false);
+        if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string type)
+            statements.ReadPayloadsOf(type);
     }
 
     private async Task CheckTagTableAsync(PostgreSqlSession session, CancellationToken cancellation)
@@ -85,19 +95,20 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
             Name: row.IsDBNull(2) ? null : row.GetString(2),
             Cache: row.IsDBNull(3) ? 1 : row.GetInt64(3),
             Increment: row.IsDBNull(4) ? 1 : row.GetInt64(4),
-            IsSubscribed: row.GetBoolean(5));
+            IsSubscribed: row.GetBoolean(5),
+            Refuses: !row.IsDBNull(6) && !row.GetBoolean(6) ? row.GetString(7) : null);
         var ceiling = (connections / 2) - Others;
         var (most, why) = poolSize is { } pool && pool - Others < ceiling
             ? (pool - Others, FormattableString.Invariant($"Maximum Pool Size is {pool}"))
             : (ceiling, FormattableString.Invariant($"max_connections is {connections}"));
-        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence), OrderRefusal = Refusal(sequence) };
+        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence) ?? Hidden(sequence), OrderRefusal = Refusal(sequence) };
     }
 
     private string? Unseen(OrderingSequence sequence)
     {
         if (sequence.IsStandby)
-            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when all transactions that the "
-                + "standby knew of have ended and it has replayed for 'GapTimeout' since.";
+            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when it has replayed for "
+                + "'GapTimeout' since and all transactions that it knew of then have ended.";
         var why = sequence.Name is null
                 ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
@@ -114,6 +125,11 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     private static string? Leaps(OrderingSequence sequence) => sequence.Increment is not 1
         ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: each number between is looked for as if it ")
             + $"were missing. Run ALTER SEQUENCE {sequence.Name} INCREMENT 1."
+        : null;
+
+    private string? Hidden(OrderingSequence sequence) => sequence.Refuses is { } user
+        ? $"The user {user} may not read the sequence {sequence.Name}: that the journal went back is noticed only once another event has a number "
+            + $"that was read. Run GRANT SELECT ON SEQUENCE {sequence.Name} TO {_dialect.Quote(user)}."
         : null;
 
     private string? Refusal(OrderingSequence sequence) =>
@@ -149,5 +165,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     /// <param name="Cache">How many numbers a session takes at a time.</param>
     /// <param name="Increment">How far these are apart.</param>
     /// <param name="IsSubscribed">Whether a subscription writes to the table.</param>
-    private readonly record struct OrderingSequence(bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed);
+    /// <param name="Refuses">The user, where it may not read the sequence.</param>
+    private readonly record struct OrderingSequence(
+        bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed, string? Refuses);
 }

@@ -4,7 +4,9 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Decodes rows of <see cref="JournalStatements.RowColumns"/> and of keys. Thread-safe.</summary>
-internal sealed class PostgreSqlRows(JournalTables tables)
+/// <param name="tables">The tables that they are of.</param>
+/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+internal sealed class PostgreSqlRows(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
@@ -26,15 +28,21 @@ internal sealed class PostgreSqlRows(JournalTables tables)
         PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
         SequenceNumber = SequenceNumber(row, first),
         Timestamp = row.GetInt64(first + 4),
-        Payload = row.GetFieldValue<byte[]>(first + 5),
+        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
         SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
         Manifest = row.IsDBNull(first + 7) ? "" : texts.Manifest(row, first + 7),
         Tags = _csv ? Tags(row, first + 8) : [],
+        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
     /// <summary>The tags of a tags column.</summary>
     internal IReadOnlyList<string> Tags(NpgsqlDataReader row, int column) =>
         row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+
+    // A payload that is NULL by itself is none, and reading it says so.
+    private bool IsLeftOut(NpgsqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+
+    private int LeftOut(int first) => first + (_csv ? 9 : 8);
 
     /// <summary>Columns of a row that its reader has at hand.</summary>
     /// <param name="Ordering">The ordering.</param>

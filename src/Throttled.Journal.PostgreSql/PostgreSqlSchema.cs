@@ -25,7 +25,7 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
         if (tables.TagMode != TagMode.TagTable)
             yield break;
         yield return CreateTagTable();
-        yield return $"CREATE INDEX IF NOT EXISTS {Q($"{tables.TagTable}_tag_ordering_idx")} ON {TagTable} "
+        yield return $"CREATE INDEX IF NOT EXISTS {Q(PostgreSqlNames.TagIndex(tables.TagTable))} ON {TagTable} "
             + $"({Q(tables.TagColumn)}, {Q(tables.TagOrderingColumn)})";
     }
 

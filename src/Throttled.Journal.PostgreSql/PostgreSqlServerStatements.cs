@@ -95,9 +95,15 @@ internal static class PostgreSqlServerStatements
     /// <summary>The session's name for <see cref="StillRunning"/>.</summary>
     internal const string OwnBackend = $"SELECT {Backend} FROM pg_stat_get_activity(pg_backend_pid())";
 
+    /// <summary>Names the server from its start to its end.</summary>
+    internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text";
+
     /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
     internal const string StillRunning =
         $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
+
+    /// <summary>Ends those sessions, which a role may do to its own. Parameter: sessions.</summary>
+    internal const string Terminate = $"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
 
     /// <summary>Cancels what those sessions run. Parameter: sessions.</summary>
     internal const string Cancel = $"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
@@ -109,4 +115,9 @@ internal static class PostgreSqlServerStatements
     /// <param name="sequence">The sequence, quoted.</param>
     internal static string LastGivenOut(string sequence) =>
         $"SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {sequence}";
+
+    /// <summary>What a column holds, by a domain or not; no row where there is none. Parameters: table, column.</summary>
+    internal const string ColumnType =
+        "SELECT coalesce(nullif(t.typbasetype, 0), t.oid)::regtype::text FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+        + "WHERE a.attrelid = to_regclass($1) AND a.attname = $2 AND NOT a.attisdropped";
 }

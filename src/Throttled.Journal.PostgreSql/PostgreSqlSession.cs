@@ -4,7 +4,7 @@ using Npgsql;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>One open connection, used by one call at a time.</summary>
-internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? backend, JournalOptions options)
+internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionNames? names, JournalOptions options)
 {
     private const int ResetSeconds = 2;
 
@@ -14,7 +14,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
         $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
-    internal string? Backend => backend;
+    internal string? Backend => names?.Backend;
+
+    /// <summary>Names the run of the server; null where a pooler stands between.</summary>
+    internal string? Server => names?.Server;
 
     /// <summary>When it was put aside, as a timestamp of the journal's clock.</summary>
     internal long IdleSince { get; set; }
@@ -25,6 +28,9 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
     internal bool IsBroken => connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
+    /// <summary>How long the driver waits for an answer. The server ends a statement first; this is for connections that are dead but look alive.</summary>
+    internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
+
     /// <summary>A statement, prepared the first time that this connection runs its text; later that costs a look-up.</summary>
     internal async ValueTask<NpgsqlBatch> CommandAsync(
         string text, CancellationToken cancellation, params NpgsqlParameter[] parameters)
@@ -32,7 +38,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
         var command = new NpgsqlBatchCommand(text);
         foreach (var parameter in parameters)
             command.Parameters.Add(parameter);
-        var batch = new NpgsqlBatch(connection) { Timeout = Seconds() };
+        var batch = new NpgsqlBatch(connection) { Timeout = DriverSeconds(options) };
         if (!options.Prepare)
             batch.BatchCommands.Add(new(_limit));
         batch.BatchCommands.Add(command);
@@ -89,9 +95,6 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
         await connection.DisposeAsync().ConfigureAwait(false);
     }
 
-    // The server ends a statement first; this is for connections that are dead but look alive.
-    private int Seconds() => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
-
     private async Task ResetAsync()
     {
         try
@@ -106,3 +109,8 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, string? bac
         }
     }
 }
+
+/// <summary>What a session is called.</summary>
+/// <param name="Backend">The server's process; null where a pooler stands between.</param>
+/// <param name="Server">The run of the server, from its start to its end.</param>
+internal sealed record SessionNames(string? Backend, string Server);

@@ -5,7 +5,10 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Opens connections and makes them fit for reading a journal.</summary>
-internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options)
+/// <param name="source">Where connections come from.</param>
+/// <param name="options">How the journal is read.</param>
+/// <param name="breaks">How many connections have broken so far.</param>
+internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, Func<long> breaks)
 {
     private static readonly Version ConnectionChecks = new(14, 0);
 
@@ -20,8 +23,8 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         {
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
             // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
-            var backend = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
-            return new(connection, backend, options);
+            var names = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
+            return new(connection, names, options);
         }
         catch
         {
@@ -40,7 +43,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
-        SELECT ({PostgreSqlServerStatements.OwnBackend}),
+        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer},
             set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', false),
             set_config('plan_cache_mode', 'force_custom_plan', false),
             set_config('enable_bitmapscan', 'off', false),
@@ -50,18 +53,29 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             set_config('default_transaction_isolation', 'read committed', false)
         """);
 
-    private async Task<string?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
+    private async Task<SessionNames?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
+        // One process that dies takes all sessions with it, and commits that did not wait for the disk; the server's start stays as it was.
+        var run = breaks();
         if (connection.PostgreSqlVersion >= ConnectionChecks && !_refusesConnectionChecks)
             await CheckConnectionAsync(connection, cancellation).ConfigureAwait(false);
-        var command = new NpgsqlCommand(_settings, connection);
+        var command = new NpgsqlCommand(_settings, connection) { CommandTimeout = PostgreSqlSession.DriverSeconds(options) };
         await using var closing = command.ConfigureAwait(false);
         var tables = options.Tables;
         command.Parameters.Add(Of(_tagTable));
         command.Parameters.Add(Of(tables.TagColumn));
         command.Parameters.Add(Of(tables.TagOrderingColumn));
-        return (string?)await command.ExecuteScalarAsync(cancellation).ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var draining = reader.ConfigureAwait(false);
+        return await reader.ReadAsync(cancellation).ConfigureAwait(false)
+            ? new(OwnOf(connection, reader.GetString(0)), FormattableString.Invariant($"{reader.GetString(1)}/{run}"))
+            : null;
     }
+
+    // A pooler gives its clients process ids of its own making, because it hands the server's processes on from one to the next: what one of
+    // them runs later may be anybody's. https://www.pgbouncer.org/faq.html
+    private static string? OwnOf(NpgsqlConnection connection, string backend) =>
+        backend.StartsWith(FormattableString.Invariant($"{connection.ProcessID}/"), StringComparison.Ordinal) ? backend : null;
 
     // Ends a statement whose client is gone. Not every platform can look:
     // https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-CLIENT-CONNECTION-CHECK-INTERVAL
@@ -69,7 +83,10 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     {
         try
         {
-            var command = new NpgsqlCommand("SET client_connection_check_interval = '2s'", connection);
+            var command = new NpgsqlCommand("SET client_connection_check_interval = '2s'", connection)
+            {
+                CommandTimeout = PostgreSqlSession.DriverSeconds(options),
+            };
             await using var closing = command.ConfigureAwait(false);
             await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
         }

@@ -20,17 +20,20 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private readonly List<PostgreSqlSession> _idle = [];
     private Task _closing = Task.CompletedTask;
     private bool _timerIsSet;
+    private long _breaks;
     private bool _disposed;
 
     internal PostgreSqlSessions(PostgreSqlSource source, JournalOptions options)
     {
         _source = source;
         _options = options;
-        _setup = new(source, options);
+        _setup = new(source, options, () => Interlocked.Read(ref _breaks));
         _cancels = new(source, options.TimeProvider);
         _timer = options.TimeProvider.CreateTimer(
             _ => DropCold(), state: null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    internal PostgreSqlLostSessions Lost { get; } = new();
 
     /// <summary>Runs one call on a session of its own.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
@@ -46,6 +49,8 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         }
         catch (Exception error)
         {
+            if (session.IsBroken)
+                Interlocked.Increment(ref _breaks);
             session.IsSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
             if (session.IsSpent)
                 Drop(_ => true);
@@ -75,14 +80,18 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private Exception Ended(PostgreSqlSession session, Exception error, CancellationToken cancellation) => error switch
     {
         PostgresException => error,
-        _ when session.IsBroken => new StatementLostException(Lost(session), error),
+        _ when session.IsBroken => new StatementLostException(NewlyLost(session), error),
         OperationCanceledException => new OperationCanceledException(error.Message, error, cancellation),
         NpgsqlException { InnerException: TimeoutException timeout } => new TimeoutException(timeout.Message, error),
         _ => error,
     };
 
-    private LostStatement Lost(PostgreSqlSession session) =>
-        new(session.Backend ?? PostgreSqlFaults.UnknownBackend, _options.TimeProvider.GetUtcNow() + _options.StatementTimeout);
+    private LostStatement NewlyLost(PostgreSqlSession session)
+    {
+        if (session.Backend is { } backend)
+            Lost.Add(backend);
+        return new(session.Backend, _options.StatementTimeout);
+    }
 
     private PostgreSqlSession? Take()
     {

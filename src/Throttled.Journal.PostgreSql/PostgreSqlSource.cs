@@ -37,11 +37,16 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
 
+    /// <param name="connectionString">As Npgsql has it.</param>
+    /// <param name="commandSeconds">
+    /// How long the driver waits for what has no time-out of its own, which is to prepare a statement (DoStartUserAction in
+    /// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs); as in the string where null.
+    /// </param>
     /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
-    internal static PostgreSqlSource Parse(string connectionString)
+    internal static PostgreSqlSource Parse(string connectionString, int? commandSeconds = null)
     {
         ArgumentNullException.ThrowIfNull(connectionString);
-        var settings = Read(() => new NpgsqlConnectionStringBuilder(connectionString));
+        var settings = Read(connectionString, () => new NpgsqlConnectionStringBuilder(connectionString));
         if (string.IsNullOrWhiteSpace(settings.Host))
             throw new ArgumentException($"The connection string has no 'Host'; it must name the server. {Remedy}");
         OneServer(settings);
@@ -49,6 +54,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         settings.Pooling = false;
         settings.Enlist = false;
         settings.MaxAutoPrepare = 0;
+        if (settings.Port is < 1 or > ushort.MaxValue)
+            throw new ArgumentException(Invariant($"'Port' in the connection string is {settings.Port}; it must be from 1 to {ushort.MaxValue}. Leave it out for 5432."));
         settings.ApplicationName ??= "throttled";
         // 0 is no limit at all.
         settings.Timeout = settings.Timeout == 0 ? ConnectSeconds : Math.Min(settings.Timeout, ConnectSeconds);
@@ -59,7 +66,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         // After a cancel Npgsql waits so long for the acknowledgement before it breaks the connection:
         // https://www.npgsql.org/doc/connection-string-parameters.html#timeouts-and-keepalive
         settings.CancellationTimeout = CancelMilliseconds;
-        return new(Read(() => NpgsqlDataSource.Create(settings)));
+        settings.CommandTimeout = commandSeconds ?? settings.CommandTimeout;
+        return new(Read(connectionString, () => Build(settings)));
     }
 
     /// <exception cref="ArgumentException">The data source could read from more than one server, or multiplexes.</exception>
@@ -83,7 +91,15 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _isOwn ? _dataSource.DisposeAsync() : default;
 
-    private static T Read<T>(Func<T> read)
+    // In its metrics the driver calls a source without a name by its connection string, with the password of the client's key; with every
+    // password, there and in its activities, where it is told to keep them.
+    private static NpgsqlDataSource Build(NpgsqlConnectionStringBuilder settings)
+    {
+        settings.PersistSecurityInfo = false;
+        return new NpgsqlDataSourceBuilder(settings.ConnectionString) { Name = settings.ApplicationName }.Build();
+    }
+
+    private static T Read<T>(string connectionString, Func<T> read)
     {
         try
         {
@@ -92,9 +108,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
             or InvalidCastException or InvalidOperationException or NotSupportedException)
         {
-            // The string is not shown: where it cannot be read, a password in it cannot be left out.
-            throw new ArgumentException(
-                $"The connection string cannot be read as one of PostgreSQL: {DriverText.SentenceOf(error.Message)} {Remedy}", error);
+            throw ConnectionText.Refusal(connectionString, new NpgsqlConnectionStringBuilder(), "PostgreSQL", Remedy, error);
         }
     }
 

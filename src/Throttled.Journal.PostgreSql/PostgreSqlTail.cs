@@ -39,7 +39,7 @@ internal sealed class PostgreSqlTail(
             await tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
         var holders = query.WithHolders ? await ReadHoldersAsync(session, cancellation).ConfigureAwait(false) : null;
         return look.Found(
-            holders, look.IsPositionGone ? await ReadLastGivenOutAsync(session, cancellation).ConfigureAwait(false) : null);
+            holders, look.IsPositionGone ? await ReadLastGivenOutAsync(session, cancellation).ConfigureAwait(false) : null, session.Server);
     }
 
     internal async Task ReadRowsAsync(PostgreSqlSession session, RowsStatement statement, CancellationToken cancellation)

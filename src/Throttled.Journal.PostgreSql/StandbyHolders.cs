@@ -2,8 +2,8 @@ namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
 /// Who may still commit an ordering, as far as a standby can tell. It does not show its primary's locks, so whoever is open stands here under the
-/// name of the second in which it was seen. A second has ended when every transaction that the standby knew of then has ended, and a
-/// grace has passed besides: one that has drawn a number and not written yet is not known. The grace passes only while the
+/// name of the second in which it was seen. A second has ended when a grace has passed, and then every transaction that the standby knew of at
+/// its end: one that has drawn a number and not written yet is not known. The grace passes only while the
 /// standby replays, or has nothing to replay. Weaker than locks: a transaction that holds a number for longer than the grace before it
 /// first writes is not waited for. Not thread-safe.
 /// </summary>
@@ -29,14 +29,19 @@ internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
         if (_seconds.Count == 0 || now - _seconds[^1].Began >= Second)
             _seconds.Add(new($"standby/{++_names}", now));
         var current = _seconds[^1];
-        current.NextTransaction = Math.Max(current.NextTransaction, state.NextTransaction);
         current.ReplayedFor = _replayedFor;
         _seconds.RemoveAll(second => second != current && HasEnded(second, state));
         return _seconds.Select(second => second.Name).ToHashSet(StringComparer.Ordinal);
     }
 
-    private bool HasEnded(SeenSecond second, StandbyState state) =>
-        state.OldestOpen >= second.NextTransaction && _replayedFor - second.ReplayedFor >= grace;
+    // Who drew a number before has written by the end of the grace, or is not waited for.
+    private bool HasEnded(SeenSecond second, StandbyState state)
+    {
+        if (_replayedFor - second.ReplayedFor < grace)
+            return false;
+        second.NextTransaction ??= state.NextTransaction;
+        return state.OldestOpen >= second.NextTransaction;
+    }
 
     // Whether it replayed all the time between two looks that lie far apart, nobody knows.
     private void Count(StandbyState state, TimeSpan now)
@@ -53,7 +58,8 @@ internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
 
         internal TimeSpan Began => began;
 
-        internal long NextTransaction { get; set; }
+        /// <summary>The first transaction that had not begun at the end of the grace; null before.</summary>
+        internal long? NextTransaction { get; set; }
 
         internal TimeSpan ReplayedFor { get; set; }
     }

@@ -25,8 +25,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
     internal SqliteDatabase(SqliteSource source, JournalOptions options)
     {
         (_source, _tables) = (source, options.Tables);
-        _statements = new(_tables);
-        _rows = new(_tables, _statements);
+        _statements = new(_tables, options.MaxPayloadBytes);
+        _rows = new(_tables, _statements, leavesOut: options.MaxPayloadBytes is not null);
         _pages = new(_tables, _statements, _rows);
         _tail = new(_tables, _statements, _rows);
         _ceiling = Math.Min(options.MaxConcurrentQueries, Environment.ProcessorCount);

@@ -30,6 +30,9 @@ internal static class SqliteFaults
         ? sqlite.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_INTERRUPT)
         : Classify(error) != FaultKind.Unreadable;
 
+    /// <summary>Whether a page of the file is not what it should be.</summary>
+    internal static bool IsDamage(Exception error) => error is SqliteException { SqliteErrorCode: raw.SQLITE_CORRUPT };
+
     /// <summary>Whether a table is not there.</summary>
     // SQLite has no code of its own for it.
     internal static bool IsMissingTable(SqliteException error) =>

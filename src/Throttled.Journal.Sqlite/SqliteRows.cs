@@ -7,9 +7,13 @@ namespace Throttled.Journal.Sqlite;
 /// Decodes rows of <see cref="JournalStatements.RowColumns"/> and reads their tags. Orderings below the tag horizon are known
 /// to have none. Thread-safe; the sessions are not.
 /// </summary>
-internal sealed class SqliteRows(JournalTables tables, SqliteStatements statements)
+/// <param name="tables">The tables that they are of.</param>
+/// <param name="statements">The statements that read tags.</param>
+/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+internal sealed class SqliteRows(JournalTables tables, SqliteStatements statements, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
+    private readonly int _leftOut = tables.TagMode == TagMode.Csv ? 9 : 8;
     private long _tagHorizon;
 
     /// <summary>The ordering below which no event has a tag.</summary>
@@ -42,10 +46,11 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
         PersistenceId = persistenceId ?? row.Text(2),
         SequenceNumber = SequenceNumber(row),
         Timestamp = row.Integer(4),
-        Payload = row.Bytes(5),
+        Payload = IsLeftOut(row) ? default : row.Bytes(5),
         SerializerId = row.IsNull(6) ? null : checked((int)row.Integer(6)),
         Manifest = row.IsNull(7) ? "" : row.CommonText(7),
         Tags = _csv && !row.IsNull(8) ? Tags(row, 8) : [],
+        OmittedPayloadBytes = IsLeftOut(row) ? (int)row.Integer(_leftOut) : 0,
     };
 
     /// <summary>The tags in a column of the row.</summary>
@@ -58,6 +63,9 @@ internal sealed class SqliteRows(JournalTables tables, SqliteStatements statemen
     /// <summary>Reads the tags of events, each of which has one, whatever was learned before it was written.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void ReadAllTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom) => ReadTags(session, eventsFrom, horizon: 0);
+
+    // A payload that is NULL by itself is none, and reading it says so.
+    private bool IsLeftOut(SqliteStatement row) => leavesOut && !row.IsNull(_leftOut);
 
     private void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon)
     {

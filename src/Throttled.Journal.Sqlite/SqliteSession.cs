@@ -25,10 +25,11 @@ internal sealed class SqliteSession : IDisposable
     internal static SqliteSession Open(SqliteSource source)
     {
         Batteries.Load();
+        source.RefuseEmptied();
         var session = new SqliteSession(new(source.ForReading));
         try
         {
-            session._connection.Open();
+            session.OpenConnection();
             session.SetUp();
             return session;
         }
@@ -82,6 +83,19 @@ internal sealed class SqliteSession : IDisposable
         _connection.Dispose();
     }
 
+    private void OpenConnection()
+    {
+        try
+        {
+            _connection.Open();
+        }
+        catch (InvalidOperationException error)
+        {
+            // A password, for which this build of SQLite has no use: no row's fault, and waiting does not cure it.
+            throw new NotSupportedException(error.Message, error);
+        }
+    }
+
     private void SetUp()
     {
         var handle = _connection.Handle!;
@@ -109,6 +123,9 @@ internal sealed class SqliteSession : IDisposable
 
     private static Exception Explain(SqliteException error, SqliteSource source)
     {
+        // Without the tables' descriptions no row can be read: it is the file that is damaged.
+        if (SqliteFaults.IsDamage(error))
+            return new SqliteException($"The journal's file '{source.Name}' is damaged: {error.Message}", raw.SQLITE_NOTADB);
         if (error.SqliteErrorCode != raw.SQLITE_CANTOPEN && error.SqliteErrorCode != raw.SQLITE_READONLY)
             return error;
         if (source.File is { } file && !File.Exists(file))

@@ -37,6 +37,15 @@ internal sealed class SqliteSource
     /// <summary>How long a writer waits for another one.</summary>
     internal TimeSpan WriterPatience => TimeSpan.FromSeconds(_settings.DefaultTimeout);
 
+    /// <summary>Lets nobody open a file that was emptied beside its WAL: SQLite would delete that, though it only reads.</summary>
+    /// <exception cref="IOException">It was.</exception>
+    // pagerOpenWalIfPresent in https://www.sqlite.org/src/file/src/pager.c
+    internal void RefuseEmptied()
+    {
+        if (File is { } file && new FileInfo(file) is { Exists: true, Length: 0 } && System.IO.File.Exists($"{file}-wal"))
+            throw new IOException($"The journal's file '{Name}' is empty, though its '-wal' is there. Put the file back.");
+    }
+
     /// <exception cref="ArgumentException">No database that several connections can share.</exception>
     internal static SqliteSource Parse(string connectionString)
     {
@@ -60,8 +69,7 @@ internal sealed class SqliteSource
         }
         catch (ArgumentException error)
         {
-            // The string is not shown: where it cannot be read, a password in it cannot be left out.
-            throw new ArgumentException($"The connection string cannot be read as one of SQLite: {DriverText.SentenceOf(error.Message)} {Remedy}", error);
+            throw ConnectionText.Refusal(connectionString, new SqliteConnectionStringBuilder(), "SQLite", Remedy, error);
         }
     }
 

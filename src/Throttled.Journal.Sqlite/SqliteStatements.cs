@@ -5,28 +5,32 @@ namespace Throttled.Journal.Sqlite;
 /// <summary>The texts of the statements that the reader runs.</summary>
 internal sealed class SqliteStatements
 {
-    internal SqliteStatements(JournalTables tables)
+    /// <param name="tables">The tables.</param>
+    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    internal SqliteStatements(JournalTables tables, int? maxPayloadBytes = null)
     {
         var dialect = new SqliteDialect();
-        var common = new JournalStatements(dialect, tables);
+        var common = new JournalStatements(dialect, tables, maxPayloadBytes is { } most ? new(LengthOf(dialect.Quote(tables.PayloadColumn)), most) : null);
         var tags = dialect.Quote(tables.TagsColumn);
+        // Where the table has the name of the list, the list would be read in its place.
+        var list = tables.JournalTable.Equals("persistence_ids", StringComparison.OrdinalIgnoreCase) ? "their_ids" : "persistence_ids";
         Page = common.Page("?1", "?2", "?3", "?4");
         Ordered = InOrder(common, "");
         OrderedWithTag = InOrder(common, $"AND instr({tags}, ?3) ");
         TaggedOrderings = OrderingsOfTag(common, dialect);
-        FirstIds = IdsFrom(common, ">= ''");
-        IdsBehind = IdsFrom(common, "> ?1");
-        Row = $"SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} = ?1";
+        FirstIds = IdsFrom(common, list, ">= ''");
+        IdsBehind = IdsFrom(common, list, "> ?1");
+        Row = $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = ?1";
         LastKey = common.LastKey;
         KeysFrom = common.From(common.KeyColumns);
         KeysFromWithTags = common.From($"{common.KeyColumns}, {tags}");
         RowsFrom = common.From(common.RowColumns);
-        TagsOfRow = $"SELECT {common.Tag} FROM {common.TagTable} WHERE {common.TagOrdering} = ?1";
-        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} FROM {common.TagTable} "
+        TagsOfRow = $"SELECT {common.Tag} {common.FromTags} WHERE {common.TagOrdering} = ?1";
+        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
             + $"WHERE {common.TagOrdering} >= ?1 AND {common.TagOrdering} <= ?2";
         FirstTagged = common.FirstTagged;
-        JournalColumns = $"SELECT {common.RowColumns} FROM {common.Journal} {dialect.Limit("0")}";
-        TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} FROM {common.TagTable} {dialect.Limit("0")}";
+        JournalColumns = $"SELECT {common.RowColumns} {common.FromJournal} {dialect.Limit("0")}";
+        TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} {common.FromTags} {dialect.Limit("0")}";
     }
 
     /// <summary>Parameters: persistence id, first and last sequence number, how many.</summary>
@@ -77,9 +81,12 @@ internal sealed class SqliteStatements
 
     internal static string JournalMode => "PRAGMA journal_mode";
 
+    // Known without reading the payload's pages: https://www.sqlite.org/lang_corefunc.html#octet_length
+    private static string LengthOf(string payload) => $"octet_length({payload})";
+
     // Without a limit: the rows come as they are asked for, and who asks knows better when to stop.
     private static string InOrder(JournalStatements common, string filter) =>
-        $"SELECT {common.RowColumns} FROM {common.Journal} WHERE {common.Ordering} > ?1 AND {common.Ordering} <= ?2 {filter}"
+        $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > ?1 AND {common.Ordering} <= ?2 {filter}"
         + $"ORDER BY {common.Ordering}";
 
     // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
@@ -87,21 +94,21 @@ internal sealed class SqliteStatements
     // ordering where there is none, which reads the table once for all pages. Untold it would find and sort all rows of the tag for each page,
     // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
     private static string OrderingsOfTag(JournalStatements common, SqliteDialect dialect) =>
-        $"SELECT DISTINCT {common.TagOrdering} FROM {common.TagTable} WHERE likelihood({common.Tag} = ?3, 0.5) "
+        $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE likelihood({common.Tag} = ?3, 0.5) "
         + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
 
     // One look into the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
     // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.
-    private static string IdsFrom(JournalStatements common, string start) =>
+    private static string IdsFrom(JournalStatements common, string list, string start) =>
         $"""
-        WITH RECURSIVE "persistence ids"(id) AS (
-            SELECT MIN({common.PersistenceId}) FROM {common.Journal} WHERE {common.PersistenceId} {start} AND {common.PersistenceId} < x''
+        WITH RECURSIVE {list}(id) AS (
+            SELECT MIN({common.PersistenceId}) {common.FromJournal} WHERE {common.PersistenceId} {start} AND {common.PersistenceId} < x''
             UNION ALL
-            SELECT (SELECT MIN({common.PersistenceId}) FROM {common.Journal}
-                WHERE {common.PersistenceId} > "persistence ids".id AND {common.PersistenceId} < x'')
-            FROM "persistence ids" WHERE "persistence ids".id IS NOT NULL)
+            SELECT (SELECT MIN({common.PersistenceId}) {common.FromJournal}
+                WHERE {common.PersistenceId} > {list}.id AND {common.PersistenceId} < x'')
+            FROM {list} WHERE {list}.id IS NOT NULL)
         SELECT id, EXISTS (
-            SELECT 1 FROM {common.Journal} WHERE {common.PersistenceId} = "persistence ids".id AND {common.Deleted} = 0)
-        FROM "persistence ids" WHERE id IS NOT NULL
+            SELECT 1 {common.FromJournal} WHERE {common.PersistenceId} = {list}.id AND {common.Deleted} = 0)
+        FROM {list} WHERE id IS NOT NULL
         """;
 }

@@ -107,8 +107,22 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
                 session?.Dispose();
                 session = null;
             }
-            call.Fail(error);
+            call.Fail(SqliteFaults.IsDamage(error) ? OfTheWhole() ?? error : error);
             return session;
+        }
+    }
+
+    // Who writes over the file while it is open damages every page of it; a connection that knows none of them says so.
+    private Exception? OfTheWhole()
+    {
+        try
+        {
+            SqliteSession.Open(source).Dispose();
+            return null;
+        }
+        catch (Exception error)
+        {
+            return error;
         }
     }
 }

@@ -10,6 +10,9 @@ internal sealed record EngineSeams
 
     internal Random Random { get; init; } = Random.Shared;
 
+    /// <summary>Processors of this machine.</summary>
+    internal int Processors { get; init; } = Environment.ProcessorCount;
+
     /// <summary>How many keys one look of the tail reads.</summary>
     internal int KeysPerLook { get; init; } = 10_000;
 

@@ -9,6 +9,9 @@ namespace Throttled.Journal;
 internal sealed record JournalContext(
     JournalLoop Loop, IJournalDatabase Database, JournalOptions Options, ILogger Log, JournalMetrics Metrics, Random Random)
 {
+    /// <summary>Processors of this machine.</summary>
+    internal required int Processors { get; init; }
+
     /// <summary>What went wrong, on one line.</summary>
     internal string ReasonOf(Exception error) => Database.ReasonOf(error).ReplaceLineEndings(" ");
 

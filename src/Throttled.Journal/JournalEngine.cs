@@ -21,6 +21,7 @@ internal sealed class JournalEngine : IAsyncDisposable
     private readonly ReservedStatements _reserved;
     private readonly Notifications _notifications;
     private readonly Outage _outage;
+    private readonly LostStatements _lost;
     private readonly List<IDisposable> _parts = [];
     private readonly List<TaskCompletionSource<JournalHealth>> _looks = [];
     private readonly Lock _disposalLock = new();
@@ -41,7 +42,10 @@ internal sealed class JournalEngine : IAsyncDisposable
         var gauges = new JournalGauges(budget);
         var log = new QuietLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name));
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
-        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options.Name, gauges)), seams.Random);
+        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options.Name, gauges)), seams.Random)
+        {
+            Processors = seams.Processors,
+        };
         var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
         _width = Own(new PermitWidth(_context, permits));
         _reserved = Own(new ReservedStatements(_context));
@@ -52,10 +56,10 @@ internal sealed class JournalEngine : IAsyncDisposable
             IsNeeded = () => _tail!.HasFollowers,
             NoConnectionLeft = () => _width.Narrow(_gate!.Slots),
         });
-        var lost = Own(new LostStatements(_context, _reserved, _outage));
+        _lost = Own(new LostStatements(_context, _reserved, _outage));
         var held = Own(new HeldPages(loop, budget));
-        _gate = Own(new PageGate(_context, new(permits, _width, budget, held, _outage, lost, gauges)));
-        _tail = Own(new JournalTail(_context, new(_reserved, _outage, lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
+        _gate = Own(new PageGate(_context, new(permits, _width, budget, held, _outage, _lost, gauges)));
+        _tail = Own(new JournalTail(_context, new(_reserved, _outage, _lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
         _notifications = Own(new Notifications(_context, _tail.Wake));
         _feeds = new(_context, _gate, _tail, held, budget, gauges);
         var impatience = Own(new Impatience(_context, _outage) { Waiting = Waiting });
@@ -99,9 +103,17 @@ internal sealed class JournalEngine : IAsyncDisposable
 
     private async Task DisposeOnceAsync()
     {
-        var statements = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _context.Loop.Post(_ => statements.SetResult(StopAsync()), this);
-        await (await statements.Task.ConfigureAwait(false)).ConfigureAwait(false);
+        var statements = Task.CompletedTask;
+        var begun = new Ending(_context.Loop);
+        _context.Loop.Post(
+            _ =>
+            {
+                statements = StopAsync();
+                begun.Set();
+            },
+            this);
+        await begun.Task.ConfigureAwait(false);
+        await statements.ConfigureAwait(false);
         await _context.Database.DisposeAsync().ConfigureAwait(false);
         foreach (var part in _parts)
             part.Dispose();
@@ -164,6 +176,7 @@ internal sealed class JournalEngine : IAsyncDisposable
         if (facts.Warning is { } warning && warning != _warned)
             _context.Log.ServerWarning(warning);
         _warned = facts.Warning;
+        _lost.CameUp();
         _tail.CameUp(facts);
         _notifications.Listen();
     }

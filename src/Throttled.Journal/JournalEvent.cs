@@ -4,6 +4,11 @@ namespace Throttled.Journal;
 public sealed class JournalEvent
 {
     private IReadOnlyList<string> _tags = [];
+    private readonly int _serializerId;
+
+    // Its complement where there is a serializer id. There are millions of events in memory, and what they hardly ever have must not
+    // make each of them longer.
+    private readonly int _omittedBytes;
 
     /// <summary>
     /// The number that the database gave the event, ascending over the whole journal with gaps. 0 on an event that is
@@ -23,11 +28,36 @@ public sealed class JournalEvent
     /// </summary>
     public long Timestamp { get; init; }
 
-    /// <summary>The serialized event.</summary>
+    /// <summary>The serialized event; empty where it was not read, as <see cref="OmittedPayloadBytes"/> says.</summary>
     public required ReadOnlyMemory<byte> Payload { get; init; }
 
+    /// <summary>
+    /// How long the payload is in bytes that was not read, because it is above <see cref="JournalOptions.MaxPayloadBytes"/> and
+    /// <see cref="JournalOptions.OnLargePayload"/> is <see cref="LargePayload.Deliver"/>. From 0 to <see cref="int.MaxValue"/>; 0, the
+    /// default, where the payload is there.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public int OmittedPayloadBytes
+    {
+        get => HasSerializerId ? ~_omittedBytes : _omittedBytes;
+        init
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            _omittedBytes = HasSerializerId ? ~value : value;
+        }
+    }
+
     /// <summary>The Akka.NET serializer that wrote the payload; null on rows older than serializer ids.</summary>
-    public int? SerializerId { get; init; }
+    public int? SerializerId
+    {
+        get => HasSerializerId ? _serializerId : null;
+        init
+        {
+            _serializerId = value.GetValueOrDefault();
+            if (value.HasValue != HasSerializerId)
+                _omittedBytes = ~_omittedBytes;
+        }
+    }
 
     /// <summary>What the serializer needs to know to read the payload; empty where it needs nothing.</summary>
     public string Manifest { get; init; } = "";
@@ -41,6 +71,8 @@ public sealed class JournalEvent
 
     /// <summary>The event's place: persistence id, sequence number and ordering.</summary>
     public override string ToString() => $"{PersistenceId} {SequenceNumber} ({Ordering})";
+
+    private bool HasSerializerId => _omittedBytes < 0;
 
     // A rough count for the byte budget: the object, its slot in a page and its payload. Exactness would cost more than
     // it is worth; what matters is that a megabyte counts as a megabyte.

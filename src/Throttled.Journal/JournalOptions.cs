@@ -40,7 +40,8 @@ public sealed record JournalOptions
 
     /// <summary>
     /// Rows that one query reads at a time, and holds at most. From 1 to 100,000; 500 by default. A query in journal order that catches
-    /// up goes on to larger pages, of <see cref="MaxRowsPerStatement"/> at most, as long as they come full and are below a megabyte.
+    /// up goes on to larger pages, of <see cref="MaxRowsPerStatement"/> at most, as long as they come full and are below a megabyte; and it holds
+    /// so many rows that came since beside the page that its reader is in.
     /// </summary>
     public int MaxBufferSize { get; init; } = 500;
 
@@ -56,6 +57,17 @@ public sealed record JournalOptions
     /// sleep on a page lose it; they read it again.
     /// </summary>
     public long MaxBufferedBytes { get; init; } = 64L * 1024 * 1024;
+
+    /// <summary>
+    /// The largest payload that is read, in bytes as they would be delivered. At least 1; null, the default, sets no limit. What an event does that is
+    /// above it, <see cref="OnLargePayload"/> says; its payload stays in the database.
+    /// </summary>
+    public int? MaxPayloadBytes { get; init; }
+
+    /// <summary>
+    /// What queries do about an event whose payload is above <see cref="MaxPayloadBytes"/>. <see cref="LargePayload.Fail"/> by default.
+    /// </summary>
+    public LargePayload OnLargePayload { get; init; } = LargePayload.Fail;
 
     /// <summary>How often the tail looks for new events when there were none. From 1 ms to 1 h; 200 ms by default.</summary>
     public TimeSpan RefreshInterval { get; init; } = TimeSpan.FromMilliseconds(200);
@@ -99,7 +111,7 @@ public sealed record JournalOptions
     /// <summary>Whether a missing journal table fails the queries. By default they wait for it, with one warning.</summary>
     public bool RequireTable { get; init; }
 
-    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler that cannot keep them.</summary>
+    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler of transactions or statements.</summary>
     public bool Prepare { get; init; } = true;
 
     /// <summary>

@@ -23,6 +23,9 @@ internal static class JournalOptionsValidation
         check.Between(nameof(options.MaxQueriesPerStatement), options.MaxQueriesPerStatement, 1, 10_000);
         check.Between(nameof(options.MaxRowsPerStatement), options.MaxRowsPerStatement, 1, int.MaxValue);
         check.Between(nameof(options.MaxBufferedBytes), options.MaxBufferedBytes, 1, long.MaxValue);
+        if (options.MaxPayloadBytes is { } payload)
+            check.Between(nameof(options.MaxPayloadBytes), payload, 1, int.MaxValue);
+        check.Defined(nameof(options.OnLargePayload), options.OnLargePayload);
         check.Between(nameof(options.TailMaxLag), options.TailMaxLag, 1, int.MaxValue);
         check.Between(nameof(options.QueryThrottleWarning), options.QueryThrottleWarning, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1));
         check.Between(nameof(options.RefreshInterval), options.RefreshInterval, TimeSpan.FromMilliseconds(1), Hour);
@@ -42,27 +45,10 @@ internal static class JournalOptionsValidation
 
     private static void Names(JournalTables tables, Check check)
     {
-        check.Name(nameof(tables.JournalTable), tables.JournalTable);
-        check.Name(nameof(tables.OrderingColumn), tables.OrderingColumn);
-        check.Name(nameof(tables.DeletedColumn), tables.DeletedColumn);
-        check.Name(nameof(tables.PersistenceIdColumn), tables.PersistenceIdColumn);
-        check.Name(nameof(tables.SequenceNumberColumn), tables.SequenceNumberColumn);
-        check.Name(nameof(tables.TimestampColumn), tables.TimestampColumn);
-        check.Name(nameof(tables.PayloadColumn), tables.PayloadColumn);
-        check.Name(nameof(tables.SerializerIdColumn), tables.SerializerIdColumn);
-        check.Name(nameof(tables.ManifestColumn), tables.ManifestColumn);
+        foreach (var (setting, name) in tables.Names())
+            check.Name(setting, name);
         check.Defined(nameof(tables.TagMode), tables.TagMode);
         check.Text(nameof(tables.TagSeparator), tables.TagSeparator);
-        check.Name(nameof(tables.TagsColumn), tables.TagsColumn);
-        check.Name(nameof(tables.TagTable), tables.TagTable);
-        check.Name(nameof(tables.TagOrderingColumn), tables.TagOrderingColumn);
-        check.Name(nameof(tables.TagColumn), tables.TagColumn);
-        check.Name(nameof(tables.TagPersistenceIdColumn), tables.TagPersistenceIdColumn);
-        check.Name(nameof(tables.TagSequenceNumberColumn), tables.TagSequenceNumberColumn);
-        if (tables.Schema is not null)
-            check.Name(nameof(tables.Schema), tables.Schema);
-        if (tables.WriterUuidColumn is not null)
-            check.Name(nameof(tables.WriterUuidColumn), tables.WriterUuidColumn);
     }
 
     private sealed class Check(Func<string, string> nameOf)
@@ -101,6 +87,21 @@ internal static class JournalOptionsValidation
             if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
                 throw new ArgumentException(
                     $"'{nameOf(name)}' is \"{value}\"; it must be a name. Leave it out for the default.");
+            if (HasHalfOfAPair(value))
+                throw new ArgumentException(
+                    $"'{nameOf(name)}' is \"{value}\", which has half of a surrogate pair; it must be whole characters. Correct it, or leave it out for the default.");
+        }
+
+        private static bool HasHalfOfAPair(string value)
+        {
+            for (var i = 0; i < value.Length; i++)
+            {
+                if (i + 1 < value.Length && char.IsSurrogatePair(value[i], value[i + 1]))
+                    i++;
+                else if (char.IsSurrogate(value[i]))
+                    return true;
+            }
+            return false;
         }
 
         private static string Allowed<T>(T least, T most)

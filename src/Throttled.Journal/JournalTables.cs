@@ -123,6 +123,30 @@ public sealed record JournalTables
     /// <summary>The tag table's column with the event's persistence id. Written, never read.</summary>
     public string TagPersistenceIdColumn { get; init; } = "persistence_id";
 
+    /// <summary>Each name that there is, with the setting that it comes from.</summary>
+    internal IEnumerable<(string Setting, string Name)> Names()
+    {
+        yield return (nameof(JournalTable), JournalTable);
+        yield return (nameof(OrderingColumn), OrderingColumn);
+        yield return (nameof(DeletedColumn), DeletedColumn);
+        yield return (nameof(PersistenceIdColumn), PersistenceIdColumn);
+        yield return (nameof(SequenceNumberColumn), SequenceNumberColumn);
+        yield return (nameof(TimestampColumn), TimestampColumn);
+        yield return (nameof(PayloadColumn), PayloadColumn);
+        yield return (nameof(SerializerIdColumn), SerializerIdColumn);
+        yield return (nameof(ManifestColumn), ManifestColumn);
+        yield return (nameof(TagsColumn), TagsColumn);
+        yield return (nameof(TagTable), TagTable);
+        yield return (nameof(TagOrderingColumn), TagOrderingColumn);
+        yield return (nameof(TagColumn), TagColumn);
+        yield return (nameof(TagPersistenceIdColumn), TagPersistenceIdColumn);
+        yield return (nameof(TagSequenceNumberColumn), TagSequenceNumberColumn);
+        if (Schema is not null)
+            yield return (nameof(Schema), Schema);
+        if (WriterUuidColumn is not null)
+            yield return (nameof(WriterUuidColumn), WriterUuidColumn);
+    }
+
     /// <summary>What an appender writes of an event, in this order; the ordering is the database's.</summary>
     internal IEnumerable<string> WrittenColumns()
     {

@@ -90,4 +90,8 @@ internal static partial class JournalLog
 
     [LoggerMessage(22, LogLevel.Information, "The head moves again after {Seconds:0} s.")]
     internal static partial void MovesAgain(this ILogger log, double seconds);
+
+    [LoggerMessage(EventId = 24, Message =
+        "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so that the event was skipped. Others are told of at Debug.")]
+    internal static partial void PayloadSkipped(this ILogger log, LogLevel level, string @event, long bytes, int most);
 }

@@ -4,14 +4,14 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Statements whose connection broke while they ran. Each keeps its permit until the server says that it has ended, or the
-/// server's own time-out must have ended it. On the loop.
+/// Statements whose connection broke while they ran. Each keeps its permit until the server says that it has ended; where the server
+/// cannot be asked, until its own time-out must have ended it. On the loop.
 /// </summary>
 internal sealed class LostStatements : IDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(250);
 
-    private readonly List<(LostStatement Statement, Action Ended)> _lost = [];
+    private readonly List<(LostStatement Statement, TimeSpan EndsAt, Action Ended)> _lost = [];
     private readonly JournalContext _context;
     private readonly ReservedStatements _reserved;
     private readonly Outage _outage;
@@ -31,8 +31,15 @@ internal sealed class LostStatements : IDisposable
     /// <param name="ended">Called once, on the loop, when it has ended.</param>
     internal void Add(LostStatement statement, Action ended)
     {
-        _lost.Add((statement, ended));
+        _lost.Add((statement, _context.Loop.Now + statement.AtMost, ended));
         if (!_timer.IsSet)
+            _timer.Set(TimeSpan.Zero);
+    }
+
+    /// <summary>The journal can be read, and so the server asked.</summary>
+    internal void CameUp()
+    {
+        if (_lost.Count > 0)
             _timer.Set(TimeSpan.Zero);
     }
 
@@ -40,19 +47,23 @@ internal sealed class LostStatements : IDisposable
 
     private void Look()
     {
-        var now = _context.Loop.Time.GetUtcNow();
-        End(lost => lost.EndsAt <= now);
-        if (_lost.Count == 0)
+        var now = _context.Loop.Now;
+        End(lost => lost.Statement.Backend is null && lost.EndsAt <= now);
+        List<LostStatement> known = [.. _lost.Select(lost => lost.Statement).Where(lost => lost.Backend is not null)];
+        if (known.Count > 0 && _outage.IsUp)
+        {
+            Ask(known);
             return;
-        if (_outage.IsUp)
-            Ask();
-        else
+        }
+        if (known.Count < _lost.Count)
             _timer.Set(Pause);
+        // Who waits for the end of what was lost does not look by itself.
+        if (known.Count > 0 && _outage.IsNeeded())
+            _outage.Need();
     }
 
-    private void Ask()
+    private void Ask(List<LostStatement> asked)
     {
-        List<LostStatement> asked = [.. _lost.Select(lost => lost.Statement)];
         IReadOnlyList<LostStatement> running = asked;
         _reserved.Run(
             "lost",
@@ -60,21 +71,34 @@ internal sealed class LostStatements : IDisposable
             error =>
             {
                 if (error is null)
-                    End(lost => asked.Contains(lost) && !running.Contains(lost));
+                    End(lost => asked.Contains(lost.Statement) && !running.Contains(lost.Statement));
+                else
+                    Failed(error);
                 if (_lost.Count > 0)
                     _timer.Set(Pause);
             });
     }
 
-    private void End(Predicate<LostStatement> hasEnded)
+    // Where the server is gone, it is asked when it is back. One that refuses to tell is taken at its word: the time-out.
+    private void Failed(Exception error)
+    {
+        var kind = _context.Database.Classify(error);
+        var now = _context.Loop.Now;
+        if (kind == FaultKind.Fatal)
+            End(lost => lost.EndsAt <= now);
+        else if (kind is FaultKind.ConnectionLost or FaultKind.TooManyConnections)
+            _outage.Report(kind, error);
+    }
+
+    private void End(Predicate<(LostStatement Statement, TimeSpan EndsAt, Action Ended)> hasEnded)
     {
         for (var i = _lost.Count - 1; i >= 0; i--)
         {
-            var (statement, ended) = _lost[i];
-            if (!hasEnded(statement))
+            var lost = _lost[i];
+            if (!hasEnded(lost))
                 continue;
             _lost.RemoveAt(i);
-            ended();
+            lost.Ended();
         }
     }
 }

@@ -1,3 +1,4 @@
+using Throttled.Journal.Loop;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Faults;
@@ -10,7 +11,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
 {
     private readonly Queue<ReservedStatement> _waiting = new();
     private readonly CancellationTokenSource _disposal = new();
-    private readonly TaskCompletionSource _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Ending _idle = new(context.Loop);
     private readonly JournalContext _context = context;
     private ReservedStatement? _running;
     private bool _stopped;
@@ -34,7 +35,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
         _waiting.Clear();
         _context.Loop.RunOutside(new Cancellation(_disposal));
         if (_running is null)
-            _idle.TrySetResult();
+            _idle.Set();
         return _idle.Task;
     }
 
@@ -52,7 +53,7 @@ internal sealed class ReservedStatements(JournalContext context) : IDisposable
         _running = null;
         if (_stopped)
         {
-            _idle.TrySetResult();
+            _idle.Set();
             return;
         }
         statement.Tell();

@@ -24,15 +24,17 @@ internal sealed class Line<T>
         _last = member;
     }
 
-    internal void JoinAtHead(T member)
+    /// <summary>Members, in their order, each in front of the first that it precedes.</summary>
+    internal void Insert(IReadOnlyList<T> members, Func<T, T, bool> precedes)
     {
-        Enter(member);
-        member.Behind = First;
-        if (First is null)
-            _last = member;
-        else
-            First.Before = member;
-        First = member;
+        T? before = null;
+        foreach (var member in members)
+        {
+            for (var next = Behind(before); next is not null && !precedes(member, next); next = next.Behind)
+                before = next;
+            JoinBehind(before, member);
+            before = member;
+        }
     }
 
     internal T? TakeFirst()
@@ -91,6 +93,22 @@ internal sealed class Line<T>
         (member.Line, member.Before, member.Behind) = (null, null, null);
         Count--;
         return true;
+    }
+
+    private T? Behind(T? member) => member is null ? First : member.Behind;
+
+    private void JoinBehind(T? before, T member)
+    {
+        Enter(member);
+        (member.Before, member.Behind) = (before, Behind(before));
+        if (member.Behind is null)
+            _last = member;
+        else
+            member.Behind.Before = member;
+        if (before is null)
+            First = member;
+        else
+            before.Behind = member;
     }
 
     private void Enter(T member)

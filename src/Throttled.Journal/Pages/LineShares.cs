@@ -7,7 +7,9 @@ namespace Throttled.Journal.Pages;
 /// persistence id beside one of theirs would leave it a hundredth of the machine. So while they are at work, no more of the others run than this
 /// machine can read at a time, and as many as there are permits when they rest. On the loop.
 /// </summary>
-internal sealed class LineShares(JournalLoop loop)
+/// <param name="loop">The loop.</param>
+/// <param name="processors">How many statements this machine can read at a time.</param>
+internal sealed class LineShares(JournalLoop loop, int processors)
 {
     // Between two pages a reader is at work; longer than this it is no replay.
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(50);
@@ -23,7 +25,7 @@ internal sealed class LineShares(JournalLoop loop)
     {
         var areAtWork = singlesWait || _singles > 0 || loop.Now - _rested < Rest;
         // One permit is theirs; where there is but one, the lines take turns on it.
-        var most = areAtWork ? Math.Max(1, Math.Min(Environment.ProcessorCount, permits - 1)) : int.MaxValue;
+        var most = areAtWork ? Math.Max(1, Math.Min(processors, permits - 1)) : int.MaxValue;
         return Math.Max(0, most - _byId);
     }
 

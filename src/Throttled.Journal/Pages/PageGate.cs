@@ -22,7 +22,7 @@ internal sealed class PageGate : IDisposable
     private readonly LoopTimer _longWait;
     private readonly LoopTimer _stillness;
     private readonly HashSet<PageRun> _running = [];
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Ending _ended;
     private long _arrivedBefore;
     private int _slots;
     private int _asked;
@@ -33,7 +33,8 @@ internal sealed class PageGate : IDisposable
         _context = context;
         _parts = parts;
         _retries = new(context);
-        _lines = new(context.Options, context.Loop, () => parts.Width.Limit);
+        _ended = new(context.Loop);
+        _lines = new(context.Options, context.Loop, context.Processors, () => parts.Width.Limit);
         _statements = new(context.Options, parts.Budget);
         _longWait = new(context.Loop, WarnOfLongWait);
         _stillness = new(context.Loop, LookAtArrivals);
@@ -102,7 +103,7 @@ internal sealed class PageGate : IDisposable
         _stopped = true;
         FailAll(error);
         if (_running.Count == 0)
-            _ended.TrySetResult();
+            _ended.Set();
         return _ended.Task;
     }
 
@@ -182,7 +183,7 @@ internal sealed class PageGate : IDisposable
         if (run.Error is null)
             Deliver(run);
         if (_stopped && _running.Count == 0)
-            _ended.TrySetResult();
+            _ended.Set();
     }
 
     private void Free(StatementSlot slot)
@@ -210,7 +211,7 @@ internal sealed class PageGate : IDisposable
                 (unread ??= []).Add(member);
         }
         if (unread is not null)
-            _lines.JoinAtHead(unread);
+            _lines.GoBack(unread);
     }
 
     private void Failed(PageRun run, Exception error)
@@ -239,7 +240,7 @@ internal sealed class PageGate : IDisposable
                 FailedFatally(batch, error);
                 break;
             default:
-                _lines.JoinAtHead(batch.Dissolve());
+                _lines.GoBack(batch.Dissolve());
                 if (run.OutageEpoch == _parts.Outage.Epoch)
                     _parts.Outage.Report(kind, error);
                 break;

@@ -10,14 +10,16 @@ namespace Throttled.Journal.Pages;
 /// </summary>
 /// <param name="options">The options.</param>
 /// <param name="loop">The loop.</param>
+/// <param name="processors">How many statements this machine can read at a time.</param>
 /// <param name="permits">How many permits there are now.</param>
-internal sealed class PageLines(JournalOptions options, JournalLoop loop, Func<int> permits)
+internal sealed class PageLines(JournalOptions options, JournalLoop loop, int processors, Func<int> permits)
 {
     private readonly Line<PageRequest> _byId = new();
     private readonly SingleLine _singles = new(options);
     private readonly StatementShare _share = new(options.MaxQueriesPerStatement);
-    private readonly LineShares _shares = new(loop);
+    private readonly LineShares _shares = new(loop, processors);
     private bool _isSinglesTurn;
+    private long _turns;
 
     internal int Count => _byId.Count + _singles.Line.Count;
 
@@ -36,16 +38,19 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, Func<i
         var (byId, single) => byId ?? single,
     };
 
-    internal void Join(PageRequest request) => LineOf(request).Join(request);
-
-    /// <summary>Those that were not reached go on as the first, in their order.</summary>
-    internal void JoinAtHead(IReadOnlyList<PageRequest> requests)
+    internal void Join(PageRequest request)
     {
-        for (var i = requests.Count - 1; i >= 0; i--)
-        {
-            requests[i].Batch = null;
-            LineOf(requests[i]).JoinAtHead(requests[i]);
-        }
+        request.Turn = ++_turns;
+        LineOf(request).Join(request);
+    }
+
+    /// <summary>Those of one statement that were not reached go on before all that joined later: others may have come back before them.</summary>
+    internal void GoBack(IReadOnlyList<PageRequest> requests)
+    {
+        foreach (var request in requests)
+            request.Batch = null;
+        if (requests.Count > 0)
+            LineOf(requests[0]).Insert(requests, static (one, other) => one.Turn < other.Turn);
     }
 
     /// <returns>Whether it was in a line.</returns>

@@ -15,6 +15,9 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     /// <summary>Since when it stands where it stands, in the loop's time.</summary>
     internal TimeSpan Since { get; set; }
 
+    /// <summary>Its place among all that ever joined the lines: who joined earlier has a lower one.</summary>
+    internal long Turn { get; set; }
+
     Line<PageRequest>? ILineMember<PageRequest>.Line { get; set; }
 
     PageRequest? ILineMember<PageRequest>.Before { get; set; }

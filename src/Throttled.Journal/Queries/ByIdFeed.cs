@@ -8,7 +8,7 @@ namespace Throttled.Journal.Queries;
 /// One query by persistence id. It reads pages until it has caught up; a live one then follows the tail, and goes back to
 /// pages whenever it missed something.
 /// </summary>
-internal sealed class ByIdFeed : JournalFeed<JournalEvent>, IByIdRequest, IFollower<ByIdFeed>
+internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
 {
     private readonly long _to;
 
@@ -130,8 +130,7 @@ internal sealed class ByIdFeed : JournalFeed<JournalEvent>, IByIdRequest, IFollo
     }
 
     // Where the budget is spent, it reads a page, and the gate makes room for that.
-    private bool HasRoom =>
-        !Parts.Budget.IsSpent && (_arrived is null || _arrived.Count < Parts.Context.Options.MaxBufferSize);
+    private bool HasRoom => !Parts.Budget.IsSpent && HasRoomBeside(_arrived?.Count ?? 0);
 
     private protected override FeedState Open() => _next > _to ? FeedState.AtEnd : FeedState.CatchingUp;
 

@@ -8,6 +8,9 @@ namespace Throttled.Journal.Queries;
 internal sealed record FeedParts(
     JournalContext Context, PageGate Gate, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
 {
+    /// <summary>What becomes of events whose payload was not read; null where there are none, or they are delivered.</summary>
+    internal LargePayloads? LargePayloads { get; } = LargePayloads.Of(Context);
+
     /// <summary>Why no more feeds can be opened; null while they can.</summary>
     internal Func<Exception>? Closed { get; set; }
 

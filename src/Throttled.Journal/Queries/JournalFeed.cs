@@ -95,6 +95,9 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     /// <summary>The feed went from one state to another.</summary>
     private protected abstract void Moved(FeedState from);
 
+    /// <summary>Whether the feed may keep one more, beside so many that it keeps and those that its reader has not finished.</summary>
+    private protected bool HasRoomBeside(int kept) => kept + (_held?.Count ?? 0) < parts.Context.Options.MaxBufferSize;
+
     /// <summary>Joins the gate for a page, once.</summary>
     private protected void GoToGate()
     {
@@ -108,7 +111,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     private protected void LeftGate() => Set(FeedFlags.AtGate, false);
 
     /// <summary>Answers the demand.</summary>
-    private protected void Give(Page<T> page)
+    private protected virtual void Give(Page<T> page)
     {
         Set(FeedFlags.Demanding, false);
         _held = page;

@@ -9,7 +9,7 @@ namespace Throttled.Journal.Queries;
 /// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
 /// once it has read up to where the journal ended when it began.
 /// </summary>
-internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, IFollower<OrderedFeed>
+internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<OrderedFeed>
 {
     // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
     private const long LargePage = 1024 * 1024;
@@ -57,8 +57,9 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
 
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
-    // How far it may read. Where the head is not known, up to the first gap; a statement that leaves rows out cannot see one.
-    private long Limit => Math.Min(_end, Followers.Head ?? (Filter.Tag is null ? Followers.Read : Position));
+    // How far it may read. Where the head is not known, up to the first gap; a statement that leaves rows out cannot see one, and where numbers
+    // are given out again, nobody remembers yet what stood there.
+    private long Limit => Math.Min(_end, Followers.Head ?? (Filter.Tag is null && !Parts.Context.Database.ReusesOrderings ? Followers.Read : Position));
 
     public OrderedAsk Start()
     {
@@ -241,7 +242,9 @@ internal sealed class OrderedFeed : JournalFeed<JournalEvent>, IOrderedRequest, 
     private bool HasRoomFor(JournalEvent row)
     {
         var isFree = State == FeedState.Following ? !Parts.Budget.IsSpent : Parts.Budget.Used + row.Bytes <= Parts.Budget.Limit / 2;
-        return isFree && (_arrived is null || _arrived.Count < Parts.Context.Options.MaxBufferSize);
+        // Beside the page that the reader is in, which may be a large one: without that, one that catches up in large pages while others write
+        // would never come to follow.
+        return isFree && (_arrived?.Count ?? 0) < Parts.Context.Options.MaxBufferSize;
     }
 
     // It has read up to the head: it ends there, or follows.

@@ -53,7 +53,7 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Forgets what <see cref="ReadTagHorizonAsync"/> learned, at once: it may be another journal now.</summary>
     void ForgetTagHorizon();
 
-    /// <summary>Which of the lost statements the server is still running.</summary>
+    /// <summary>Which of the lost statements the server is still running; it is told to end them.</summary>
     Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation);
 
     /// <summary>What an exception of any of these calls means.</summary>

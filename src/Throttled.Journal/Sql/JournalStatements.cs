@@ -1,11 +1,22 @@
 namespace Throttled.Journal.Sql;
 
 /// <summary>The statements that every database spells alike but for quotes, parameters and limits.</summary>
-internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables)
+/// <param name="dialect">How the database spells them.</param>
+/// <param name="tables">The tables that they read.</param>
+/// <param name="limit">Which payloads they leave out; null for none.</param>
+internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables, PayloadLimit? limit = null)
 {
     internal string Journal { get; } = dialect.Table(tables.Schema, tables.JournalTable);
 
     internal string TagTable { get; } = dialect.Table(tables.Schema, tables.TagTable);
+
+    /// <summary>
+    /// The journal table in a FROM, under another name: its own could be one that the statement around it gives to something else.
+    /// </summary>
+    internal string FromJournal => $"FROM {Journal} AS journal_row";
+
+    /// <summary>The tag table likewise.</summary>
+    internal string FromTags => $"FROM {TagTable} AS tag_row";
 
     internal string Ordering { get; } = dialect.Quote(tables.OrderingColumn);
 
@@ -21,7 +32,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>
     /// The columns of a row: ordering, deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest,
-    /// and the tags where they stand in the row.
+    /// the tags where they stand in the row, and the length of a payload that is left out where any is.
     /// </summary>
     internal string RowColumns => string.Join(", ", Columns());
 
@@ -30,19 +41,19 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>One page. The arguments are SQL: parameters, or columns of an outer query.</summary>
     internal string Page(string id, string from, string to, string limit) =>
-        $"SELECT {PageColumns} FROM {Journal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
+        $"SELECT {PageColumns} {FromJournal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
     /// <summary>Keys, or whole rows, from a position on. Parameters: position, how many.</summary>
     internal string From(string columns) =>
-        $"SELECT {columns} FROM {Journal} WHERE {Ordering} >= {dialect.Parameter(1)} "
+        $"SELECT {columns} {FromJournal} WHERE {Ordering} >= {dialect.Parameter(1)} "
         + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
 
     /// <summary>The highest key.</summary>
-    internal string LastKey => $"SELECT {KeyColumns} FROM {Journal} ORDER BY {Ordering} DESC {dialect.Limit("1")}";
+    internal string LastKey => $"SELECT {KeyColumns} {FromJournal} ORDER BY {Ordering} DESC {dialect.Limit("1")}";
 
     /// <summary>The lowest ordering that has a tag.</summary>
-    internal string FirstTagged => $"SELECT MIN({TagOrdering}) FROM {TagTable}";
+    internal string FirstTagged => $"SELECT MIN({TagOrdering}) {FromTags}";
 
     // Who asks for a page knows the persistence id; in its place stands NULL.
     private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
@@ -54,10 +65,12 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
         yield return PersistenceId;
         yield return SequenceNumber;
         yield return dialect.Quote(tables.TimestampColumn);
-        yield return dialect.Quote(tables.PayloadColumn);
+        yield return limit is null ? dialect.Quote(tables.PayloadColumn) : limit.Payload(dialect.Quote(tables.PayloadColumn));
         yield return dialect.Quote(tables.SerializerIdColumn);
         yield return dialect.Quote(tables.ManifestColumn);
         if (tables.TagMode == TagMode.Csv)
             yield return dialect.Quote(tables.TagsColumn);
+        if (limit is not null)
+            yield return limit.LeftOut;
     }
 }

@@ -35,6 +35,12 @@ internal sealed record KeysFound(
     /// </summary>
     internal long? LastGivenOut { get; init; }
 
+    /// <summary>
+    /// The run of the server that answered: another where the server was started anew, or another took its place. Null where the database
+    /// cannot tell.
+    /// </summary>
+    internal string? Server { get; init; }
+
     /// <summary>The tags of the keys that have any, by ordering, where they were asked for and do not come with the rows.</summary>
     internal IReadOnlyDictionary<long, IReadOnlyList<string>> Tags { get; init; } = NoTags;
 

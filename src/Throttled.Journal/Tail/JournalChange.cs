@@ -9,6 +9,9 @@ internal enum JournalChange
     /// <summary>Its newest rows are gone, and another look has to find out how many.</summary>
     ToBeFound,
 
+    /// <summary>Its newest row is gone on a server that was not there before, and another look has to find out whether it was deleted or lost.</summary>
+    ToBeExplained,
+
     /// <summary>The tail has gone back to the newest row that is still there.</summary>
     SteppedBack,
 

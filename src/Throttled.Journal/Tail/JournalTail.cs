@@ -160,13 +160,16 @@ internal sealed class JournalTail : IDisposable
 
     private void Look()
     {
-        if (_runs.IsBusy || !HasFollowers)
+        if (!HasFollowers)
             return;
+        // Before what runs: whether a statement that was lost still does, only a journal that is back can tell.
         if (!_parts.Outage.IsUp)
         {
             _parts.Outage.Need();
             return;
         }
+        if (_runs.IsBusy)
+            return;
         _pace.Begin();
         Ordered.LookBegins();
         if (!_head.HasBegun)
@@ -191,7 +194,8 @@ internal sealed class JournalTail : IDisposable
 
     private void ReadNewest(TailAnchor anchor, KeysQuery query) => _reads.Newest(query, found =>
     {
-        _stepBack.Begin(query, found);
+        if (HasFollowers)
+            _stepBack.Begin(query, found);
         Anchored(anchor with { Last = found.Above.Count == 0 ? null : found.Above[^1] });
     });
 
@@ -238,6 +242,9 @@ internal sealed class JournalTail : IDisposable
             case JournalChange.ToBeFound:
                 ReadKeys(_stepBack.LooksBack!);
                 return;
+            case JournalChange.ToBeExplained:
+                _reads.Older(_head.Last!.Value, Explain);
+                return;
             case JournalChange.SteppedBack:
                 LookNow();
                 return;
@@ -255,11 +262,24 @@ internal sealed class JournalTail : IDisposable
         Tell(query, found);
     }
 
+    // Whoever deletes events of an id deletes them up to a sequence number: one that is gone while an older one stands was lost, and so was
+    // the first of its id.
+    private void Explain(bool isOlderThere)
+    {
+        if (isOlderThere || _head.Last is { SequenceNumber: <= 1 })
+        {
+            Rewound();
+            return;
+        }
+        _stepBack.WasDeleted();
+        LookNow();
+    }
+
     private void TakeIn(KeysQuery query, KeysFound found)
     {
         var wasSettled = _head.IsSettled;
         _head.Looked(query, found, _context.Loop.Now);
-        _stepBack.Remember(found.Above);
+        _stepBack.Remember(found);
         _stalls.Look(_head);
         if (_head.IsSettled && !wasSettled)
         {

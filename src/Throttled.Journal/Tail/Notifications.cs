@@ -16,6 +16,7 @@ internal sealed class Notifications : IDisposable
     private readonly CancellationTokenSource _disposal = new();
     private Task _listening = Task.CompletedTask;
     private TimeSpan _beganAt;
+    private bool _isListening;
     private bool _isStopped;
     private int _failures;
 
@@ -31,11 +32,13 @@ internal sealed class Notifications : IDisposable
     /// <summary>The journal can be read: listens, unless it does already. On the loop.</summary>
     internal void Listen()
     {
-        if (_context.Options.Notify && _listening.IsCompleted && !_isStopped)
-        {
-            _beganAt = _context.Loop.Now;
-            _listening = Task.Run(ListenAsync);
-        }
+        if (!_context.Options.Notify || _isListening || _isStopped)
+            return;
+        _isListening = true;
+        _beganAt = _context.Loop.Now;
+        var listening = new Listening(this);
+        _listening = listening.Task;
+        _context.Loop.RunOutside(listening);
     }
 
     /// <summary>Stops listening. On the loop, so that none can begin meanwhile.</summary>
@@ -52,24 +55,16 @@ internal sealed class Notifications : IDisposable
         _disposal.Dispose();
     }
 
-    private async Task ListenAsync()
-    {
-        try
-        {
-            await _context.Database.ListenAsync(Heard, _disposal.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (_disposal.IsCancellationRequested)
-        {
-        }
-        catch (Exception error)
-        {
-            _context.Loop.Post(state => Failed((Exception)state), error);
-        }
-    }
-
     private void Heard()
     {
         _context.Loop.Post(static wake => ((Action)wake)(), _wake);
+    }
+
+    private void Ended(Exception? error)
+    {
+        _isListening = false;
+        if (error is not null && !_isStopped)
+            Failed(error);
     }
 
     private void Failed(Exception error)
@@ -79,5 +74,34 @@ internal sealed class Notifications : IDisposable
         if (_failures == 0)
             _context.Log.NotificationsLost(error);
         _again.Set(BackOff.Delay(_failures++, _context.Random.NextDouble()));
+    }
+
+    private sealed class Listening(Notifications owner) : IThreadPoolWorkItem
+    {
+        private readonly Ending _ended = new(owner._context.Loop);
+        private Exception? _error;
+
+        internal Task Task => _ended.Task;
+
+        public void Execute() => _ = ListenAsync();
+
+        private async Task ListenAsync()
+        {
+            try
+            {
+                await owner._context.Database.ListenAsync(owner.Heard, owner._disposal.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (owner._disposal.IsCancellationRequested)
+            {
+            }
+            catch (Exception error)
+            {
+                _error = error;
+            }
+            owner._context.Loop.Post(static self => ((Listening)self).Tell(), this);
+            _ended.Set();
+        }
+
+        private void Tell() => owner.Ended(_error);
     }
 }

@@ -16,6 +16,9 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     private readonly KeyHistory _history = new(Remembered);
     private bool _isWhole = true;
 
+    // The run of the server on which the row at the position stood when last looked at; null where it is known to be deleted, or nobody knows.
+    private string? _stoodOn;
+
     /// <summary>The look that finds out how far the journal still is the one that was seen.</summary>
     internal KeysQuery? LooksBack { get; private set; }
 
@@ -41,16 +44,25 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
         if (isThere && found.Above[0] == last)
             return JournalChange.None;
         if (!context.Database.ReusesOrderings)
-            return isThere || found.LastGivenOut < query.From ? JournalChange.Rewound : JournalChange.None;
+            return isThere || found.LastGivenOut < query.From ? JournalChange.Rewound : IsGone(found);
         LooksBack = new(_history.Oldest?.Ordering ?? 0, [], int.MaxValue);
         return JournalChange.ToBeFound;
     }
 
-    /// <summary>Takes in keys that were seen.</summary>
-    internal void Remember(IReadOnlyList<JournalKey> keys)
+    /// <summary>The row at the position was deleted: from now on it says nothing.</summary>
+    internal void WasDeleted() => _stoodOn = null;
+
+    /// <summary>Takes in what a look found.</summary>
+    internal void Remember(KeysFound found)
     {
-        if (!context.Database.ReusesOrderings)
-            return;
+        if (found.Above.Count > 0)
+            _stoodOn = found.Server;
+        if (context.Database.ReusesOrderings)
+            Remember(found.Above);
+    }
+
+    private void Remember(IReadOnlyList<JournalKey> keys)
+    {
         List<JournalKey> added = [.. keys.Where(key => _history.Newest is not { } newest || key.Ordering > newest.Ordering)];
         if (added.Count == 0)
             return;
@@ -63,7 +75,17 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     {
         _history.Clear();
         _isWhole = true;
-        LooksBack = null;
+        (LooksBack, _stoodOn) = (null, null);
+    }
+
+    // A failover, or a crash of a server that does not wait for its disk, can lose the newest commits and not go back with the sequence: that is
+    // logged 32 numbers ahead (SEQ_LOG_VALS in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), and
+    // goes on above those that were lost. While a server runs it loses nothing. A standby may only be behind; it does not tell what it gave out.
+    private JournalChange IsGone(KeysFound found)
+    {
+        if (found.Server == _stoodOn)
+            _stoodOn = null;
+        return _stoodOn is not null && found is { Server: not null, LastGivenOut: not null } ? JournalChange.ToBeExplained : JournalChange.None;
     }
 
     private JournalChange GoBack(KeysFound found)

@@ -34,10 +34,10 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
         KeysFound? found = null;
         runs.Run(
             "keys",
-            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
+            (database, cancellation) => DiscardingAsync(
+                async () => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false), query.Rows),
             error =>
             {
-                query.Rows?.Discard();
                 if (error is null)
                 {
                     runs.Succeeded();
@@ -49,6 +49,18 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
             });
     }
 
+    /// <summary>Whether a row of the same persistence id stands below a key.</summary>
+    internal void Older(JournalKey key, Action<bool> read)
+    {
+        var statement = new PageStatement([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, parts.Budget);
+        Run("keys", statement.RunAsync, () =>
+        {
+            statement.Complete();
+            statement.Drop(0);
+            read(statement.Pages[0]?.LastRow is not null);
+        }, statement.Discard);
+    }
+
     /// <summary>Rows by name.</summary>
     /// <param name="orderings">Which.</param>
     /// <param name="read">Called with those that could be had, and whether these are all that are there.</param>
@@ -57,10 +69,9 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
         var statement = new RowsStatement(orderings, parts.Budget);
         runs.Run(
             "rows",
-            (database, cancellation) => database.ReadRowsAsync(statement, cancellation),
+            (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(statement, cancellation), statement),
             error =>
             {
-                statement.Discard();
                 read(error is null ? statement.Events : [], error is null && !statement.IsStopped);
                 if (error is not null)
                     runs.Failed(error);
@@ -76,11 +87,25 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
             parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
     }
 
-    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded) =>
+    // Beside the loop: of what ends after the disposal has begun, the loop is not told.
+    private static async Task DiscardingAsync(Func<Task> read, RowsStatement? rows)
+    {
+        try
+        {
+            await read().ConfigureAwait(false);
+        }
+        finally
+        {
+            rows?.Discard();
+        }
+    }
+
+    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded, Action? failed = null) =>
         runs.Run(kind, statement, error =>
         {
             if (error is not null)
             {
+                failed?.Invoke();
                 runs.Failed(error);
                 return;
             }

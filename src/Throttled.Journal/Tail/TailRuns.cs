@@ -40,6 +40,8 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     internal void Succeeded()
     {
         _failures = 0;
+        if (_fatalSince is { } since)
+            context.Log.Back((context.Loop.Now - since).TotalSeconds);
         _fatalSince = null;
     }
 
@@ -49,9 +51,9 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         if (error is StatementLostException lost)
             WaitFor(lost.Statement);
         var kind = context.Database.Classify(error);
-        if (kind == FaultKind.Fatal && HasLasted())
-            GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
-        else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable or FaultKind.Fatal)
+        if (kind == FaultKind.Fatal)
+            FailedFatally(error);
+        else if (kind is FaultKind.Transient or FaultKind.TimedOut or FaultKind.Unreadable)
             Later(error);
         else
         {
@@ -60,12 +62,26 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         }
     }
 
+    // Such errors pass where a failover does, and stop the queries that follow meanwhile, whether or not a probe would meet them too.
+    private void FailedFatally(Exception error)
+    {
+        if (_fatalSince is null && parts.Outage.HasWorked)
+            context.Log.Away(context.ClauseOf(error), ", until 'FatalGrace' has passed", error);
+        if (!HasLasted())
+        {
+            Later(error);
+            return;
+        }
+        context.Log.Hopeless(context.ClauseOf(error), error);
+        GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
+    }
+
     private void Later(Exception error)
     {
         context.Metrics.Retried();
         var pause = BackOff.Delay(_failures++, context.Random.NextDouble());
         context.Log.Retried(Followers(), pause.TotalMilliseconds, error);
-        if (_failures % BackOff.Many == 0)
+        if (_failures % BackOff.Many == 0 && _fatalSince is null)
             context.Log.StillFailing(Followers(), _failures, context.ClauseOf(error), error);
         if (Followers() > 0)
             pace.After(pause);

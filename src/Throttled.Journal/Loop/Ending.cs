@@ -1,0 +1,14 @@
+namespace Throttled.Journal.Loop;
+
+/// <summary>An end that somebody waits for. Whoever waits goes on beside the loop, where the scheduler says, and never on it.</summary>
+internal sealed class Ending(JournalLoop loop) : IThreadPoolWorkItem
+{
+    private readonly TaskCompletionSource _source = new();
+
+    internal Task Task => _source.Task;
+
+    /// <summary>It has come. Harmless when said twice.</summary>
+    internal void Set() => loop.RunOutside(this);
+
+    void IThreadPoolWorkItem.Execute() => _source.TrySetResult();
+}

@@ -1,0 +1,44 @@
+using System.Data.Common;
+
+namespace Throttled.Journal.Sql;
+
+/// <summary>What is told of a connection string that its driver cannot read. Never the string: a password in it could not be left out.</summary>
+internal static class ConnectionText
+{
+    /// <param name="text">The string.</param>
+    /// <param name="known">Knows the driver's keywords.</param>
+    /// <param name="database">Whose driver it is.</param>
+    /// <param name="remedy">How such a string is written.</param>
+    /// <param name="error">What the driver said.</param>
+    internal static ArgumentException Refusal(string text, DbConnectionStringBuilder known, string database, string remedy, Exception error)
+    {
+        var sentence = $"The connection string cannot be read as one of {database}";
+        // A driver tells which keyword it does not know, and that may be the rest of a password.
+        return HasMoreBehindPassword(text, known)
+            ? new($"{sentence}: what stands behind its password is no setting. Put a password with ';' in it between quotes. {remedy}")
+            : new($"{sentence}: {DriverText.SentenceOf(error.Message)} {remedy}", error);
+    }
+
+    private static bool HasMoreBehindPassword(string text, DbConnectionStringBuilder known)
+    {
+        var keywords = Keywords(text);
+        return keywords.Zip(keywords.Skip(1)).Any(pair => IsPassword(pair.First) && !known.ContainsKey(pair.Second));
+    }
+
+    private static List<string> Keywords(string text)
+    {
+        try
+        {
+            return [.. new DbConnectionStringBuilder { ConnectionString = text }.Keys.Cast<string>()];
+        }
+        catch (ArgumentException)
+        {
+            // Then drivers tell no more than at which letter.
+            return [];
+        }
+    }
+
+    // Misspelled too.
+    private static bool IsPassword(string keyword) =>
+        keyword.Contains("pas", StringComparison.OrdinalIgnoreCase) || keyword.Contains("pw", StringComparison.OrdinalIgnoreCase);
+}
