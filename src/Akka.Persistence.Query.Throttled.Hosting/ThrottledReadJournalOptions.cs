@@ -92,6 +92,12 @@ public sealed class ThrottledReadJournalOptions
     public long? MaxBufferedBytes { get; set; }
 
     /// <summary>
+    /// The largest payload that is read, in bytes. At least 1; by default there is no limit. What an event does that is above it,
+    /// <see cref="OnUndecodableEvent"/> says; its payload stays in the database.
+    /// </summary>
+    public int? MaxPayloadBytes { get; set; }
+
+    /// <summary>
     /// A query that waits longer than this for its turn is told of in the log, and makes the health check say Degraded; it goes on waiting.
     /// From 1 s to 1 day; 30 s by default.
     /// </summary>
@@ -152,11 +158,11 @@ public sealed class ThrottledReadJournalOptions
     /// <summary>Whether queries fail where the journal table is missing. Off by default: they wait for it, with one warning.</summary>
     public bool? RequireTable { get; set; }
 
-    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler that cannot keep them.</summary>
+    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler of transactions or statements.</summary>
     public bool? Prepare { get; set; }
 
     /// <summary>
-    /// What an event does that cannot be decoded: <c>fail</c> its query (the default), <c>skip</c> it, or <c>deliver</c> it as an
+    /// What an event does that cannot be decoded, or is above <see cref="MaxPayloadBytes"/>: <c>fail</c> its query (the default), <c>skip</c> it, or <c>deliver</c> it as an
     /// <see cref="UndecodableEvent"/>.
     /// </summary>
     public string? OnUndecodableEvent { get; set; }

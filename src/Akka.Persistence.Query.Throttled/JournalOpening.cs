@@ -21,7 +21,12 @@ internal static class JournalOpening
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static JournalEngine Open(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
     {
-        var options = settings.Options with { LoggerFactory = new AkkaLoggerFactory(log, settings.Names.In) };
+        var options = settings.Options with
+        {
+            LoggerFactory = new AkkaLoggerFactory(log, settings.Names.In),
+            // What its event does is decided where others are that cannot be decoded.
+            OnLargePayload = LargePayload.Deliver,
+        };
         // Its throttler starts before the engine is whole, and may be told to close it by then: the system can terminate at any time.
         var opened = new TaskCompletionSource<JournalEngine>(TaskCreationOptions.RunContinuationsAsynchronously);
         InvalidOperationException? refusal = null;

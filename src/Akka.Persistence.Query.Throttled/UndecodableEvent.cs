@@ -1,4 +1,5 @@
 using System.Globalization;
+using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled;
 
@@ -7,11 +8,14 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 public sealed class UndecodableEvent
 {
-    internal UndecodableEvent(ReadOnlyMemory<byte> payload, int? serializerId, string manifest, Exception cause) =>
-        (Payload, SerializerId, Manifest, Cause) = (payload, serializerId, manifest, cause);
+    internal UndecodableEvent(JournalEvent row, Exception cause) =>
+        (Payload, OmittedPayloadBytes, SerializerId, Manifest, Cause) = (row.Payload, row.OmittedPayloadBytes, row.SerializerId, row.Manifest, cause);
 
-    /// <summary>The serialized event.</summary>
+    /// <summary>The serialized event; empty where it is above <c>max-payload-bytes</c>.</summary>
     public ReadOnlyMemory<byte> Payload { get; }
+
+    /// <summary>How long the serialized event is in bytes where it is above <c>max-payload-bytes</c>, and was not read; otherwise 0.</summary>
+    public int OmittedPayloadBytes { get; }
 
     /// <summary>The id of the serializer that wrote it; null on rows older than serializer ids.</summary>
     public int? SerializerId { get; }
@@ -25,5 +29,5 @@ public sealed class UndecodableEvent
     /// <summary>What it is, for a log; not what the payload says.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"An event that cannot be decoded (serializer id {(object?)SerializerId ?? "missing"}, manifest \"{Manifest}\", {Payload.Length} bytes): {Cause.Message}");
+        $"An event that cannot be decoded (serializer id {(object?)SerializerId ?? "missing"}, manifest \"{Manifest}\", {Payload.Length + OmittedPayloadBytes} bytes): {Cause.Message}");
 }

@@ -3,7 +3,8 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// A query came to an event that cannot be decoded: its serializer, its type or an event adapter failed, as the inner exception tells.
+/// A query came to an event that cannot be decoded: its serializer, its type or an event adapter failed, or it is above
+/// <c>max-payload-bytes</c>, as the inner exception tells.
 /// <c>on-undecodable-event</c> makes queries go on instead; a query that begins behind <see cref="Offset"/>, or by persistence id at the number
 /// after <see cref="SequenceNr"/>, leaves this one event out.
 /// </summary>
@@ -11,8 +12,8 @@ public sealed class UndecodableEventException : Exception
 {
     internal UndecodableEventException(string message, JournalEvent row, Exception cause)
         : base(message, cause) =>
-        (PersistenceId, SequenceNr, Offset, SerializerId, Manifest) =
-            (row.PersistenceId, row.SequenceNumber, new Sequence(row.Ordering), row.SerializerId, row.Manifest);
+        (PersistenceId, SequenceNr, Offset, SerializerId, Manifest, OmittedPayloadBytes) =
+            (row.PersistenceId, row.SequenceNumber, new Sequence(row.Ordering), row.SerializerId, row.Manifest, row.OmittedPayloadBytes);
 
     /// <summary>The entity that persisted the event.</summary>
     public string PersistenceId { get; }
@@ -28,4 +29,7 @@ public sealed class UndecodableEventException : Exception
 
     /// <summary>What the serializer needs to know to read the event; empty where it needs nothing.</summary>
     public string Manifest { get; }
+
+    /// <summary>How long the serialized event is in bytes where it is above <c>max-payload-bytes</c>, and was not read; otherwise 0.</summary>
+    public int OmittedPayloadBytes { get; }
 }

@@ -53,6 +53,7 @@ internal static class OptionsHocon
         ("max-queries-per-statement", Number(options.MaxQueriesPerStatement)),
         ("max-rows-per-statement", Number(options.MaxRowsPerStatement)),
         ("max-buffered-bytes", Number(options.MaxBufferedBytes)),
+        ("max-payload-bytes", Number(options.MaxPayloadBytes)),
         ("tail-max-lag", Number(options.TailMaxLag)),
     ];
 

@@ -20,12 +20,14 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
     : IItemDecoder<JournalEvent, EventEnvelope>
 {
     // A journal may hold millions of one kind.
-    private readonly ConcurrentDictionary<(int?, string), bool> _skipped = new();
+    private readonly ConcurrentDictionary<(int?, string, bool IsLarge), bool> _skipped = new();
 
     /// <exception cref="UndecodableEventException">The event cannot be decoded, and that fails its query.</exception>
     public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest)
     {
         rest = null;
+        if (item.OmittedPayloadBytes > 0)
+            return Undecodable(item, TooLarge(item));
         try
         {
             var payload = payloads.Decode(item);
@@ -62,19 +64,26 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
         switch (settings.OnUndecodableEvent)
         {
             case OnUndecodableEvent.Deliver:
-                return Envelope(row, new UndecodableEvent(row.Payload, row.SerializerId, row.Manifest, error));
+                return Envelope(row, new UndecodableEvent(row, error));
             case OnUndecodableEvent.Skip:
-                if (_skipped.TryAdd((row.SerializerId, row.Manifest), true))
+                if (_skipped.TryAdd((row.SerializerId, row.Manifest, row.OmittedPayloadBytes > 0), true))
                     log.Skipped(Named(row), row, error);
                 return null;
             default:
                 throw new UndecodableEventException(
                     $"{Named(row)} cannot be decoded: {error.Message} "
                     + $"Its serializer id is {row.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "missing"}, its manifest \"{row.Manifest}\". "
-                    + $"Correct the serializer or the event adapter, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
+                    + $"{Remedy(row)}, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
                     row, error);
         }
     }
+
+    private JournalException TooLarge(JournalEvent row) => new(FormattableString.Invariant(
+        $"Its payload has {row.OmittedPayloadBytes} bytes; '{settings.PluginId}.max-payload-bytes' is {settings.Options.MaxPayloadBytes}."));
+
+    private string Remedy(JournalEvent row) => row.OmittedPayloadBytes > 0
+        ? $"Raise '{settings.PluginId}.max-payload-bytes'"
+        : "Correct the serializer or the event adapter";
 
     private static string Named(JournalEvent row) =>
         string.Create(CultureInfo.InvariantCulture, $"Event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering})");

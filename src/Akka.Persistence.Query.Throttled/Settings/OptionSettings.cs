@@ -38,6 +38,7 @@ internal static class OptionSettings
             MaxQueriesPerStatement = settings.Whole("max-queries-per-statement"),
             MaxRowsPerStatement = settings.Whole("max-rows-per-statement"),
             MaxBufferedBytes = settings.Size("max-buffered-bytes"),
+            MaxPayloadBytes = settings.SizeOrOff("max-payload-bytes"),
             RefreshInterval = refresh,
             // Who sets refresh-interval to 1ms need not know of the other.
             TailMinInterval = least < refresh ? least : refresh,

@@ -46,6 +46,7 @@ internal sealed partial class SettingNames(string path, string mapping)
     internal string Of(string option) => option switch
     {
         nameof(JournalTables.TagMode) => $"{path}.tag-read-mode",
+        nameof(JournalOptions.OnLargePayload) => $"{path}.on-undecodable-event",
         _ when OfTables.TryGetValue(option, out var key) => $"{path}.{mapping}.{key}",
         _ => $"{path}.{Kebab(option)}",
     };

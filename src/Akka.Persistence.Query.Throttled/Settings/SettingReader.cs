@@ -36,6 +36,14 @@ internal sealed class SettingReader(string path, Config section)
 
     internal long Size(string key) => Read(key, value => value.GetByteSize() ?? throw new FormatException(), "a size, as in 64MiB");
 
+    /// <returns>Null for off.</returns>
+    internal int? SizeOrOff(string key) => Read(
+        key,
+        value => "off".Equals(value.GetString(), StringComparison.OrdinalIgnoreCase)
+            ? (int?)null
+            : checked((int)(value.GetByteSize() ?? throw new FormatException())),
+        $"a size of at most {int.MaxValue} bytes, as in 16MiB, or off");
+
     internal bool Switch(string key) => Read(key, value => value.GetBoolean(), "on or off");
 
     internal TimeSpan Duration(string key) =>
