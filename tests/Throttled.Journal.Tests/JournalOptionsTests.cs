@@ -16,6 +16,8 @@ public sealed class JournalOptionsTests
         { "'MaxQueriesPerStatement' is 10001; it must be from 1 to 10000.", Options with { MaxQueriesPerStatement = 10_001 } },
         { "'MaxRowsPerStatement' is 0; it must be at least 1.", Options with { MaxRowsPerStatement = 0 } },
         { "'MaxBufferedBytes' is 0; it must be at least 1.", Options with { MaxBufferedBytes = 0 } },
+        { "'MaxPayloadBytes' is 0; it must be at least 1.", Options with { MaxPayloadBytes = 0 } },
+        { "'OnLargePayload' is 7; it must be one of Fail, Skip, Deliver.", Options with { OnLargePayload = (LargePayload)7 } },
         { "'TailMaxLag' is 0; it must be at least 1.", Options with { TailMaxLag = 0 } },
         {
             "'QueryThrottleWarning' is 0 s; it must be from 1 s to 1 d.",

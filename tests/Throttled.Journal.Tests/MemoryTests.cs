@@ -1,7 +1,7 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests;
 

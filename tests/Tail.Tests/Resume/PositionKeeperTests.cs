@@ -1,5 +1,5 @@
 using Tail.Resume;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Tail.Tests.Resume;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 
@@ -32,8 +32,25 @@ public sealed class CulpritTests
         world.Database.Fault = call => call.Kind == CallKind.Keys ? new ScriptedFault(FaultKind.Fatal) : null;
         world.Advance(TimeSpan.FromSeconds(50));
         Assert.Null(reader.Failure);
+        Assert.Equal("The journal cannot be read (scripted: Fatal). Queries wait and try again, until 'FatalGrace' has passed.", Assert.Single(world.Log.TextsOf(1)));
+        Assert.Equal((0, 0), (world.Log.CountOf(16), world.Log.CountOf(23)));
         world.Advance(TimeSpan.FromSeconds(20));
         Assert.IsType<JournalException>(reader.Failure);
+        Assert.Equal((1, 1, 0), (world.Log.CountOf(1), world.Log.CountOf(23), world.Log.CountOf(2)));
+    }
+
+    [Fact]
+    public void A_tail_that_the_database_refused_for_a_while_says_so_and_that_it_is_over()
+    {
+        using var world = new World();
+        var reader = world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Fault = call => call.Kind == CallKind.Keys ? new ScriptedFault(FaultKind.Fatal) : null;
+        world.Advance(TimeSpan.FromSeconds(30));
+        world.Database.Fault = null;
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.Null(reader.Failure);
+        Assert.Equal((1, 1, 0), (world.Log.CountOf(1), world.Log.CountOf(2), world.Log.CountOf(23)));
     }
 
     [Fact]

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 

@@ -1,6 +1,6 @@
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 
@@ -96,10 +96,21 @@ public sealed class PageFaultTests : IDisposable
     }
 
     [Fact]
-    public void A_lost_statement_keeps_its_permit_no_longer_than_the_server_s_own_time_out()
+    public void A_lost_statement_that_the_server_s_time_out_does_not_end_keeps_its_permit()
+    {
+        var lost = Lose(isStuck: true);
+        _world.Advance(TimeSpan.FromMinutes(5));
+        Assert.Equal(1, _world.Permits.Held);
+        _world.Database.EndLost(lost);
+        _world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(0, _world.Permits.Held);
+    }
+
+    [Fact]
+    public void A_lost_statement_of_which_the_server_refuses_to_tell_keeps_its_permit_no_longer_than_the_server_s_own_time_out()
     {
         Lose();
-        _world.Database.Fault = call => call.Kind == CallKind.StillRunning ? new ScriptedFault(FaultKind.Transient) : null;
+        _world.Database.Fault = call => call.Kind == CallKind.StillRunning ? new ScriptedFault(FaultKind.Fatal) : null;
         _world.Advance(TimeSpan.FromSeconds(29));
         Assert.Equal(1, _world.Permits.Held);
         _world.Advance(TimeSpan.FromSeconds(2));
@@ -117,14 +128,14 @@ public sealed class PageFaultTests : IDisposable
 
     private IEnumerable<int> Sizes() => _world.Database.Of(CallKind.Pages).Select(call => call.Asks.Count);
 
-    private ScriptedCall Lose(Exception? later = null)
+    private ScriptedCall Lose(Exception? later = null, bool isStuck = false)
     {
         _world.IsHeld = call => call.IsPages;
         PageGateTests.Open(_world, 1);
         _world.Settle();
         var call = _world.Database.Pending.Single();
         _world.Database.Fault = _ => later;
-        _world.Database.Lose(call);
+        _world.Database.Lose(call, isStuck);
         _world.IsHeld = _ => false;
         _world.Settle();
         return call;

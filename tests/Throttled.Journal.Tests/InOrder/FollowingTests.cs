@@ -1,4 +1,4 @@
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
@@ -134,5 +134,88 @@ public sealed class RewindTests
         world.Database.Fault = null;
         world.Advance(TimeSpan.FromSeconds(20));
         Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+
+    [Theory]
+    [InlineData(5)]
+    [InlineData(1)]
+    public void Newest_rows_that_another_server_does_not_have_were_lost_though_their_numbers_are_not_given_out_again(long left)
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 6);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open("new")];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.Journal.Lose(left);
+        world.Append(7, 7);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.IsType<JournalRewoundException>(reader.Failure));
+        Assert.Equal((1, 0L), (world.Log.CountOf(18), world.Engine.Budget().Used));
+    }
+
+    [Fact]
+    public void The_first_event_of_an_id_that_another_server_does_not_have_was_lost()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Journal.Append("new", 1, 1);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.Journal.Lose(0);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+
+    [Fact]
+    public void Newest_rows_that_were_deleted_while_the_server_changed_are_no_rewind()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.Journal.Remove(Kinds.Id, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "three";
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
+    }
+
+    [Fact]
+    public void A_newest_row_that_was_deleted_before_the_server_changed_is_no_rewind()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Lose(4);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
+    }
+
+    [Fact]
+    public void A_look_for_what_is_older_that_fails_is_made_again()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        (world.Database.Server, var failures) = ("two", 3);
+        world.Database.Fault = call => call.Kind == CallKind.Pages && failures-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
+        world.Journal.Lose(4);
+        world.Advance(TimeSpan.FromSeconds(20));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+        Assert.Equal(0, world.Engine.Budget().Used);
     }
 }

@@ -1,4 +1,4 @@
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
@@ -55,6 +55,25 @@ public sealed class StepBackTests
             Assert.Equal([1, 2, 3, 4, 5], live.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.SequenceNumber));
             Assert.True(current.IsCompleted);
         }
+    }
+
+    [Fact]
+    public void A_row_that_came_in_the_place_of_a_key_between_its_look_and_its_read_is_delivered_once()
+    {
+        using var world = new World(reusesOrderings: true);
+        world.Append(1, 2);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Rows;
+        world.Journal.Append("q", 1, 1);
+        world.AdvanceUntil(() => world.Database.Pending.Count > 0);
+        world.Journal.Remove("q", 1);
+        world.Append(3, 3);
+        Assert.Equal(3, world.Journal.LastDrawn);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3], reader.SequenceNumbers);
+        Assert.Equal(1, world.Log.CountOf(Reused));
     }
 
     [Fact]

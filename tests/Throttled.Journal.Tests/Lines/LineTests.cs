@@ -15,19 +15,28 @@ public sealed class LineTests
     }
 
     [Fact]
-    public void A_member_at_the_head_is_the_next()
+    public void Who_precedes_all_is_the_next()
     {
         Join(_a, _b);
-        _line.JoinAtHead(_c);
+        _line.Insert([_c], static (_, _) => true);
         Assert.Equal([_c, _a, _b], TakeAll());
     }
 
     [Fact]
-    public void A_head_joined_in_an_empty_line_is_its_end_too()
+    public void Who_is_inserted_into_an_empty_line_is_its_end_too()
     {
-        _line.JoinAtHead(_a);
+        _line.Insert([_a], static (_, _) => true);
         Join(_b);
         Assert.Equal([_a, _b], TakeAll());
+    }
+
+    [Fact]
+    public void Those_inserted_stand_between_who_precedes_them_and_whom_they_precede()
+    {
+        var d = new Member();
+        Join(_a, _c);
+        _line.Insert([_b, d], (member, other) => member == _b && other == _c);
+        Assert.Equal([_a, _b, _c, d], TakeAll());
     }
 
     [Theory]
@@ -66,7 +75,7 @@ public sealed class LineTests
     {
         Join(_a);
         Assert.Throws<InvalidOperationException>(() => new Line<Member>().Join(_a));
-        Assert.Throws<InvalidOperationException>(() => _line.JoinAtHead(_a));
+        Assert.Throws<InvalidOperationException>(() => _line.Insert([_a], static (_, _) => true));
         Assert.Equal(1, _line.Count);
     }
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Loop;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Loop;
 

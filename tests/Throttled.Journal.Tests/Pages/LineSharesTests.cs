@@ -1,6 +1,6 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 
@@ -11,7 +11,7 @@ public sealed class LineSharesTests
     private readonly FakeClock _clock = new();
     private readonly LineShares _shares;
 
-    public LineSharesTests() => _shares = new(new JournalLoop(_clock, new ManualScheduler(), static _ => { }));
+    public LineSharesTests() => _shares = new(new JournalLoop(_clock, new ManualScheduler(), static _ => { }), Cores);
 
     [Fact]
     public void Alone_the_statements_by_id_may_take_all_permits() => Assert.Equal(int.MaxValue, _shares.ByIdRoom(1000, singlesWait: false));

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 

@@ -1,13 +1,13 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 
 public sealed class PageLinesTests
 {
     private readonly PageLines _lines = new(
-        new() { MaxQueriesPerStatement = 2 }, new(new FakeClock(), new ManualScheduler(), static _ => { }), static () => 100);
+        new() { MaxQueriesPerStatement = 2 }, new(new FakeClock(), new ManualScheduler(), static _ => { }), 4, static () => 100);
     private long _position;
 
     [Fact]
@@ -57,7 +57,20 @@ public sealed class PageLinesTests
         var (a, b, c) = (Join(new WaitingById()), Join(new WaitingById()), Join(new WaitingById()));
         var batch = _lines.TakeBatch(1)!;
         Assert.Equal([a, b], Members(batch));
-        _lines.JoinAtHead([a, b]);
+        _lines.GoBack([a, b]);
+        Assert.Equal([a, b], Members(_lines.TakeBatch(1)!));
+        Assert.Equal([c], Members(_lines.TakeBatch(1)!));
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 0)]
+    public void Whichever_statement_ends_first_those_that_go_back_stand_as_they_joined(int first, int second)
+    {
+        var (a, b, c) = (Join(new WaitingById()), Join(new WaitingById()), Join(new WaitingById()));
+        PageBatch[] batches = [_lines.TakeBatch(3)!, _lines.TakeBatch(2)!];
+        _lines.GoBack(batches[first].Dissolve());
+        _lines.GoBack(batches[second].Dissolve());
         Assert.Equal([a, b], Members(_lines.TakeBatch(1)!));
         Assert.Equal([c], Members(_lines.TakeBatch(1)!));
     }

@@ -1,6 +1,6 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Permits;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Tests.Simulation;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Permits;
 

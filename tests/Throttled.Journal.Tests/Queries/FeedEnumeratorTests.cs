@@ -1,6 +1,6 @@
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Sql;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 
 namespace Throttled.Journal.Tests.Tail;
 
@@ -45,6 +45,22 @@ public sealed class JournalTailTests
         world.Journal.Append("q", 1, 2);
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Empty(world.Database.Of(CallKind.Rows));
+    }
+
+    [Fact]
+    public void Rows_that_arrive_while_the_engine_is_disposed_of_give_their_bytes_back()
+    {
+        var world = new World { IsHeld = call => call.Kind == CallKind.Rows };
+        world.Open("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Journal.Append("p", 1, 1);
+        world.AdvanceUntil(() => world.Database.Pending.Count > 0);
+        var closing = world.Closing();
+        world.Database.Step(world.Database.Pending[0]);
+        Assert.NotEqual(0, world.Engine.Budget().Used);
+        world.Close();
+        Assert.True(closing.IsCompletedSuccessfully);
+        Assert.Equal(0, world.Engine.Budget().Used);
     }
 
     [Fact]

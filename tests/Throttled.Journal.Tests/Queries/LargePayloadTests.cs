@@ -1,0 +1,132 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal.Scripted;
+
+namespace Throttled.Journal.Tests.Queries;
+
+/// <summary>What becomes of events whose payload the database left out.</summary>
+public sealed class LargePayloadTests
+{
+    private const int Most = 20;
+
+    public static TheoryData<bool> BothOrders => [true, false];
+
+    [Theory]
+    [MemberData(nameof(BothOrders))]
+    public void A_query_fails_behind_all_that_comes_before_a_large_payload(bool isById)
+    {
+        using var world = NewWorld(LargePayload.Fail);
+        Append(world, "p", 5, 4);
+        var reader = isById ? world.Open("p") : world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3], reader.SequenceNumbers);
+        Assert.Equal(
+            "The payload of event 4 of 'p' (ordering 4) has 2000000000 bytes; 'MaxPayloadBytes' is 20. "
+            + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or Deliver.",
+            Assert.IsType<JournalException>(reader.Failure).Message);
+        Assert.Equal(0, world.Engine.Budget().Used);
+        Assert.False(world.Engine.HasFollowers());
+    }
+
+    [Fact]
+    public void A_hundred_that_share_a_statement_with_it_are_read_by_that_statement()
+    {
+        using var world = NewWorld(LargePayload.Fail, options => options with { MaxConcurrentQueries = 1 });
+        Append(world, "culprit", 3, 1);
+        var others = Enumerable.Range(0, 99).Select(i => $"p{i}").ToList();
+        others.ForEach(id => world.Journal.Append(id, 1, 3));
+        var readers = others.ConvertAll(id => world.OpenCurrent(id));
+        var culprit = world.OpenCurrent("culprit");
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.Equal((3, true), (reader.Events.Count, reader.IsCompleted)));
+        Assert.IsType<JournalException>(culprit.Failure);
+        Assert.Single(world.Database.Of(CallKind.Pages));
+        Assert.Equal(0, world.Log.CountOf(9));
+    }
+
+    [Theory]
+    [MemberData(nameof(BothOrders))]
+    public void A_reader_that_loses_its_page_before_a_large_payload_gets_it_again(bool isById)
+    {
+        using var world = NewWorld(LargePayload.Fail, options => options with { MaxBufferedBytes = 1000, MaxBufferSize = 5 });
+        Append(world, "p", 5, 5);
+        var sleeper = isById ? world.Open("p") : world.OpenAll();
+        sleeper.IsEager = false;
+        sleeper.Step();
+        world.Advance(TimeSpan.FromSeconds(1));
+        sleeper.Step();
+        Assert.Equal([1], sleeper.SequenceNumbers);
+        // Others need the room.
+        world.Journal.Append("q", 1, 100);
+        var other = world.OpenCurrent("q");
+        world.AdvanceUntil(() => other.IsCompleted);
+        sleeper.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], sleeper.SequenceNumbers);
+        Assert.IsType<JournalException>(sleeper.Failure);
+        Assert.Equal(0, world.Engine.Budget().Used);
+    }
+
+    [Theory]
+    [MemberData(nameof(BothOrders))]
+    public void A_query_for_nothing_but_large_payloads_completes_where_they_are_skipped(bool isById)
+    {
+        using var world = NewWorld(LargePayload.Skip, options => options with { MaxBufferSize = 2 });
+        Append(world, "p", 5, 1, 2, 3, 4, 5);
+        var reader = isById ? world.OpenCurrent("p") : world.OpenAll(isLive: false);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(reader.IsCompleted);
+        Assert.Empty(reader.Events);
+        Assert.Equal(0, world.Engine.Budget().Used);
+    }
+
+    [Theory]
+    [MemberData(nameof(BothOrders))]
+    public void A_query_that_follows_passes_what_is_skipped_and_keeps_nothing_of_it(bool isById)
+    {
+        using var world = NewWorld(LargePayload.Skip);
+        var reader = isById ? world.Open("p") : world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Append(world, "p", 3, 1, 2, 3);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(0, world.Engine.Budget().Used);
+        world.Journal.Append("p", 4, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([4, 5], reader.SequenceNumbers);
+        Assert.Equal(1, world.Engine.Parts().Gauges.Following);
+    }
+
+    [Fact]
+    public void The_first_that_is_skipped_is_a_warning_and_the_others_are_for_who_debugs()
+    {
+        using var world = NewWorld(LargePayload.Skip);
+        Append(world, "p", 3, 1, 3);
+        world.OpenCurrent("p");
+        world.OpenCurrent("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([LogLevel.Warning, LogLevel.Debug, LogLevel.Debug, LogLevel.Debug], world.Log.LevelsOf(24));
+        Assert.Equal(
+            "The payload of event 1 of 'p' (ordering 1) has 2000000000 bytes and 'MaxPayloadBytes' is 20, so that the event was skipped. "
+            + "Others are told of at Debug.", world.Log.TextsOf(24)[0]);
+    }
+
+    [Fact]
+    public void A_large_payload_counts_as_a_row_without_one()
+    {
+        using var world = NewWorld(LargePayload.Deliver);
+        Append(world, "p", 2, 1);
+        var reader = world.OpenCurrent("p");
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([2_000_000_000, 0], reader.Events.Select(each => each.OmittedPayloadBytes));
+        Assert.Equal([128, 138], reader.Events.Select(each => each.Bytes));
+    }
+
+    private static World NewWorld(LargePayload policy, Func<JournalOptions, JournalOptions>? change = null) => new(options =>
+        (change?.Invoke(options) ?? options) with { MaxPayloadBytes = Most, OnLargePayload = policy });
+
+    private static void Append(World world, string id, long count, params long[] large)
+    {
+        world.Journal.Append(id, 1, count);
+        foreach (var row in world.Journal.RowsOf(id).Where(row => large.Contains(row.SequenceNumber)))
+            row.LeftOut = 2_000_000_000;
+    }
+}
