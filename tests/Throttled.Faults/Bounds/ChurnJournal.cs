@@ -1,0 +1,35 @@
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.Bounds;
+
+/// <summary>What the churn reads, and its writer.</summary>
+internal sealed class ChurnJournal(JournalUnderTest journal, int ids)
+{
+    private const int Tags = 8;
+
+    private readonly int[] _written = new int[ids];
+    private int _next;
+
+    internal int Ids => ids;
+
+    internal long Events { get; private set; }
+
+    internal static string Id(int key) => $"id-{key}";
+
+    internal static string Tag(int key) => $"tag-{key % Tags}";
+
+    /// <summary>Appends so many events, of one id after the other.</summary>
+    internal async Task WriteAsync(int count)
+    {
+        var events = new JournalEvent[count];
+        for (var i = 0; i < count; i++, _next = (_next + 1) % ids)
+            events[i] = TestEvents.One(Id(_next), ++_written[_next]).With(Tag(_next));
+        await journal.AppendAsync(events);
+        Events += count;
+    }
+
+    /// <summary>Makes an outage: the table is not there until <see cref="ComeBackAsync"/>.</summary>
+    internal Task GoAwayAsync() => journal.ExecuteAsync($"ALTER TABLE {journal.Table} RENAME TO away");
+
+    internal Task ComeBackAsync() => journal.ExecuteAsync($"ALTER TABLE away RENAME TO {journal.Table}");
+}

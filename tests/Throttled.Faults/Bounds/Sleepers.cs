@@ -1,0 +1,49 @@
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.Bounds;
+
+/// <summary>Very many live queries, one for each id, whose readers take one event, sleep, and read the rest when they are woken.</summary>
+internal sealed class Sleepers : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _stop = new();
+    private readonly TaskCompletionSource _woken = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly int _events;
+    private readonly Task[] _readers;
+    private int _asleep;
+
+    internal Sleepers(JournalReader reader, string[] ids, int events)
+    {
+        _events = events;
+        _readers = [.. ids.Select(id => ReadAsync(reader, id))];
+    }
+
+    internal Task UntilAsleepAsync() => Wait.UntilAsync(
+        () => Volatile.Read(ref _asleep) == _readers.Length,
+        () => $"{_readers.Length} readers asleep; there are {_asleep}", TimeSpan.FromMinutes(5));
+
+    internal void WakeUp() => _woken.SetResult();
+
+    /// <summary>Waits until each has got each event once, in order; fails where one does.</summary>
+    internal Task UntilEndAsync() => Task.WhenAll(_readers).WithinAsync("the events of those that slept", TimeSpan.FromMinutes(5));
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await Task.WhenAll(_readers).ContinueWith(_ => { }, TaskScheduler.Default).WithinAsync("the end of readers that were cancelled");
+        _stop.Dispose();
+    }
+
+    private async Task ReadAsync(JournalReader reader, string id)
+    {
+        var count = 0;
+        await foreach (var each in reader.EventsByPersistenceId(id, 0, _events).WithCancellation(_stop.Token))
+        {
+            Assert.Equal((id, ++count), (each.PersistenceId, each.SequenceNumber));
+            if (count > 1)
+                continue;
+            Interlocked.Increment(ref _asleep);
+            await _woken.Task.WaitAsync(_stop.Token);
+        }
+        Assert.Equal(_events, count);
+    }
+}

@@ -1,0 +1,65 @@
+using System.Data.Common;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+using Throttled.Journal.Sqlite.Tests.Contract;
+
+namespace Throttled.Faults.Bounds;
+
+/// <summary>
+/// On SQLite, where no lock can hold a reader for longer than its busy time-out: readers have a view before the table, in which the time of
+/// a row takes for ever to compute, or cannot be computed.
+/// </summary>
+internal sealed class SqliteTrouble(JournalUnderTest journal, string file) : Trouble(journal)
+{
+    private const string View = "troubled";
+
+    // What depends on the row is not computed before there is one.
+    private const string Time =
+        """
+        CASE (SELECT what FROM trouble)
+            WHEN 'hold' THEN (WITH RECURSIVE n(i) AS (SELECT ordering UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)
+            WHEN 'fail' THEN abs(-9223372036854775807 - 1 + 0 * ordering)
+            ELSE created END
+        """;
+
+    internal static async Task<Trouble> OnAsync(SqliteHost host)
+    {
+        var journal = await host.NewJournalAsync();
+        await using var connection = await journal.ConnectAsync();
+        var trouble = new SqliteTrouble(journal, connection.DataSource);
+        await connection.RunAsync("CREATE TABLE trouble (what TEXT)");
+        await trouble.CreateViewAsync();
+        return trouble;
+    }
+
+    internal override JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(
+        $"Data Source={file}", options with { Tables = Journal.Tables with { JournalTable = View } });
+
+    internal override Task HoldAsync() => Journal.ExecuteAsync("INSERT INTO trouble VALUES ('hold')");
+
+    internal override Task<Task> HoldConnectionsAsync(int count) => throw new NotSupportedException("It has no connections that could wait.");
+
+    internal override async Task FailAsync(Action begin, Func<Task<bool>> until)
+    {
+        await Journal.ExecuteAsync("INSERT INTO trouble VALUES ('fail')");
+        begin();
+        await Wait.UntilAsync(until, () => "statements that failed");
+    }
+
+    internal override Task GoAwayAsync() => Journal.ExecuteAsync($"DROP VIEW {View}");
+
+    internal override async Task EndAsync()
+    {
+        await Journal.ExecuteAsync("DELETE FROM trouble");
+        await CreateViewAsync();
+    }
+
+    internal override Task<long> RunningAsync() => Task.FromResult(0L);
+
+    private Task CreateViewAsync() => Journal.ExecuteAsync(
+        $"""
+        CREATE VIEW IF NOT EXISTS {View} AS
+        SELECT ordering, deleted, persistence_id, sequence_number, {Time} AS created, message, identifier, manifest, writer_uuid
+        FROM {Journal.Table}
+        """);
+}

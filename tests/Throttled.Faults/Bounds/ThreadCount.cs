@@ -1,0 +1,17 @@
+using System.Diagnostics;
+
+namespace Throttled.Faults.Bounds;
+
+/// <summary>Threads of this process, and those of them that are the pool's.</summary>
+internal readonly record struct ThreadCount(int Process, int Pool)
+{
+    internal static ThreadCount Now()
+    {
+        using var process = System.Diagnostics.Process.GetCurrentProcess();
+        return new(process.Threads.Count, ThreadPool.ThreadCount);
+    }
+
+    internal ThreadCount Most(ThreadCount other) => new(Math.Max(Process, other.Process), Math.Max(Pool, other.Pool));
+
+    public override string ToString() => $"{Process} threads, {Pool} of the pool";
+}

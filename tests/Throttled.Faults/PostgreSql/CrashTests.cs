@@ -1,0 +1,38 @@
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.PostgreSql.Tests.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.PostgreSql;
+
+/// <summary>A server that is killed with SIGKILL and started again.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class CrashTests(ITestOutputHelper output)
+{
+    [PostgreSqlFact]
+    public Task A_server_that_is_killed_costs_no_query_and_no_event() => RunAsync(150);
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public Task A_server_that_is_killed_under_very_many_costs_no_query_and_no_event() => RunAsync(LongShare.Of(20_000));
+
+    private async Task RunAsync(int queries)
+    {
+        using var server = PostgreSqlServer.Start();
+        await using var journal = await PostgreSqlHost.CreateAsync(server);
+        await using var run = await FaultRun.StartAsync(journal, new("PostgreSQL", queries), output);
+        await run.StrikeTwiceAsync(
+            "server killed (SIGKILL)",
+            async () =>
+            {
+                server.Kill();
+                await run.Meter.MoreAsync(1, "probe");
+            },
+            () =>
+            {
+                server.Start();
+                return Task.CompletedTask;
+            });
+        await run.EndAsync();
+    }
+}

@@ -1,0 +1,127 @@
+using System.Data.Common;
+using Npgsql;
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.PostgreSql.Tests.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.PostgreSql;
+
+/// <summary>A run on a server of its own, over a proxy of its own, as a user who may do no more than read.</summary>
+internal sealed class ServerRun : IAsyncDisposable
+{
+    private const int Permits = 4;
+
+    private readonly ITestOutputHelper _output;
+    private readonly PermitWatch _watch;
+    private int _lostBeside;
+
+    private ServerRun(PostgreSqlServer server, PostgreSqlJournalUnderTest journal, FaultProxy proxy, ITestOutputHelper output)
+    {
+        (Server, Journal, Proxy, _output) = (server, journal, proxy, output);
+        Seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } seed ? int.Parse(seed) : Random.Shared.Next();
+        Random = new(Seed);
+        output.WriteLine($"Seed {Seed}");
+        _watch = new(journal);
+    }
+
+    internal PostgreSqlServer Server { get; }
+
+    internal PostgreSqlJournalUnderTest Journal { get; }
+
+    internal FaultProxy Proxy { get; }
+
+    internal int Seed { get; }
+
+    internal Random Random { get; }
+
+    internal FaultRun Run { get; private set; } = null!;
+
+    internal StatementMeter Meter => Run.Meter;
+
+    /// <param name="output">Where tests print.</param>
+    /// <param name="queries">How many.</param>
+    /// <param name="connections">The server's <c>max_connections</c>.</param>
+    /// <param name="timeout">The reader's <c>StatementTimeout</c>.</param>
+    internal static async Task<ServerRun> StartAsync(ITestOutputHelper output, int queries, int connections, TimeSpan timeout)
+    {
+        var server = PostgreSqlServer.Start(connections);
+        var journal = await PostgreSqlHost.CreateAsync(server);
+        var proxy = FaultProxy.Before(journal.ReaderConnectionString);
+        journal.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString)
+        {
+            // Of a connection: the reader waits 10 s by default.
+            Timeout = 2,
+        }.ConnectionString;
+        var run = new ServerRun(server, journal, proxy, output);
+        var plan = new FaultPlan("PostgreSQL", queries);
+        run.Run = await FaultRun.StartAsync(
+            journal, plan with { Options = plan.Options with { StatementTimeout = timeout, MaxConcurrentQueries = Permits } }, output);
+        return run;
+    }
+
+    /// <summary>Breaks something and mends it.</summary>
+    internal Task StrikeAsync(ServerFault fault)
+    {
+        _lostBeside = Math.Max(_lostBeside, fault.LostBeside);
+        return Run.StrikeAsync(fault.Name, () => fault.Strike(this), () => fault.Cure(this));
+    }
+
+    /// <summary>Once while the queries catch up, and once while they follow.</summary>
+    internal async Task StrikeTwiceAsync(ServerFault fault)
+    {
+        await Run.UntilCatchingUpAsync();
+        await StrikeAsync(fault);
+        await StrikeAsync(fault);
+    }
+
+    /// <summary>Runs SQL as the superuser, past the proxy.</summary>
+    internal Task ExecuteAsync(string sql) => Journal.ExecuteAsync(sql);
+
+    /// <summary>Ends sessions of the reader.</summary>
+    /// <returns>How many there were.</returns>
+    internal async Task<long> TerminateAsync(int most = 1_000)
+    {
+        await using var connection = await Journal.ConnectAsync();
+        return await TerminateAsync(connection, most);
+    }
+
+    /// <inheritdoc cref="TerminateAsync(int)"/>
+    internal static Task<long> TerminateAsync(DbConnection connection, int most = 1_000) => CallAsync(connection, "pg_terminate_backend", most);
+
+    /// <summary>Cancels statements of the reader.</summary>
+    /// <returns>How many there were.</returns>
+    internal async Task<long> CancelAsync()
+    {
+        await using var connection = await Journal.ConnectAsync();
+        return await CallAsync(connection, "pg_cancel_backend", 2, "AND state = 'active'");
+    }
+
+    /// <summary>Compares with what was written; and no more statements may have run at any time than there are permits.</summary>
+    internal async Task EndAsync()
+    {
+        await Run.EndAsync();
+        _output.WriteLine($"At most {_watch.Most} statements in {_watch.Samples} looks.");
+        // One is the tail's.
+        Assert.InRange(_watch.Most, 1, Permits + 1 + _lostBeside);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Run.DisposeAsync();
+        await _watch.DisposeAsync();
+        await Journal.DisposeAsync();
+        await Proxy.DisposeAsync();
+        Server.Dispose();
+    }
+
+    private static Task<long> CallAsync(DbConnection connection, string function, int most, string which = "") => connection.ScalarAsync<long>(
+        $"""
+        SELECT count({function}(pid)) FROM (
+            SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = '{PostgreSqlJournalUnderTest.ReaderName}' {which}
+            ORDER BY random() LIMIT {most}) AS victims
+        """);
+
+    internal static string Rights(string verb, string preposition) => $"{verb} SELECT ON ALL TABLES IN SCHEMA public {preposition} {PostgreSqlServer.Reader}";
+}

@@ -1,0 +1,84 @@
+using System.Diagnostics;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.Processes;
+
+/// <summary>A process beside the tests', of the same assembly: what it prints is gathered, and it can be killed. See <see cref="Program"/>.</summary>
+internal sealed class OtherProcess : IAsyncDisposable
+{
+    private readonly List<string> _lines = [];
+    private readonly Process _process;
+    private readonly Task _reading;
+
+    private OtherProcess(string[] arguments)
+    {
+        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
+        foreach (var each in (string[])["exec", typeof(OtherProcess).Assembly.Location, .. arguments])
+            start.ArgumentList.Add(each);
+        _process = Process.Start(start)!;
+        _reading = Task.Run(ReadAsync);
+    }
+
+    internal bool HasEnded => _process.HasExited;
+
+    /// <summary>What it has printed, line by line.</summary>
+    internal IReadOnlyList<string> Lines
+    {
+        get
+        {
+            lock (_lines)
+                return [.. _lines];
+        }
+    }
+
+    internal static OtherProcess Start(params string[] arguments) => new(arguments);
+
+    /// <summary>Runs one to its end, which must be a good one.</summary>
+    internal static async Task RunAsync(params string[] arguments)
+    {
+        await using var process = Start(arguments);
+        await process._process.WaitForExitAsync().WithinAsync($"the end of '{string.Join(' ', arguments)}'");
+        Assert.Equal(0, process._process.ExitCode);
+    }
+
+    /// <summary>Waits until it has printed so many lines that begin with a word.</summary>
+    internal Task UntilAsync(string word, int count) => Wait.UntilAsync(
+        () => Count(word) >= count || HasEnded && Fails(word), () => $"{count} lines of '{word}' of another process; there are {Count(word)}");
+
+    /// <summary>Kills it with SIGKILL, and waits until all that it printed was read.</summary>
+    internal async Task KillAsync()
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync().WithinAsync("the end of a killed process");
+        await _reading.WithinAsync("the last lines of a killed process");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await KillAsync();
+        _process.Dispose();
+    }
+
+    private int Count(string word) => Lines.Count(line => line.StartsWith(word, StringComparison.Ordinal));
+
+    private bool Fails(string word) =>
+        throw new InvalidOperationException($"The process ended with {_process.ExitCode} before it printed enough of '{word}'.");
+
+    // A line that a kill has cut off has no end, and counts for nothing.
+    private async Task ReadAsync()
+    {
+        var rest = "";
+        var buffer = new char[4096];
+        while (await _process.StandardOutput.ReadAsync(buffer) is > 0 and var read)
+        {
+            var parts = (rest + new string(buffer, 0, read)).Split('\n');
+            rest = parts[^1];
+            lock (_lines)
+                _lines.AddRange(parts[..^1]);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System.Net;
+using System.Net.Sockets;
+using Npgsql;
+
+namespace Throttled.Faults.Rewound;
+
+/// <summary>Stands before servers that take each other's place, as a virtual address does: it leads to one of them at a time.</summary>
+internal sealed class ServerSwitch : IAsyncDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly List<TcpClient> _clients = [];
+    private readonly Task _accepting;
+    private int _port;
+
+    internal ServerSwitch(int port)
+    {
+        _port = port;
+        _listener.Start();
+        _accepting = AcceptAsync();
+    }
+
+    /// <summary>The same, but through the switch.</summary>
+    internal string Through(string connectionString) => new NpgsqlConnectionStringBuilder(connectionString)
+    {
+        Host = "127.0.0.1",
+        Port = ((IPEndPoint)_listener.LocalEndpoint).Port,
+    }.ConnectionString;
+
+    /// <summary>Leads to another server from now on; who is connected is cut off.</summary>
+    internal void To(int port)
+    {
+        lock (_clients)
+        {
+            _port = port;
+            _clients.ForEach(client => client.Dispose());
+            _clients.Clear();
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _listener.Stop();
+        To(0);
+        await _accepting;
+    }
+
+    private async Task AcceptAsync()
+    {
+        List<Task> passing = [];
+        try
+        {
+            while (true)
+                passing.Add(PassAsync(await _listener.AcceptTcpClientAsync()));
+        }
+        catch (SocketException)
+        {
+            await Task.WhenAll(passing);
+        }
+    }
+
+    private async Task PassAsync(TcpClient client)
+    {
+        using var closing = client;
+        using var server = new TcpClient();
+        try
+        {
+            int port;
+            lock (_clients)
+            {
+                port = _port;
+                _clients.AddRange([client, server]);
+            }
+            await server.ConnectAsync(IPAddress.Loopback, port);
+            var (there, back) = (client.GetStream(), server.GetStream());
+            await Task.WhenAny(there.CopyToAsync(back), back.CopyToAsync(there));
+        }
+        catch (Exception error) when (error is SocketException or IOException or ObjectDisposedException or InvalidOperationException)
+        {
+            // The server is away, or they were cut off.
+        }
+    }
+}

@@ -1,0 +1,76 @@
+using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
+using Throttled.Journal.Sqlite;
+
+namespace Throttled.Faults.Rewound;
+
+/// <summary>A SQLite file that is replaced by an older copy of it.</summary>
+public sealed class SqliteRestoreTests : IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-restore-");
+    private readonly RecordedLog _log = new();
+
+    private string File => Path.Combine(_directory.FullName, "journal.db");
+
+    [Fact]
+    public async Task A_file_replaced_while_no_reader_is_open_is_read_from_the_position_that_is_given_and_one_beyond_its_end_is_said()
+    {
+        await AppendAsync(1, 30);
+        var copy = Copy();
+        await AppendAsync(31, 10);
+        Replace(copy);
+        await using var reader = Open();
+        await using var reading = LiveReading.Of(reader.AllEvents(40));
+        await Wait.UntilAsync(() => _log.CountOf(19) == 1, "a position beyond the end that is said");
+        await AppendAsync(31, 12, "anew");
+        // What was written in the place of the lost is not given to who says that it has it.
+        Assert.Equal([41, 42], (await reading.UntilAsync(2)).Orderings());
+        Assert.Equal(42, (await reader.CurrentAllEvents(0).AllAsync()).Count);
+    }
+
+    [Fact]
+    public async Task A_file_replaced_under_an_open_reader_is_not_noticed_until_it_is_closed()
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        await AppendAsync(1, 30);
+        var copy = Copy();
+        await AppendAsync(31, 10);
+        await using (var reader = Open())
+        {
+            await using var reading = LiveReading.Of(reader.AllEvents());
+            await reading.UntilAsync(40);
+            Replace(copy);
+            await AppendAsync(31, 1, "anew");
+            Assert.Equal(40, (await reader.CurrentAllEvents().AllAsync()).Count);
+            Assert.False(reading.Ended.IsCompleted);
+        }
+        await using var another = Open();
+        Assert.Equal(31, (await another.CurrentAllEvents().AllAsync()).Count);
+    }
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    private JournalReader Open() => SqliteJournal.OpenReader($"Data Source={File}", new() { LoggerFactory = _log });
+
+    // Closed after each write, so that all is in the file and none in the WAL.
+    private async Task AppendAsync(long from, int count, string mark = "")
+    {
+        await using var appender = SqliteJournal.OpenAppender($"Data Source={File}", JournalTables.Default);
+        await appender.CreateAsync();
+        await appender.AppendAsync(TestEvents.Of("a", from, count, mark));
+    }
+
+    private string Copy()
+    {
+        System.IO.File.Copy(File, $"{File}.copy");
+        return $"{File}.copy";
+    }
+
+    private void Replace(string copy)
+    {
+        foreach (var left in (string[])[$"{File}-wal", $"{File}-shm"])
+            System.IO.File.Delete(left);
+        System.IO.File.Move(copy, File, overwrite: true);
+    }
+}

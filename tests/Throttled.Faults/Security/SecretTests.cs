@@ -1,0 +1,174 @@
+using Microsoft.Extensions.Logging;
+using Npgsql;
+using Throttled.Journal.Contract;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Journal.Sqlite;
+using Throttled.Journal.Sqlite.Tests.Contract;
+
+namespace Throttled.Faults.Security;
+
+/// <summary>Passwords stay where they are: nothing that a reader, its driver or its errors say has one in it.</summary>
+[Collection(SecurityCollection.Name)]
+public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
+{
+    private const string Secret = "hunter2-Zx81";
+
+    // Wrong or right, and what goes wrong with it; "{host}" and so on are the server's.
+    private static readonly string[] Faults =
+    [
+        "Host={host};Port={port};Database={database};Username=keeper;Password=wrong-" + Secret,
+        "Host={host};Port={port};Database={database};Username=nobody-there;Password=" + Secret,
+        "Host={host};Port={port};Database=not-there;Username=keeper;Password=" + Secret,
+        "Host={host};Port={port};Database={database};Username=keeper;Password=" + Secret,
+        "Host={host};Port={port};Database={database};Username=keeper;Persist Security Info=true;Password=" + Secret,
+        "Host={host};Port={port};Database={database};Username=keeper;SSL Password=" + Secret + ";Password=" + Secret,
+        "Host={host};Port={port};Database={database};Username=keeper;SSL Mode=Require;Password=" + Secret,
+        "Host=127.0.0.1;Port=1;Database={database};Username=keeper;Persist Security Info=true;Password=" + Secret,
+        "Host=not-there.invalid;Port={port};Database={database};Username=keeper;Password=" + Secret,
+    ];
+
+    public static TheoryData<string> Unreadable =>
+    [
+        "Host=a;Pasword=" + Secret,
+        "Host=a;Password=\"" + Secret,
+        "Host=a;Password=abc;" + Secret,
+        "Host=a;Password=abc;" + Secret + "=x",
+        "Host=a;Username=b;Pwd=abc;" + Secret + "=x;Database=c",
+        "Host=a;Password=" + Secret + ";Port=99999999",
+        "Host=a;Password=" + Secret + ";Port=none",
+        "Host=a;Password=" + Secret + ";SSL Mode=none",
+        "Host=a,b;Password=" + Secret,
+        "Host=a;Multiplexing=true;Password=" + Secret + ";Colour=red",
+        "Password=" + Secret,
+        Secret,
+    ];
+
+    [PostgreSqlFact]
+    public async Task No_password_is_told_whatever_fails_on_PostgreSQL()
+    {
+        await using var journal = await NewAsync();
+        var server = new NpgsqlConnectionStringBuilder(journal.OwnerConnectionString);
+        foreach (var connectionString in Faults)
+            await AssertSilentAsync(connectionString, server);
+    }
+
+    private static async Task AssertSilentAsync(string connectionString, NpgsqlConnectionStringBuilder server)
+    {
+        var filled = connectionString.Replace("{host}", server.Host).Replace("{port}", $"{server.Port}").Replace("{database}", server.Database);
+        using var all = new Recording();
+        await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log)));
+        await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log) with { Tables = JournalTables.Default with { JournalTable = "none" }, RequireTable = true }));
+        await DriveAsync(all, log => PostgreSqlJournal.OpenReader(filled, Options(log) with { Tables = JournalTables.Default with { PayloadColumn = "none" } }));
+        // Of a data source that is given, the driver tells what its maker lets it tell.
+        var given = new NpgsqlConnectionStringBuilder(filled) { PersistSecurityInfo = false, SslPassword = null };
+        await using var source = new NpgsqlDataSourceBuilder(given.ConnectionString) { Name = "journal" }.UseLoggerFactory(all).Build();
+        await DriveAsync(all, log => PostgreSqlJournal.OpenReader(source, Options(log)));
+        AssertSilent(all);
+    }
+
+    [PostgreSqlFact]
+    public async Task No_password_is_told_when_sessions_are_ended_and_rights_are_taken()
+    {
+        await using var journal = await NewAsync();
+        var server = new NpgsqlConnectionStringBuilder(journal.OwnerConnectionString);
+        (server.Username, server.Password, server.PersistSecurityInfo) = ("keeper", Secret, true);
+        using var all = new Recording();
+        var given = new NpgsqlConnectionStringBuilder(server.ConnectionString) { PersistSecurityInfo = false };
+        await using var source = new NpgsqlDataSourceBuilder(given.ConnectionString) { Name = "journal" }.UseLoggerFactory(all).Build();
+        foreach (var open in (Func<JournalReader>[])[
+            () => PostgreSqlJournal.OpenReader(server.ConnectionString, Options(all)), () => PostgreSqlJournal.OpenReader(source, Options(all))])
+        {
+            await using var reader = open();
+            await using var live = LiveReading.Of(reader.AllEvents());
+            await live.UntilAsync(1);
+            await journal.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'; REVOKE SELECT ON journal FROM keeper");
+            await Wait.UntilAsync(() => live.Ended.IsCompleted, "the query's end");
+            all.Say((await Assert.ThrowsAsync<JournalException>(() => live.Ended)).ToString());
+            await journal.ExecuteAsync("GRANT SELECT ON journal TO keeper");
+        }
+        AssertSilent(all);
+    }
+
+    [Theory]
+    [MemberData(nameof(Unreadable))]
+    public void No_password_is_told_of_a_string_that_cannot_be_read(string connectionString)
+    {
+        foreach (var open in (Func<object>[])[
+            () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString),
+            () => SqliteJournal.OpenReader(connectionString), () => SqliteJournal.OpenAppender(connectionString)])
+        {
+            var error = Assert.ThrowsAny<ArgumentException>(open);
+            Assert.DoesNotContain(Secret, error.ToString(), StringComparison.OrdinalIgnoreCase);
+        }
+    }
+
+    [Theory]
+    [InlineData("Data Source={file};Password=" + Secret)]
+    [InlineData("Data Source={file}.none/none;Password=" + Secret)]
+    public async Task No_password_is_told_whatever_fails_on_SQLite(string connectionString)
+    {
+        await using var journal = await sqlite.NewJournalAsync();
+        await using var connection = await journal.ConnectAsync();
+        using var all = new Recording();
+        await DriveAsync(all, log => SqliteJournal.OpenReader(connectionString.Replace("{file}", connection.DataSource), Options(log)));
+        AssertSilent(all);
+    }
+
+    [Fact]
+    public async Task A_password_that_SQLite_has_no_use_for_fails_the_query_at_once()
+    {
+        await using var journal = await sqlite.NewJournalAsync();
+        await using var connection = await journal.ConnectAsync();
+        await using var reader = SqliteJournal.OpenReader($"Data Source={connection.DataSource};Password={Secret}");
+        var error = await Assert.ThrowsAsync<JournalException>(() => reader.AllEvents().FirstAsync(1));
+        Assert.Contains("password", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, error.ToString(), StringComparison.Ordinal);
+    }
+
+    private async Task<PostgreSqlJournalUnderTest> NewAsync()
+    {
+        var journal = (PostgreSqlJournalUnderTest)await postgreSql.NewJournalAsync();
+        await journal.AppendAsync("a", 1, 1);
+        await journal.ExecuteAsync(
+            $"""
+            DO $$ BEGIN CREATE ROLE keeper LOGIN PASSWORD '{Secret}'; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+            GRANT {PostgreSqlServer.Reader} TO keeper;
+            REVOKE SELECT ON journal FROM {PostgreSqlServer.Reader};
+            GRANT SELECT ON journal TO keeper
+            """);
+        return journal;
+    }
+
+    private static JournalOptions Options(ILoggerFactory log) => new() { LoggerFactory = log, Notify = false, FatalGrace = TimeSpan.Zero };
+
+    /// <summary>Reads until it works, fails, or the log has said that it does not, and writes down what was told.</summary>
+    private static async Task DriveAsync(Recording all, Func<ILoggerFactory, JournalReader> open)
+    {
+        JournalReader reader;
+        try
+        {
+            reader = open(all);
+        }
+        catch (ArgumentException error)
+        {
+            all.Say(error.ToString());
+            return;
+        }
+        await using (reader)
+        {
+            var before = all.Ids.Count;
+            await using var live = LiveReading.Of(reader.AllEvents());
+            await Wait.UntilAsync(() => live.Count > 0 || live.Ended.IsCompleted || all.Ids.Skip(before).Any(id => id is 1 or 3), "a word");
+            if (live.Ended.Exception is { } error)
+                all.Say(error.ToString());
+        }
+    }
+
+    private static void AssertSilent(Recording all)
+    {
+        // It heard the engine and its statements at all.
+        Assert.Contains(all.Said, said => said.Contains("Throttled.Journal", StringComparison.Ordinal));
+        Assert.DoesNotContain(all.Said, said => said.Contains(Secret, StringComparison.OrdinalIgnoreCase));
+    }
+}

@@ -1,0 +1,42 @@
+using Throttled.Faults.Processes;
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite.Tests.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.Sqlite;
+
+/// <summary>A process that writes is killed with SIGKILL in the middle of its transactions, again and again, while others write and read.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class KilledWriterTests(ITestOutputHelper output)
+{
+    [Fact]
+    public Task A_writer_that_is_killed_costs_no_query_and_no_event() => RunAsync(150, kills: 2);
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public Task A_writer_that_is_killed_under_very_many_costs_no_query_and_no_event() => RunAsync(LongShare.Of(20_000), kills: 4);
+
+    private async Task RunAsync(int queries, int kills)
+    {
+        using var host = new SqliteHost();
+        await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync();
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = Strangers.Ids }, output);
+        await run.StrikeTwiceAsync($"writer's process killed (SIGKILL) {kills} times in a transaction", () => KillAsync(journal.File, kills), () => Task.CompletedTask);
+        var written = await Strangers.TellAsync(run.Ledger, journal);
+        // At least one between two kills, and those of which the last word was told.
+        Assert.True(written >= kills, $"Of the writer that was killed there are {written} transactions.");
+        output.WriteLine($"{written} transactions of the writer that was killed");
+        await run.EndAsync();
+    }
+
+    private static async Task KillAsync(string file, int kills)
+    {
+        for (var kill = 0; kill < kills; kill++)
+        {
+            await using var writer = OtherProcess.Start("write", file);
+            await writer.UntilAsync("half", 3 + kill);
+            await writer.KillAsync();
+        }
+    }
+}

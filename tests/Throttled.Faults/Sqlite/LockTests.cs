@@ -1,0 +1,90 @@
+using System.Data.Common;
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite.Tests.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.Sqlite;
+
+/// <summary>Somebody keeps the database to himself.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class LockTests(ITestOutputHelper output)
+{
+    [Fact]
+    public Task Readers_of_a_WAL_go_on_while_somebody_holds_the_writers_lock() => InWalAsync(150);
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public Task Very_many_readers_of_a_WAL_go_on_while_somebody_holds_the_writers_lock() => InWalAsync(LongShare.Of(20_000));
+
+    [Fact]
+    public Task Readers_of_a_rollback_journal_wait_while_somebody_holds_it() => InRollbackModeAsync(150, "BEGIN EXCLUSIVE", "ROLLBACK");
+
+    [Theory]
+    [InlineData("BEGIN EXCLUSIVE", "ROLLBACK")]
+    [InlineData("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT", "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema")]
+    [Trait("Category", "Long")]
+    public Task Very_many_readers_of_a_rollback_journal_wait_while_somebody_holds_it(string take, string give) =>
+        InRollbackModeAsync(LongShare.Of(20_000), take, give);
+
+    // Taken before anybody reads, such a lock has no shared memory, and nobody else gets in: https://www.sqlite.org/wal.html#noshm
+    [Fact]
+    public async Task Readers_wait_for_a_writer_that_has_a_WAL_to_itself()
+    {
+        using var host = new SqliteHost();
+        await using var journal = await host.NewJournalAsync();
+        await journal.AppendAsync("a", 1, 10);
+        await journal.CloseAppenderAsync();
+        await using var writer = await journal.ConnectAsync();
+        await writer.RunAsync("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        await using var reading = LiveReading.Of(reader.EventsByPersistenceId("a"));
+        await meter.MoreAsync(1, "probe");
+        Assert.Equal(0, reading.Count);
+
+        await writer.DisposeAsync();
+
+        await reading.UntilAsync(10);
+    }
+
+    private async Task InWalAsync(int queries)
+    {
+        using var host = new SqliteHost();
+        await using var journal = await host.NewJournalAsync();
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries), output);
+        DbConnection? holder = null;
+        await run.StrikeTwiceAsync(
+            "writers locked out (BEGIN EXCLUSIVE, WAL)",
+            async () =>
+            {
+                holder = await journal.ConnectAsync();
+                await holder.RunAsync("BEGIN EXCLUSIVE");
+                // All catch up under the lock, and queries for what is there now end.
+                await run.UntilFollowingAsync();
+                await run.Meter.MoreAsync(5, "keys");
+                Assert.NotEmpty(await run.Reader.CurrentAllEvents().AllAsync());
+            },
+            async () => await holder!.DisposeAsync());
+        await run.EndAsync();
+    }
+
+    private async Task InRollbackModeAsync(int queries, string take, string give)
+    {
+        using var host = new SqliteHost();
+        await using var journal = await host.NewJournalAsync();
+        await journal.CloseAppenderAsync();
+        await journal.ExecuteAsync("PRAGMA journal_mode = DELETE");
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries), output);
+        await using var holder = await journal.ConnectAsync();
+        await run.StrikeTwiceAsync(
+            $"all locked out ({take.Split(';')[0]}, rollback journal)",
+            async () =>
+            {
+                await holder.RunAsync(take);
+                // The second began under the lock: it gave up after a second, and is tried again.
+                await run.Meter.MoreAsync(2, "anchor", "keys", "probe");
+            },
+            () => holder.RunAsync(give));
+        await run.EndAsync();
+    }
+}

@@ -1,0 +1,129 @@
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
+
+namespace Throttled.Faults.Standby;
+
+/// <summary>
+/// A standby does not show who holds a number. It is waited for whoever has written, and as long as the gap timeout, while the replay goes on, for
+/// whoever may have drawn a number and not written yet; no longer.
+/// </summary>
+[Collection(AloneCollection.Name)]
+public sealed class WeakerRuleTests : IDisposable
+{
+    private readonly RecordedLog _log = new();
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task On_a_standby_a_transaction_that_has_written_is_waited_for_longer_than_the_gap_timeout()
+    {
+        await using var world = await StandbyWorld.StartAsync();
+        var (meter, reading) = await FollowAsync(world, new());
+        await using var open = await world.Journal.BeginAsync();
+        await open.InsertAsync(TestEvents.One("held", 1));
+        await world.Journal.AppendAsync("behind", 1, 1);
+        // Said when the gap has been open for five times the timeout.
+        await Wait.UntilAsync(() => _log.CountOf(15) == 1, "a head that is stalled");
+        await meter.MoreAsync(3, "keys");
+        Assert.Equal(1, reading.Count);
+        await open.CommitAsync();
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "held/1", "behind/1"]);
+        Assert.Equal((1, 0, 1), (_log.CountOf(6), _log.CountOf(17), _log.CountOf(22)));
+        await reading.DisposeAsync();
+    }
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task On_a_standby_a_transaction_that_draws_a_number_and_writes_nothing_for_the_gap_timeout_is_passed_by()
+    {
+        await using var world = await StandbyWorld.StartAsync();
+        var (_, reading) = await FollowAsync(world, new());
+        await using var byId = LiveReading.Of(reading.Reader.EventsByPersistenceId("held"));
+        await using var open = await world.Journal.BeginAsync();
+        var drawn = await DrawAsync(open);
+        await world.Journal.AppendAsync("behind", 1, 1);
+        await reading.UntilAsync(2);
+        await open.InsertAsync(TestEvents.One("held", 1).At(drawn));
+        await open.CommitAsync();
+        await world.Journal.AppendAsync("held", 2, 1);
+
+        // In journal order it is skipped; by persistence id it comes with the next of its id.
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "behind/1", "held/2"]);
+        (await byId.UntilAsync(2)).AreExactly(["held/1", "held/2"]);
+        Assert.Equal((1, 0), (_log.CountOf(6), _log.CountOf(17)));
+        Assert.Contains("is a standby, where the locks of writers cannot be seen", _log.TextsOf(6)[0], StringComparison.Ordinal);
+        await reading.DisposeAsync();
+    }
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task On_a_standby_that_does_not_replay_nobody_is_passed_by()
+    {
+        await using var world = await StandbyWorld.StartAsync();
+        var (meter, reading) = await FollowAsync(world, new(), gapTimeout: 10);
+        await using var open = await world.Journal.BeginAsync();
+        var drawn = await DrawAsync(open);
+        await world.Journal.AppendAsync("behind", 1, 1);
+        await meter.MoreAsync(2, "keys");
+        await world.PauseAsync();
+        // It has received more than it replays, so that it is not level.
+        await open.InsertAsync(TestEvents.One("held", 1).At(drawn));
+        await open.CommitAsync();
+        // Five looks a second, for longer than the gap timeout.
+        await meter.MoreAsync(75, "keys");
+        Assert.Equal(1, reading.Count);
+        await world.ResumeAsync();
+        (await reading.UntilAsync(3)).AreExactly(["first/1", "held/1", "behind/1"]);
+        await reading.DisposeAsync();
+    }
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task On_a_standby_a_transaction_that_is_given_up_is_named_in_the_log()
+    {
+        await using var world = await StandbyWorld.StartAsync();
+        var (_, reading) = await FollowAsync(world, new() { OnStalledHead = StalledHead.GiveUp });
+        await using var open = await world.Journal.BeginAsync();
+        var ordering = (await open.InsertAsync(TestEvents.One("held", 1)))[0];
+        await world.Journal.AppendAsync("behind", 1, 1);
+        (await reading.UntilAsync(2)).AreExactly(["first/1", "behind/1"]);
+        // The start is given up as well: on a standby somebody may always be open.
+        Assert.Contains(_log.TextsOf(17), text => text.Contains($"{ordering}", StringComparison.Ordinal));
+        await open.CommitAsync();
+        await reading.DisposeAsync();
+    }
+
+    public void Dispose() => _log.Dispose();
+
+    // A number that the server logs gives its transaction a name that the standby knows. One of 32 is logged, and the first after a checkpoint:
+    // not the one behind that of the first event.
+    private static async Task<long> DrawAsync(RawTransaction transaction)
+    {
+        var drawn = await transaction.ScalarAsync<long>("SELECT nextval(pg_get_serial_sequence('journal', 'ordering'))");
+        Assert.True(await transaction.ScalarAsync<bool>("SELECT pg_current_xact_id_if_assigned() IS NULL"), "The number was logged.");
+        return drawn;
+    }
+
+    private async Task<(StatementMeter Meter, Follower Follower)> FollowAsync(StandbyWorld world, JournalOptions options, int gapTimeout = 1)
+    {
+        await world.Journal.AppendAsync("first", 1, 1);
+        var (meter, reader) = StatementMeter.Of(() => world.Journal.OpenReader(options with { GapTimeout = TimeSpan.FromSeconds(gapTimeout), LoggerFactory = _log }));
+        var follower = new Follower(reader);
+        await meter.UntilFollowingAsync(1);
+        await follower.UntilAsync(1);
+        return (meter, follower);
+    }
+
+    private sealed class Follower(JournalReader reader) : IAsyncDisposable
+    {
+        private readonly LiveReading<JournalEvent> _reading = LiveReading.Of(reader.AllEvents());
+
+        internal JournalReader Reader => reader;
+
+        internal int Count => _reading.Count;
+
+        internal Task<IReadOnlyList<JournalEvent>> UntilAsync(int count) => _reading.UntilAsync(count);
+
+        public ValueTask DisposeAsync() => _reading.DisposeAsync();
+    }
+}

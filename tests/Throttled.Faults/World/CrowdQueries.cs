@@ -1,0 +1,27 @@
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.World;
+
+/// <summary>Opens a crowd's queries on a reader.</summary>
+internal static class CrowdQueries
+{
+    internal static IAsyncEnumerable<JournalEvent> EventsOf(this CrowdQuery query, JournalReader reader) => query.Kind switch
+    {
+        CrowdKind.ById => reader.EventsByPersistenceId(query.Argument),
+        CrowdKind.Tag => reader.EventsByTag(query.Argument),
+        CrowdKind.Slices => reader.EventsBySlices(FirstOf(query), FirstOf(query) + Ledger.SlicesEach - 1),
+        CrowdKind.All => reader.AllEvents(),
+        _ => throw new ArgumentOutOfRangeException(nameof(query), query, "It has no events."),
+    };
+
+    internal static IAsyncEnumerable<JournalEvent> CurrentEventsOf(this CrowdQuery query, JournalReader reader) => query.Kind switch
+    {
+        CrowdKind.ById => reader.CurrentEventsByPersistenceId(query.Argument),
+        CrowdKind.Tag => reader.CurrentEventsByTag(query.Argument),
+        CrowdKind.Slices => reader.CurrentEventsBySlices(FirstOf(query), FirstOf(query) + Ledger.SlicesEach - 1),
+        CrowdKind.All => reader.CurrentAllEvents(),
+        _ => throw new ArgumentOutOfRangeException(nameof(query), query, "It has no events."),
+    };
+
+    private static int FirstOf(CrowdQuery query) => int.Parse(query.Argument);
+}

@@ -1,0 +1,45 @@
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.World;
+
+/// <summary>Current queries, one after the other for as long as a run lasts. Each must end by itself and with all that the ledger had when it began.</summary>
+internal sealed class CurrentQueries(JournalReader reader, Ledger ledger, IReadOnlyList<string> ids, CancellationToken stop)
+{
+    private readonly Random _random = new(11);
+    private int _done;
+
+    /// <summary>Queries that have ended as they should.</summary>
+    internal int Done => Volatile.Read(ref _done);
+
+    internal async Task RunAsync()
+    {
+        await Task.Yield();
+        while (!stop.IsCancellationRequested)
+        {
+            await OneAsync(new(CrowdKind.ById, ids[_random.Next(ids.Count)]));
+            await OneAsync(new(CrowdKind.All));
+            await OneAsync(new(CrowdKind.Tag, $"tag-{_random.Next(LedgerWriter.Tags)}"));
+            await IdsAsync();
+        }
+    }
+
+    private async Task OneAsync(CrowdQuery query)
+    {
+        var least = ledger.CountOf(query);
+        var fold = new Fold();
+        await foreach (var each in query.CurrentEventsOf(reader))
+            Assert.True(fold.Add(each.Ordering), $"A current query, {query}, got {each.PersistenceId}/{each.SequenceNumber} again or late.");
+        Assert.True(fold.Count >= least, $"A current query, {query}, ended with {fold.Count} events though {least} were there before.");
+        Interlocked.Increment(ref _done);
+    }
+
+    private async Task IdsAsync()
+    {
+        var least = ledger.CountOf(new(CrowdKind.Ids));
+        HashSet<string> found = [];
+        await foreach (var id in reader.CurrentPersistenceIds())
+            Assert.True(found.Add(id), $"A current query for ids got {id} again.");
+        Assert.True(found.Count >= least, $"A current query for ids ended with {found.Count} though {least} were there before.");
+        Interlocked.Increment(ref _done);
+    }
+}
