@@ -16,6 +16,7 @@ public sealed class RefusalTests
         { options => options.MaxQueriesPerSecond = -1, $"'{Path}.max-queries-per-second' is -1; it must be from 0 to 1000000." },
         { options => options.MaxBufferSize = 100_001, $"'{Path}.max-buffer-size' is 100001; it must be from 1 to 100000." },
         { options => options.MaxBufferedBytes = 0, $"'{Path}.max-buffered-bytes' is 0; it must be at least 1." },
+        { options => options.MaxPayloadBytes = 0, $"'{Path}.max-payload-bytes' is 0; it must be at least 1." },
         { options => options.RefreshInterval = TimeSpan.Zero, $"'{Path}.refresh-interval' is 0 s; it must be from 1 ms to 1 h." },
         {
             options => options.RefreshInterval = TimeSpan.FromMilliseconds(-5),

@@ -11,13 +11,16 @@ namespace Throttled.Journal.Contract;
 /// binaries of this machine. Disposed, or when this process ends, it is stopped and its directory is gone. Not thread-safe, but for
 /// <see cref="CreateDatabase"/>.
 /// </summary>
-public sealed class PostgreSqlServer : IDisposable
+public sealed partial class PostgreSqlServer : IDisposable
 {
     /// <summary>The superuser of every such server.</summary>
     public const string User = "postgres";
 
     /// <summary>The superuser's password; passwords are checked, so that a wrong one is refused.</summary>
     public const string Password = "throttled";
+
+    /// <summary>A role of every such server that may log in and nothing else; its password is <see cref="Password"/>.</summary>
+    public const string Reader = "journal_reader";
 
     private readonly PostgreSqlCommands _commands;
     private readonly DirectoryInfo _directory;
@@ -47,9 +50,10 @@ public sealed class PostgreSqlServer : IDisposable
     /// <param name="maxConnections">The server's <c>max_connections</c>.</param>
     /// <param name="fsync">Whether commits reach the disk; off, a crash of the machine (not of the server) loses data.</param>
     /// <param name="settings">Further settings as in postgresql.conf; they win over the ones set here.</param>
+    /// <param name="tls">With what it encrypts, and accepts nothing else; null where it does not.</param>
     /// <exception cref="InvalidOperationException">There are no binaries, or the server did not start.</exception>
     public static PostgreSqlServer Start(
-        int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null)
+        int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null)
     {
         var binaries = PostgreSqlCommands.FindBinaries() ?? throw new InvalidOperationException(
             "PostgreSQL's server is not installed: neither /usr/lib/postgresql/*/bin nor the directory of pg_config has initdb.");
@@ -57,8 +61,9 @@ public sealed class PostgreSqlServer : IDisposable
         var server = new PostgreSqlServer(binaries, directory, Settings(maxConnections, fsync, settings));
         try
         {
-            server.Initialize();
+            server.Initialize(tls);
             server.Start();
+            server.CreateReader();
             return server;
         }
         catch
@@ -142,17 +147,29 @@ public sealed class PostgreSqlServer : IDisposable
             _directory.Delete(recursive: true);
     }
 
-    private void Initialize()
+    private void Initialize(PostgreSqlTls? tls)
     {
+        tls?.Write(_directory.FullName);
         var password = Path.Combine(_directory.FullName, "password");
         File.WriteAllText(password, Password);
         _commands.Own(_directory.FullName);
         _commands.RunAsOwner(
             "initdb", $"--pgdata={Data}", $"--username={User}", $"--pwfile={password}", "--auth=scram-sha-256", "--no-sync",
             "--encoding=UTF8", "--no-locale");
-        var lines = _settings.Select(setting => $"{setting.Key} = '{setting.Value}'");
+        if (tls is not null)
+            PostgreSqlTls.WriteAccess(Data);
+        Configure(tls);
+    }
+
+    private void Configure(PostgreSqlTls? tls = null)
+    {
+        var lines = _settings.Concat(tls?.Settings(_directory.FullName) ?? []).Select(setting => $"{setting.Key} = '{setting.Value}'");
         File.AppendAllLines(Path.Combine(Data, "postgresql.conf"), [Invariant($"port = {Port}"), .. lines]);
     }
+
+    private void CreateReader() => _commands.Run(
+        "psql", "--host=127.0.0.1", Invariant($"--port={Port}"), $"--username={User}", "--dbname=postgres", "--quiet", "--no-psqlrc",
+        $"--command=CREATE ROLE {Reader} LOGIN PASSWORD '{Password}'");
 
     private Process? Postmaster()
     {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
 using Throttled.Journal.Contract;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

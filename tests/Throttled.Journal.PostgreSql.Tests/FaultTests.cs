@@ -165,23 +165,64 @@ public class FaultTests
     }
 
     [PostgreSqlFact]
-    public async Task A_lost_statement_is_known_to_run_while_it_runs()
+    public async Task A_lost_statement_is_known_to_run_and_ended()
     {
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
-        await using var who = new NpgsqlCommand(PostgreSqlServerStatements.OwnBackend, connection);
-        var lost = new LostStatement((string)(await who.ExecuteScalarAsync())!, default);
-        var hidden = new LostStatement(PostgreSqlFaults.UnknownBackend, default);
-        var gone = new LostStatement("1/1", default);
+        var lost = await LostAsync(connection);
         await using var holder = await journal.LockAsync();
         await using var blocked = new NpgsqlCommand("SELECT FROM journal", connection);
         var running = blocked.ExecuteNonQueryAsync();
-        while (await journal.ScalarAsync<long>("SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT FROM journal' AND state = 'active'") == 0)
-            continue;
-        Assert.Equal([lost, hidden], await journal.Database.StillRunningAsync([lost, gone, hidden], default));
+        await journal.UntilActiveAsync("SELECT FROM journal", "Lock");
+
+        Assert.Equal([lost], await journal.Database.StillRunningAsync([lost, new("1/1", default)], default));
+
+        var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of a lost statement"));
+        Assert.Equal(PostgresErrorCodes.AdminShutdown, error.SqlState);
+        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([lost], default)).Count == 0, () => "its end");
+    }
+
+    [PostgreSqlFact]
+    public async Task A_lost_statement_whose_rows_nobody_takes_is_ended()
+    {
+        const string Endless = "SELECT repeat('x', 1000), generate_series(1, 1000000000)";
+        await using var journal = await CreateAsync();
+        await using var connection = await journal.Sql.OpenConnectionAsync();
+        var lost = await LostAsync(connection);
+        await using var command = new NpgsqlCommand(Endless, connection);
+        var unread = await command.ExecuteReaderAsync();
+        await journal.UntilActiveAsync(Endless, "Client");
+
+        Assert.Equal([lost], await journal.Database.StillRunningAsync([lost], default));
+        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([lost], default)).Count == 0, () => "its end");
+        await Assert.ThrowsAnyAsync<NpgsqlException>(async () => await unread.DisposeAsync());
+    }
+
+    [PostgreSqlFact]
+    public async Task A_role_that_may_end_no_session_is_told_what_runs_all_the_same()
+    {
+        using var server = PostgreSqlServer.Start(maxConnections: 20);
+        await using var journal = await CreateAsync(server: server);
+        await journal.ExecuteAsync(
+            """
+            GRANT SELECT ON journal, tags TO journal_reader;
+            REVOKE EXECUTE ON FUNCTION pg_terminate_backend FROM PUBLIC
+            """);
+        await using var role = NpgsqlDataSource.Create(
+            new NpgsqlConnectionStringBuilder(journal.ConnectionString) { Username = PostgreSqlServer.Reader });
+        await using var database = new PostgreSqlDatabase(PostgreSqlSource.Of(role), new());
+        await using var connection = await role.OpenConnectionAsync();
+        var lost = await LostAsync(connection);
+        await using var holder = await journal.LockAsync();
+        await using var blocked = new NpgsqlCommand("SELECT FROM journal", connection);
+        var running = blocked.ExecuteNonQueryAsync();
+        await journal.UntilActiveAsync("SELECT FROM journal", "Lock");
+
+        Assert.Equal([lost], await database.StillRunningAsync([lost], default));
+
         await holder.DisposeAsync();
         await running;
-        Assert.Equal([hidden], await journal.Database.StillRunningAsync([lost, gone, hidden], default));
+        Assert.Empty(await database.StillRunningAsync([lost], default));
     }
 
     [PostgreSqlFact]
@@ -244,4 +285,7 @@ public class FaultTests
 
     private static async Task<FaultKind> FaultAsync(PostgreSqlDatabase database, Func<PostgreSqlDatabase, Task> call) =>
         database.Classify(await Assert.ThrowsAnyAsync<Exception>(() => call(database)));
+
+    private static async Task<LostStatement> LostAsync(NpgsqlConnection connection) =>
+        new(await connection.ScalarAsync<string>(PostgreSqlServerStatements.OwnBackend), default);
 }

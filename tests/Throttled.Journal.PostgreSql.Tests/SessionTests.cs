@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
 using Throttled.Journal.Contract;
-using Throttled.Journal.Tests.Support;
+using Throttled.Journal.Scripted;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -54,6 +54,21 @@ public class SessionTests
         await Wait.UntilAsync(async () => await OpenAsync(journal) == 0, () => "the last session closed");
         Assert.Null(clock.NextRing);
     }
+
+    [PostgreSqlFact]
+    public async Task Behind_a_pooler_a_session_has_no_process_that_it_could_cancel_or_end()
+    {
+        await using var journal = await CreateAsync();
+        await using var pooler = PoolerProxy.Before(journal.ConnectionString);
+        await using var behind = new PostgreSqlSessions(PostgreSqlSource.Parse(pooler.ConnectionString), new());
+        await using var direct = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new());
+        var (hidden, own) = (await behind.RunAsync(NamesAsync, default), await direct.RunAsync(NamesAsync, default));
+        Assert.Null(hidden.Backend);
+        Assert.NotNull(own.Backend);
+        Assert.Equal(own.Server, hidden.Server);
+    }
+
+    private static Task<(string? Backend, string? Server)> NamesAsync(PostgreSqlSession session) => Task.FromResult((session.Backend, session.Server));
 
     private static Task<long> OpenAsync(TestJournal journal) => journal.ScalarAsync<long>(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'burst'");

@@ -23,6 +23,14 @@ public class SourceTests
         }
     }
 
+    [Fact]
+    public async Task What_has_no_time_out_of_its_own_waits_no_longer_than_a_statement()
+    {
+        var options = new JournalOptions { StatementTimeout = TimeSpan.FromSeconds(1.5) };
+        await using var source = PostgreSqlSource.Parse("Host=a;Command Timeout=0", PostgreSqlSession.DriverSeconds(options));
+        Assert.Equal(7, new NpgsqlConnectionStringBuilder(source.ConnectionString).CommandTimeout);
+    }
+
     [Theory]
     [InlineData("nonsense", "The connection string cannot be read as one of PostgreSQL: ")]
     [InlineData("Host=a;Colour=secret", "The connection string cannot be read as one of PostgreSQL: ")]

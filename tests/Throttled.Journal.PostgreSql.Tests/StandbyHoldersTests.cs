@@ -14,7 +14,7 @@ public sealed class StandbyHoldersTests
     {
         var seen = Look(oldest: 100, next: 110);
         Assert.True(IsOpenAfter(seen, seconds: 8, oldest: 110, next: 120));
-        Assert.False(IsOpenAfter(seen, seconds: 4, oldest: 110, next: 130));
+        Assert.False(IsOpenAfter(seen, seconds: 4, oldest: 130, next: 130));
     }
 
     [Fact]
@@ -22,7 +22,17 @@ public sealed class StandbyHoldersTests
     {
         var seen = Look(oldest: 100, next: 110);
         Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 109, next: 500));
-        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 110, next: 500));
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 500, next: 510));
+    }
+
+    [Fact]
+    public void A_transaction_that_first_writes_within_the_grace_is_waited_for_beyond_it()
+    {
+        var seen = Look(oldest: 110, next: 110);
+        // It drew its number before that look, and wrote as transaction 112.
+        Assert.True(IsOpenAfter(seen, seconds: 5, oldest: 112, next: 120));
+        Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 112, next: 500));
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 500, next: 500));
     }
 
     [Fact]

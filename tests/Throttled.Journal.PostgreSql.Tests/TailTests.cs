@@ -88,7 +88,7 @@ public class TailTests
         await using var journal = await CreateAsync();
         if (partitioned)
             await journal.ExecuteAsync(Partitions);
-        await journal.ExecuteAsync("CREATE ROLE least LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO least");
+        await journal.ExecuteAsync("CREATE ROLE least LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO least; GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO least");
         await using (var database = journal.Open(new(), ";Username=least;Password=secret"))
         {
             Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);

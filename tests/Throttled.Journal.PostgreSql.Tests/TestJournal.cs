@@ -151,6 +151,17 @@ internal sealed class TestJournal : IAsyncDisposable
             patience.Token.ThrowIfCancellationRequested();
     }
 
+    /// <summary>Waits until a statement waits in the server.</summary>
+    /// <param name="query">Its text.</param>
+    /// <param name="waitsFor">The type of the event that it waits for.</param>
+    internal Task UntilActiveAsync(string query, string waitsFor) => Wait.UntilAsync(
+        async () => await ScalarAsync<long>(
+            $"""
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = '{query.Replace("'", "''")}'
+                AND state = 'active' AND wait_event_type = '{waitsFor}'
+            """) > 0,
+        () => $"a statement that waits: {query}");
+
     public async ValueTask DisposeAsync()
     {
         await Appender.DisposeAsync();

@@ -97,6 +97,58 @@ public sealed class SqliteFaultTests
         Assert.Equal(FaultKind.Fatal, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
     }
 
+    [Theory]
+    [InlineData("", FaultKind.ConnectionLost)]
+    [InlineData("x", FaultKind.Fatal)]
+    internal async Task A_file_that_is_written_over_while_it_is_read_is_no_damage_of_a_row(string with, FaultKind kind)
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync([.. Enumerable.Range(1, 2_000).Select(number => Make.Event("a", number))]);
+        await using var writer = file.Appender();
+        await writer.AppendAsync([Make.Event("b", 1)]);
+        file.Execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        var database = file.Database();
+        await database.EventsAsync("b");
+        var path = SqliteSource.Parse(file.ConnectionString).File!;
+        var before = await File.ReadAllBytesAsync(path);
+
+        await File.WriteAllTextAsync(path, string.Concat(Enumerable.Repeat(with, before.Length)));
+
+        Assert.Equal(kind, await FaultOfAsync(database, () => database.EventsAsync("a")));
+        await File.WriteAllBytesAsync(path, before);
+        Assert.Equal(100, (await database.EventsAsync("a")).Count);
+    }
+
+    [Fact]
+    public async Task A_reader_does_not_delete_the_WAL_of_a_file_that_was_emptied()
+    {
+        await using var file = new JournalFile();
+        await using var writer = file.Appender();
+        await writer.CreateAsync();
+        await writer.AppendAsync([Make.Event("a", 1)]);
+        var path = SqliteSource.Parse(file.ConnectionString).File!;
+        await File.WriteAllTextAsync(path, "");
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.ConnectionLost, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
+        Assert.True(File.Exists($"{path}-wal"), "It deleted the WAL.");
+    }
+
+    [Fact]
+    public async Task A_file_whose_tables_are_not_described_any_more_is_fatal()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1));
+        var path = SqliteSource.Parse(file.ConnectionString).File!;
+        var bytes = await File.ReadAllBytesAsync(path);
+        // The first page has the header of the file, and then the schema.
+        bytes.AsSpan(100, 3_900).Fill(0x7f);
+        await File.WriteAllBytesAsync(path, bytes);
+        var database = file.Database();
+
+        Assert.Equal(FaultKind.Fatal, await FaultOfAsync(database, () => database.ProbeAsync(CancellationToken.None)));
+    }
+
     [Fact]
     public async Task A_locked_database_is_a_matter_of_time()
     {

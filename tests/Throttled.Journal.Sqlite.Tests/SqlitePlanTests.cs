@@ -46,7 +46,7 @@ public sealed class SqlitePlanTests
         await FillAsync(file, statistics);
 
         Assert.Equal(
-            "SEARCH tags USING COVERING INDEX tags_tag_ordering_idx (tag=? AND ordering_id>? AND ordering_id<?)",
+            "SEARCH tag_row USING COVERING INDEX tags_tag_ordering_idx (tag=? AND ordering_id>? AND ordering_id<?)",
             Plan(file, statements => statements.TaggedOrderings));
     }
 
@@ -60,7 +60,7 @@ public sealed class SqlitePlanTests
         file.Execute("DROP INDEX tags_tag_ordering_idx");
 
         Assert.Equal(
-            "SEARCH tags USING COVERING INDEX sqlite_autoindex_tags_1 (ordering_id>? AND ordering_id<?)",
+            "SEARCH tag_row USING COVERING INDEX sqlite_autoindex_tags_1 (ordering_id>? AND ordering_id<?)",
             Plan(file, statements => statements.TaggedOrderings));
     }
 
@@ -70,14 +70,14 @@ public sealed class SqlitePlanTests
     {
         await using var file = new JournalFile();
         await FillAsync(file, statistics);
-        const string byOrdering = "SEARCH journal USING INTEGER PRIMARY KEY";
+        const string byOrdering = "SEARCH journal_row USING INTEGER PRIMARY KEY";
 
         Assert.Equal($"{byOrdering} (rowid>? AND rowid<?)", Plan(file, statements => statements.Ordered));
         Assert.Equal($"{byOrdering} (rowid=?)", Plan(file, statements => statements.Row));
         Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.KeysFrom));
         Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.RowsFrom));
         Assert.Equal(
-            "SEARCH tags USING PRIMARY KEY (ordering_id>? AND ordering_id<?)", Plan(file, statements => statements.TagsBetween));
+            "SEARCH tag_row USING PRIMARY KEY (ordering_id>? AND ordering_id<?)", Plan(file, statements => statements.TagsBetween));
     }
 
     [Theory]
@@ -88,8 +88,8 @@ public sealed class SqlitePlanTests
         await FillAsync(file, statistics);
 
         Assert.Equal(
-            "SEARCH event_journal USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", Plan(file, statements => statements.OrderedWithTag));
-        Assert.Equal("SEARCH event_journal USING INTEGER PRIMARY KEY (rowid>?)", Plan(file, statements => statements.KeysFromWithTags));
+            "SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", Plan(file, statements => statements.OrderedWithTag));
+        Assert.Equal("SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>?)", Plan(file, statements => statements.KeysFromWithTags));
     }
 
     [Theory]
@@ -101,9 +101,9 @@ public sealed class SqlitePlanTests
 
         var plan = Plan(file, statements => isFirst ? statements.FirstIds : statements.IdsBehind);
 
-        Assert.Equal(2, plan.Split("SEARCH journal USING COVERING INDEX sqlite_autoindex_journal_1 (persistence_id>? AND persistence_id<?)").Length - 1);
-        Assert.Contains("SEARCH journal USING INDEX sqlite_autoindex_journal_1 (persistence_id=?)", plan, StringComparison.Ordinal);
-        Assert.DoesNotContain("SCAN journal", plan, StringComparison.Ordinal);
+        Assert.Equal(2, plan.Split("SEARCH journal_row USING COVERING INDEX sqlite_autoindex_journal_1 (persistence_id>? AND persistence_id<?)").Length - 1);
+        Assert.Contains("SEARCH journal_row USING INDEX sqlite_autoindex_journal_1 (persistence_id=?)", plan, StringComparison.Ordinal);
+        Assert.DoesNotContain("SCAN journal_row", plan, StringComparison.Ordinal);
     }
 
     private static async Task FillAsync(JournalFile file, Statistics statistics)

@@ -83,7 +83,7 @@ public sealed class SideBySideTests
         Assert.False(first.IsCompleted);
         server.Start();
         // The connection of its other appender went with the server.
-        await using var appender = failing.NewAppender();
+        await using var appender = failing.OpenAppender();
         await appender.AppendAsync([.. TestEvents.Of("new", 1, 1).Select(Bytes)]);
         await first.WithinAsync("the event in the database that came back");
     }

@@ -40,6 +40,8 @@ public sealed class ConnectionStringTests
     [InlineData("PostgreSQL", $"Host=a;Port=x;Password={Secret}")]
     [InlineData("PostgreSQL", $"Host=a;Password={Secret};Ssl Mode=sometimes")]
     [InlineData("PostgreSQL", $"Host=a;Password='{Secret}")]
+    [InlineData("PostgreSQL", $"Host=a;Password=abc;{Secret}=x")]
+    [InlineData("SQLite", $"Data Source=a;Password=abc;{Secret}=x")]
     [InlineData("SQLite", $"Data Source=a;Password={Secret};Nonsense=1")]
     [InlineData("SQLite", $"Data Source=a;Password={Secret};garbage")]
     [InlineData("SQLite", $"Data Source=a;Password={Secret};Mode=sometimes")]
@@ -50,6 +52,17 @@ public sealed class ConnectionStringTests
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
         var refusal = system.Refusal();
         Assert.StartsWith($"'{Section}.connection-string': The connection string cannot be read as one of ", refusal.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_name_that_PostgreSQL_would_cut_is_refused_by_its_key()
+    {
+        var name = new string('x', 64);
+        using var system = new ConfiguredSystem(Hocon.Journal(
+            $"provider-name = PostgreSQL\nconnection-string = \"Host=a;Password={Secret}\"\ndefault.journal.columns.ordering = {name}"));
+        var refusal = system.Refusal();
+        Assert.StartsWith($"'{Section}.default.journal.columns.ordering' is \"{name}\", which has 64 bytes", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
     }
 

@@ -127,6 +127,17 @@ public sealed class ExistingConfigurationTests
         Assert.Equal(isJson, ConfiguredSystem.Settings(Hocon.Journal($"stored-as = {word}")).IsStoredAsJson);
 
     [Theory]
+    [InlineData("off", null)]
+    [InlineData("OFF", null)]
+    [InlineData("\"off\"", null)]
+    [InlineData("1", 1)]
+    [InlineData("16 MiB", 16 * 1024 * 1024)]
+    [InlineData("16MiB", 16 * 1024 * 1024)]
+    [InlineData("2147483647", int.MaxValue)]
+    public void The_largest_payload_is_a_size_or_off(string size, int? bytes) =>
+        Assert.Equal(bytes, ConfiguredSystem.Settings(Hocon.Journal($"max-payload-bytes = {size}")).Options.MaxPayloadBytes);
+
+    [Theory]
     [InlineData("fail", "Fail")]
     [InlineData("skip", "Skip")]
     [InlineData("deliver", "Deliver")]

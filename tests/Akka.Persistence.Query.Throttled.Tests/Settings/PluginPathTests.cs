@@ -92,7 +92,13 @@ public sealed class PluginPathTests
         // Asked for by an interface, Akka.NET does not find our defaults.
         var journal = Assert.IsType<ThrottledReadJournal>(system.System.ReadJournalFor<IEventsByTagQuery>("mine"));
         Assert.Equal(
-            new JournalOptions { Name = "mine", Tables = JournalTables.Default with { WriterUuidColumn = null } },
+            new JournalOptions
+            {
+                Name = "mine",
+                Tables = JournalTables.Default with { WriterUuidColumn = null },
+                // on-undecodable-event decides.
+                OnLargePayload = LargePayload.Deliver,
+            },
             journal.Engine.Options with { LoggerFactory = null });
     }
 

@@ -9,6 +9,8 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     private const string Providers =
         "PostgreSQL or SQLite, also with a version or driver behind a dot, as in PostgreSQL.15 or SQLite.MS: this version reads no other database";
 
+    private const string PayloadSize = "a size of at most 2147483647 bytes, as in 16MiB, or off";
+
     private static readonly (string Key, string Allowed)[] WholeNumbers =
     [
         ("max-concurrent-queries", "at least 1"), ("max-queries-per-second", "from 0 to 1000000"), ("burst", "at least 1"), ("max-buffer-size", "from 1 to 100000"),
@@ -33,7 +35,8 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
 
     private static readonly (string Key, string Allowed)[] Unparsed =
     [
-        .. WholeNumbers.Select(each => (each.Key, Whole)), ("max-buffered-bytes", "a size, as in 64MiB"), ("tail-min-interval", Span),
+        .. WholeNumbers.Select(each => (each.Key, Whole)), ("max-buffered-bytes", "a size, as in 64MiB"),
+        ("max-payload-bytes", PayloadSize), ("tail-min-interval", Span),
         .. Durations.Where(each => each.Key != "current-query-timeout").Select(each => each.Key).Distinct().Select(key => (key, Span)),
         ("current-query-timeout", "a duration, as in 30s, or infinite"), .. Words,
     ];
@@ -70,6 +73,8 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         { "max-buffered-bytes", "0", "0; it must be at least 1." },
         { "max-buffered-bytes", "-1", "-1; it must be at least 1." },
         { "max-buffered-bytes", "64parsecs", "\"64parsecs\"; it must be a size, as in 64MiB." },
+        { "max-payload-bytes", "0", "0; it must be at least 1." },
+        { "max-payload-bytes", "2GiB", $"\"2GiB\"; it must be {PayloadSize}." },
         { "refresh-interval", "infinite", $"\"infinite\"; it must be {Span}." },
         { "refresh-interval", "1e300h", $"\"1e300h\"; it must be {Span}." },
         { "require-table", "yes", "\"yes\"; it must be on or off." },

@@ -12,6 +12,7 @@ public sealed partial class SettingNamesTests
     [InlineData("'RequireTable' makes them fail", "'journals.mine.require-table' makes them fail")]
     [InlineData("'TagMode' is Csv and 'TagsColumn' is x", "'journals.mine.tag-read-mode' is Csv and 'journals.mine.sql-server.journal.columns.tags' is x")]
     [InlineData("'JournalTable' or 'Schema'", "'journals.mine.sql-server.journal.table-name' or 'journals.mine.sql-server.schema-name'")]
+    [InlineData("set 'OnLargePayload' to Skip", "set 'journals.mine.on-undecodable-event' to Skip")]
     [InlineData("('CurrentQueryTimeout')", "('journals.mine.current-query-timeout')")]
     public void An_option_is_called_by_its_key(string engine, string plugin) => Assert.Equal(plugin, Names.In(engine));
 

@@ -3,7 +3,7 @@ using System.Data.Common;
 namespace Throttled.Journal.Contract;
 
 /// <summary>A journal of one test: what a database brings so that the contract can be held against it.</summary>
-public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
+public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, IAsyncDisposable
 {
     private readonly List<IAsyncDisposable> _opened = [];
     private JournalAppender? _appender;
@@ -24,7 +24,11 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
     public JournalAppender OpenAppender() => Own(OpenAppenderCore());
 
     /// <summary>Creates the tables.</summary>
-    public Task CreateAsync() => Appender.CreateAsync();
+    public async Task CreateAsync()
+    {
+        await Appender.CreateAsync();
+        await AllowReadersAsync();
+    }
 
     /// <summary>Appends events in one transaction.</summary>
     public Task AppendAsync(params IReadOnlyCollection<JournalEvent> events) => Appender.AppendAsync(events);
@@ -61,6 +65,7 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
     /// <summary>Drops the tables and creates them anew.</summary>
     public async Task RecreateAsync()
     {
+        await AllowReadersWhatComesAsync();
         await ExecuteAsync($"DROP TABLE {Table}");
         if (tables.TagMode == TagMode.TagTable)
             await ExecuteAsync($"DROP TABLE {TagTable}");
@@ -128,6 +133,12 @@ public abstract class JournalUnderTest(JournalTables tables) : IAsyncDisposable
         foreach (var opened in Enumerable.Reverse(_opened))
             await opened.DisposeAsync();
     }
+
+    /// <summary>Gives the readers' user, where there is one, the rights on the tables that are there.</summary>
+    protected virtual Task AllowReadersAsync() => Task.CompletedTask;
+
+    /// <summary>Gives it the rights on tables with their creation.</summary>
+    protected virtual Task AllowReadersWhatComesAsync() => Task.CompletedTask;
 
     /// <summary>A table of the journal's schema as SQL names it.</summary>
     protected abstract string NameOf(string table);

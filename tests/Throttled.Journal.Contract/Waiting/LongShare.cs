@@ -11,5 +11,8 @@ public static class LongShare
             ? share
             : 1;
 
+    /// <summary>Whether it is all of it.</summary>
+    public static bool IsWhole => Share >= 1;
+
     public static int Of(int whole) => Math.Max(1, (int)(whole * Share));
 }

@@ -42,6 +42,32 @@ public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper outp
             Assert.Equal([.. texts, .. texts], (await query.AllAsync()).Texts());
     }
 
+    [PostgreSqlTheory]
+    [InlineData("json", "json")]
+    [InlineData("jsonb", "jsonb")]
+    [InlineData("text", "text")]
+    [InlineData("varchar", "varchar")]
+    [InlineData("CREATE DOMAIN stored AS jsonb", "stored")]
+    public async Task A_limit_counts_the_bytes_of_the_text(string create, string type)
+    {
+        var journal = await NewJournalAsync(Layouts.Named("postgresql", TagMode.Csv));
+        if (create != type)
+            await journal.ExecuteAsync(create);
+        await journal.ExecuteAsync(
+            $"ALTER TABLE {journal.Table} ALTER COLUMN payload TYPE {type} USING convert_from(payload, 'UTF8')::{type}");
+        // 12 and 13 bytes, though both have 10 characters; as bytea spells them they would be longer.
+        string[] texts = ["\"123456éé\"", "\"12345ééé\""];
+        await InsertAsync(journal, texts, 1);
+        var reader = journal.OpenReader(new() { MaxPayloadBytes = 12, OnLargePayload = LargePayload.Deliver });
+
+        foreach (var query in (IAsyncEnumerable<JournalEvent>[])[reader.CurrentAllEvents(), reader.CurrentEventsByTag("blue"), reader.CurrentEventsByPersistenceId("a")])
+        {
+            var events = await query.AllAsync();
+            Assert.Equal([texts[0], ""], events.Texts());
+            Assert.Equal([0, 13], events.Select(each => each.OmittedPayloadBytes));
+        }
+    }
+
     private static async Task InsertAsync(JournalUnderTest journal, string[] texts, int from)
     {
         await using var transaction = await journal.BeginAsync();

@@ -1,6 +1,8 @@
 using Throttled.Journal.Contract;
 using Xunit.Abstractions;
 
+[assembly: ContractOnPostgreSql]
+
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
 /// <summary>One server for all; its tests run one after the other.</summary>
@@ -59,6 +61,9 @@ public sealed class PostgreSqlRewindTests(PostgreSqlHost host, ITestOutputHelper
 public sealed class PostgreSqlUnreadableTests(PostgreSqlHost host, ITestOutputHelper output) : UnreadableContract(host, output);
 
 [Collection(ServerCollection.Name)]
+public sealed class PostgreSqlLargePayloadTests(PostgreSqlHost host, ITestOutputHelper output) : LargePayloadContract(host, output);
+
+[Collection(ServerCollection.Name)]
 public sealed class PostgreSqlHandOverTests(PostgreSqlHost host, ITestOutputHelper output) : HandOverContract(host, output);
 
 /// <summary>What counts memory and time, or kills a server, has the process for itself.</summary>
@@ -79,3 +84,6 @@ public sealed class PostgreSqlSharedStatementsTests(PostgreSqlHost host, ITestOu
 
 [Collection(AloneCollection.Name)]
 public sealed class PostgreSqlOrderedBudgetTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedBudgetContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class PostgreSqlLargePayloadMemoryTests(PostgreSqlHost host, ITestOutputHelper output) : LargePayloadMemoryContract(host, output);

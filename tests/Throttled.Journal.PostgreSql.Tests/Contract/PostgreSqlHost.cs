@@ -2,19 +2,24 @@ using System.Data.Common;
 using Npgsql;
 using Throttled.Journal.Contract;
 
-[assembly: ContractOnPostgreSql]
-
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 
-/// <summary>Journals in databases of their own on a server that starts with the first and goes with the tests.</summary>
+/// <summary>
+/// Journals in databases of their own on a server that starts with the first and goes with the tests. Readers connect as a user that has
+/// the rights of <c>docs/sql/reader-postgresql.sql</c> and no others.
+/// </summary>
 public sealed class PostgreSqlHost : IJournalHost, IDisposable
 {
     private readonly Lazy<PostgreSqlServer> _server = new(() => PostgreSqlServer.Start());
 
     public async Task<JournalUnderTest> NewJournalAsync(JournalTables? tables = null) => await CreateAsync(_server.Value, tables);
 
-    public Task<JournalUnderTest> NewAbsentJournalAsync(JournalTables tables) =>
-        Task.FromResult<JournalUnderTest>(New(_server.Value, tables));
+    public async Task<JournalUnderTest> NewAbsentJournalAsync(JournalTables tables)
+    {
+        var journal = New(_server.Value, tables);
+        await journal.IsolateAsync();
+        return journal;
+    }
 
     public void Dispose()
     {
@@ -42,10 +47,13 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
     /// <summary>The name that the reader's sessions have.</summary>
     internal const string ReaderName = "reader";
 
+    /// <summary>How its owner connects.</summary>
+    internal string OwnerConnectionString => connectionString;
+
     /// <summary>How readers connect.</summary>
     internal string ReaderConnectionString
     {
-        get => field ?? connectionString;
+        get => field ?? new NpgsqlConnectionStringBuilder(connectionString) { Username = PostgreSqlServer.Reader }.ConnectionString;
         set;
     }
 
@@ -78,9 +86,10 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
             columns.Add(Quote(Tables.TagsColumn));
         var (id, timestamp) = (Quote(Tables.PersistenceIdColumn), Quote(Tables.TimestampColumn));
         await ExecuteAsync(
-            $"CREATE VIEW poisoned AS SELECT {string.Join(", ", columns)}, "
+            $"CREATE VIEW {NameOf("poisoned")} AS SELECT {string.Join(", ", columns)}, "
             + $"CASE WHEN {id} = '{persistenceId}' THEN ('noon of ' || {id})::bigint ELSE {timestamp} END AS {timestamp} FROM {Table}");
         _readTables = Tables with { JournalTable = "poisoned" };
+        await AllowReadersAsync();
     }
 
     public override Task TruncateAsync(bool restartsNumbers) => ExecuteAsync(
@@ -105,6 +114,17 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
     /// <summary>Counts the statements of readers that run in this database.</summary>
     internal static string Running =>
         $"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '{ReaderName}' AND state = 'active'";
+
+    /// <summary>A database whose tables are still to be made, and readable from then on.</summary>
+    internal async Task IsolateAsync()
+    {
+        await ExecuteAsync(Rights.NoneToAll);
+        await AllowReadersWhatComesAsync();
+    }
+
+    protected override Task AllowReadersAsync() => ExecuteAsync($"{Rights.NoneToAll}; {Rights.OfReader(ReadTables)}");
+
+    protected override Task AllowReadersWhatComesAsync() => ExecuteAsync(Rights.OnWhatComes);
 
     protected override string NameOf(string table) => Tables.Schema is { } schema ? $"{Quote(schema)}.{Quote(table)}" : Quote(table);
 

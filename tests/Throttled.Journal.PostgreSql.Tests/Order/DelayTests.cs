@@ -8,7 +8,7 @@ namespace Throttled.Journal.PostgreSql.Tests.Order;
 [Collection(Contract.AloneCollection.Name)]
 public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper output)
 {
-    private const int Rounds = 12;
+    private const int Rounds = 4;
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
     // Two intervals, and what a machine takes that has much else to do.

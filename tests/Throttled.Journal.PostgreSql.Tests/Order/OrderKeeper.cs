@@ -31,7 +31,7 @@ internal sealed class OrderKeeper(OrderWorld world, int seed, int number)
 
     private async Task WriteAsync()
     {
-        var events = TestEvents.Of($"{_id}-{++_attempts}", 1, _random.Next(1, 5)).Select(each => each.With("blue", "green")).ToList();
+        var events = TestEvents.Of($"{_id}-{++_attempts}", 1, _random.Next(2, 5)).Select(each => each.With("blue", "green")).ToList();
         await using var transaction = await world.Journal.BeginAsync();
         var orderings = await transaction.InsertAsync(events);
         // Noted before it is committed: whether it was is nobody's business, as it may be gone as well.

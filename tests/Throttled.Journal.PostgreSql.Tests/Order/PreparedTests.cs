@@ -12,13 +12,21 @@ public sealed class PreparedTests(ITestOutputHelper output)
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
 
     [PostgreSqlTheory]
-    [InlineData(true, false, false)]
     [InlineData(false, false, false)]
+    [InlineData(true, true, true)]
+    public Task What_is_behind_it_waits_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew) =>
+        RunAsync(commits, isServerKilled, isReaderNew);
+
+    [PostgreSqlTheory]
+    [InlineData(true, false, false)]
     [InlineData(true, true, false)]
     [InlineData(false, true, false)]
-    [InlineData(true, true, true)]
     [InlineData(false, true, true)]
-    public async Task What_is_behind_it_waits_until_it_has_ended(bool commits, bool isServerKilled, bool isReaderNew)
+    [Trait("Category", "Long")]
+    public Task However_it_ends_what_is_behind_it_waits_until_it_has(bool commits, bool isServerKilled, bool isReaderNew) =>
+        RunAsync(commits, isServerKilled, isReaderNew);
+
+    private async Task RunAsync(bool commits, bool isServerKilled, bool isReaderNew)
     {
         using var server = PostgreSqlServer.Start();
         await using var journal = await Contract.PostgreSqlHost.CreateAsync(server);

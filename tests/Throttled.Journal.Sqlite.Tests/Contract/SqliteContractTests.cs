@@ -51,6 +51,9 @@ public sealed class SqliteRewindTests(SqliteHost host, ITestOutputHelper output)
 public sealed class SqliteUnreadableTests(SqliteHost host, ITestOutputHelper output)
     : UnreadableContract(host, output), IClassFixture<SqliteHost>;
 
+public sealed class SqliteLargePayloadTests(SqliteHost host, ITestOutputHelper output)
+    : LargePayloadContract(host, output), IClassFixture<SqliteHost>;
+
 public sealed class SqliteHandOverTests(SqliteHost host, ITestOutputHelper output)
     : HandOverContract(host, output), IClassFixture<SqliteHost>;
 
@@ -72,3 +75,6 @@ public sealed class SqliteSharedStatementsTests(SqliteHost host, ITestOutputHelp
 
 [Collection(AloneCollection.Name)]
 public sealed class SqliteOrderedBudgetTests(SqliteHost host, ITestOutputHelper output) : OrderedBudgetContract(host, output);
+
+[Collection(AloneCollection.Name)]
+public sealed class SqliteLargePayloadMemoryTests(SqliteHost host, ITestOutputHelper output) : LargePayloadMemoryContract(host, output);

@@ -30,10 +30,10 @@ internal sealed class CrowdRun : IAsyncDisposable
     /// <param name="settings">The read journal's.</param>
     internal static async Task<CrowdRun> StartAsync(ServerJournal journal, int size, string settings)
     {
-        var ids = TestEvents.Ids("id", StreamCrowd.IdsOf(size));
+        var ids = TestEvents.Ids("id", CrowdQuery.IdsOf(size));
         var run = new CrowdRun(journal, ids) { Side = ReadSide.Of(journal.Settings(settings)) };
         await run.WriteAllAsync();
-        run.Crowd = new(run.Side, StreamCrowd.Mixed(ids));
+        run.Crowd = new(run.Side, CrowdQuery.Mixed(ids));
         run._writing = Task.WhenAll(run._writers.Select(writer => writer.RunAsync(run._stop.Token)));
         return run;
     }

@@ -1,5 +1,6 @@
 using Akka.Streams;
 using Akka.Streams.Dsl;
+using Throttled.Journal.Contract;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
@@ -6,7 +7,7 @@ using Throttled.Journal.PostgreSql;
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
 /// <summary>A journal in a database of its own on some PostgreSQL server, and what others do to it.</summary>
-internal sealed class ServerJournal : IAsyncDisposable
+internal sealed class ServerJournal : ILedgerJournal, IAsyncDisposable
 {
     private ServerJournal(string connectionString)
     {
@@ -38,7 +39,9 @@ internal sealed class ServerJournal : IAsyncDisposable
         {{more}}
         """;
 
-    internal JournalAppender NewAppender() => PostgreSqlJournal.OpenAppender(ConnectionString);
+    public JournalAppender OpenAppender() => PostgreSqlJournal.OpenAppender(ConnectionString);
+
+    public async Task<DbConnection> ConnectAsync() => await Sql.OpenConnectionAsync();
 
     internal Task AppendAsync(IEnumerable<JournalEvent> events) => Appender.AppendAsync([.. events]);
 

@@ -14,20 +14,6 @@ internal sealed class StreamCrowd
 
     internal long Events => _streams.Sum(each => each.Count);
 
-    /// <summary>Queries of all kinds: most by id, one for each id, and the others beside them.</summary>
-    internal static List<CrowdQuery> Mixed(IReadOnlyList<string> ids)
-    {
-        List<CrowdQuery> queries = [.. ids.Select(id => new CrowdQuery(CrowdKind.ById, id))];
-        queries.AddRange(Enumerable.Range(0, ids.Count / 20).Select(i => new CrowdQuery(CrowdKind.Tag, $"tag-{i % LedgerWriter.Tags}")));
-        queries.AddRange(Enumerable.Range(0, 16).Select(i => new CrowdQuery(CrowdKind.Slices, $"{i * Ledger.SlicesEach}")));
-        for (var i = 0; i < 4; i++)
-            queries.AddRange([new(CrowdKind.All), new(CrowdKind.Ids)]);
-        return queries;
-    }
-
-    /// <summary>How many ids make a mixed crowd of a size.</summary>
-    internal static int IdsOf(int size) => (size - 24) * 20 / 21;
-
     /// <summary>Waits until each stream got all that was committed; it must have got just that.</summary>
     internal async Task UntilAsync(Dictionary<CrowdQuery, Fold> folds)
     {

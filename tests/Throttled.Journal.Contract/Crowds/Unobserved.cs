@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
+namespace Throttled.Journal.Contract;
 
 /// <summary>Gathers the failures of tasks that nobody looked at; the whole process's, so that its tests run alone.</summary>
 internal sealed class Unobserved : IDisposable

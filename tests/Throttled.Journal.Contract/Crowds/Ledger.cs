@@ -1,18 +1,4 @@
-using Throttled.Journal;
-
-namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
-
-/// <summary>A query over a crowd's journal, by kind and, but for all events and ids, by what it selects.</summary>
-internal readonly record struct CrowdQuery(CrowdKind Kind, string Argument = "");
-
-internal enum CrowdKind
-{
-    ById,
-    Tag,
-    Slices,
-    All,
-    Ids,
-}
+namespace Throttled.Journal.Contract;
 
 /// <summary>What was committed, as its writers know it, and what every query must have got of it.</summary>
 internal sealed class Ledger
@@ -21,6 +7,7 @@ internal sealed class Ledger
     internal const int SlicesEach = 64;
 
     private readonly Dictionary<(string PersistenceId, long SequenceNumber), IReadOnlyList<string>> _events = [];
+    private readonly Dictionary<CrowdQuery, int> _counts = [];
 
     internal int Count
     {
@@ -36,16 +23,25 @@ internal sealed class Ledger
         lock (_events)
         {
             foreach (var each in events)
-                _events.Add((each.PersistenceId, each.SequenceNumber), each.Tags);
+                Committed(each);
         }
     }
 
+    /// <summary>What is known to have been committed of what a query selects.</summary>
+    internal int CountOf(CrowdQuery query)
+    {
+        lock (_events)
+            return _counts.GetValueOrDefault(query);
+    }
+
     /// <summary>What each query must have got. The journal's rows bring the orderings; they must be those that were committed.</summary>
-    internal async Task<Dictionary<CrowdQuery, Fold>> FoldsAsync(ServerJournal journal)
+    internal async Task<Dictionary<CrowdQuery, Fold>> FoldsAsync(ILedgerJournal journal)
     {
         Dictionary<CrowdQuery, Fold> folds = [];
         HashSet<string> ids = [];
-        await using var command = journal.Sql.CreateCommand("SELECT ordering, persistence_id, sequence_number FROM journal ORDER BY ordering");
+        await using var connection = await journal.ConnectAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT ordering, persistence_id, sequence_number FROM journal ORDER BY ordering";
         await using var rows = await command.ExecuteReaderAsync();
         var count = 0;
         for (; await rows.ReadAsync(); count++)
@@ -59,6 +55,17 @@ internal sealed class Ledger
         folds[new(CrowdKind.Ids)] = FoldOf(ids);
         return folds;
     }
+
+    private void Committed(JournalEvent each)
+    {
+        _events.Add((each.PersistenceId, each.SequenceNumber), each.Tags);
+        if (!_counts.ContainsKey(new(CrowdKind.ById, each.PersistenceId)))
+            CountOne(new(CrowdKind.Ids));
+        foreach (var query in QueriesOf(each.PersistenceId, each.Tags))
+            CountOne(query);
+    }
+
+    private void CountOne(CrowdQuery query) => _counts[query] = _counts.GetValueOrDefault(query) + 1;
 
     private static IEnumerable<CrowdQuery> QueriesOf(string id, IReadOnlyList<string> tags) =>
     [

@@ -1,4 +1,4 @@
-namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
+namespace Throttled.Journal.Contract;
 
 /// <summary>
 /// What a stream got, in a few bytes: two streams with equal folds got the same items, as often, and events in the same order.

@@ -1,25 +1,23 @@
-using Npgsql;
-using Throttled.Journal;
-using Throttled.Journal.Contract;
+using System.Data.Common;
 
-namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
+namespace Throttled.Journal.Contract;
 
 /// <summary>Writes events of its own persistence ids, whatever happens to the server, and keeps the ledger of what was committed.</summary>
 internal sealed class LedgerWriter : IAsyncDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
 
-    private readonly ServerJournal _journal;
+    private readonly ILedgerJournal _journal;
     private readonly Ledger _ledger;
     private readonly JournalAppender _appender;
     private readonly string[] _ids;
     private readonly int[] _written;
     private readonly Random _random = new(7);
 
-    internal LedgerWriter(ServerJournal journal, Ledger ledger, string[] ids)
+    internal LedgerWriter(ILedgerJournal journal, Ledger ledger, string[] ids)
     {
         (_journal, _ledger, _ids) = (journal, ledger, ids);
-        _appender = journal.NewAppender();
+        _appender = journal.OpenAppender();
         _written = new int[ids.Length];
     }
 
@@ -58,7 +56,7 @@ internal sealed class LedgerWriter : IAsyncDisposable
             await _appender.AppendAsync(events);
             return true;
         }
-        catch (Exception error) when (error is NpgsqlException or IOException)
+        catch (Exception error) when (error is DbException or IOException)
         {
             // The server went in the middle of it, and alone knows whether it was committed.
             Ambiguous++;
@@ -74,11 +72,12 @@ internal sealed class LedgerWriter : IAsyncDisposable
             {
                 try
                 {
-                    isThere = await _journal.ScalarAsync<long>(
+                    await using var connection = await _journal.ConnectAsync();
+                    isThere = await connection.ScalarAsync<long>(
                         $"SELECT count(*) FROM journal WHERE persistence_id = '{first.PersistenceId}' AND sequence_number = {first.SequenceNumber}") > 0;
                     return true;
                 }
-                catch (Exception error) when (error is NpgsqlException or IOException)
+                catch (Exception error) when (error is DbException or IOException)
                 {
                     return false;
                 }
