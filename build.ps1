@@ -13,7 +13,8 @@ $env:DOTNET_CLI_TELEMETRY_OPTOUT = '1'
 
 function Show-Usage {
     @'
-./build.ps1 test [--all] [--long | --only-long]   restore, build, test; the last line sums up
+./build.ps1 test [--all] [--long | --only-long | --only-faults]
+                                                  restore, build, test; the last line sums up
 ./build.ps1 crush [arguments]                     run the crush test
 ./build.ps1 crush-akka [arguments]                run the crush test with actors
 ./build.ps1 bench [arguments]                     run the benchmarks
@@ -21,7 +22,9 @@ function Show-Usage {
 
   --all        fail where Akka's packages are missing, instead of leaving out what needs them
   --long       run the tests of category Long too
-  --only-long  run the tests of category Long alone; to have none is no failure
+  --only-long  run the tests of category Long alone, but for those of Throttled.Faults; to have none is no failure
+  --only-faults
+               run the tests of category Long of Throttled.Faults alone
 '@ | Out-Host
 }
 
@@ -59,7 +62,12 @@ function Invoke-Tests {
     dotnet build $script:target -c Release --no-restore | Out-Host
     if ($LASTEXITCODE -ne 0) { exit 1 }
     $results = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
-    $select = switch ($script:long) { 'no' { '--filter', 'Category!=Long' } 'only' { '--filter', 'Category=Long' } }
+    $more = if ($env:THROTTLED_FAULTS) { "&$env:THROTTLED_FAULTS" }
+    $select = switch ($script:long) {
+        'no' { '--filter', 'Category!=Long' }
+        'only' { '--filter', 'Category=Long&FullyQualifiedName!~Throttled.Faults' }
+        'faults' { '--filter', "Category=Long&FullyQualifiedName~Throttled.Faults$more" }
+    }
     $hang = if ($env:THROTTLED_HANG_TIMEOUT) { $env:THROTTLED_HANG_TIMEOUT } else { '5m' }
     $passed = $failed = $skipped = 0
     try {
@@ -79,7 +87,7 @@ function Invoke-Tests {
         [Console]::Error.WriteLine("error: the test run ended with code $status though no test failed; that is counted as one failure.")
         $failed = 1
     }
-    if ($passed + $failed -eq 0 -and $script:long -ne 'only') {
+    if ($passed + $failed -eq 0 -and $script:long -eq 'no') {
         [Console]::Error.WriteLine('error: no test was executed.')
         $status = 1
     }
@@ -104,6 +112,7 @@ if ($verb -in 'test', 'pack') {
         if ($option -eq '--all') { $script:all = $true }
         elseif ($verb -eq 'test' -and $option -eq '--long') { $script:long = 'yes' }
         elseif ($verb -eq 'test' -and $option -eq '--only-long') { $script:long = 'only' }
+        elseif ($verb -eq 'test' -and $option -eq '--only-faults') { $script:long = 'faults' }
         else { Show-Usage; Stop-Build "$verb does not know '$option'." 2 }
     }
 }
