@@ -117,8 +117,8 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
     // before is waited for: a pause is five seconds at most, and shorter ones follow it.
     private void CheckIdle()
     {
-        // A lost statement of which nobody can tell is over when its time-out is.
-        for (var second = 0; second < 60 && world.Engine.Lost() > 0; second++)
+        // A lost statement of which nobody can tell is over when its time-out is; and the tail may have yet to come to the end.
+        for (var second = 0; second < 60 && (world.Engine.Lost() > 0 || IsBehind()); second++)
             Pass(TimeSpan.FromSeconds(1));
         // Where the database cannot tell who is open, the time has to.
         Pass(TimeSpan.FromSeconds(plan.Faults > 0 || plan.HasOutages ? 8 : 1.5) + (plan.KnowsHolders ? TimeSpan.Zero : plan.Options.GapTimeout));
@@ -126,6 +126,8 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         Pass(10 * plan.Options.RefreshInterval);
         Assert.InRange(world.Database.CallCount - calls, 0, world.Engine.HasFollowers() ? 13 : 0);
     }
+
+    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.Head().Read < (world.Journal.Last?.Ordering ?? 0);
 
     private void Leave()
     {
