@@ -204,6 +204,8 @@ internal sealed class JournalTail : IDisposable
         if (!HasFollowers)
             return;
         _head.Begin(anchor, _context.Loop.Now);
+        if (_runs.IsBetweenServers)
+            _head.CollectAgain();
         _epoch++;
         _behind = 0;
         Ids.Scan();
@@ -278,7 +280,13 @@ internal sealed class JournalTail : IDisposable
     private void TakeIn(KeysQuery query, KeysFound found)
     {
         var wasSettled = _head.IsSettled;
+        // Names from one server say nothing on another: those of before this look, nor those of this look later.
+        var isBetween = _runs.IsBetweenServers;
+        if (isBetween)
+            _head.CollectAgain();
         _head.Looked(query, found, _context.Loop.Now);
+        if (isBetween)
+            _head.CollectAgain();
         _stepBack.Remember(found);
         _stalls.Look(_head);
         if (_head.IsSettled && !wasSettled)

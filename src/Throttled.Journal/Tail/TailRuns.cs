@@ -9,6 +9,7 @@ namespace Throttled.Journal.Tail;
 internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace pace)
 {
     private int _failures;
+    private int _epoch;
     private TimeSpan? _fatalSince;
 
     /// <summary>Whether a statement runs, or may still be running where nobody hears of it.</summary>
@@ -20,6 +21,9 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     /// <summary>Called when the tail cannot go on.</summary>
     internal required Action<Func<Exception>> GaveUp { get; init; }
 
+    /// <summary>Whether the journal has been away since the last statement was asked for: it may have answered from another server than the one before.</summary>
+    internal bool IsBetweenServers => !parts.Outage.IsUp || parts.Outage.Epoch != _epoch;
+
     /// <summary>Runs a statement.</summary>
     /// <param name="kind">What it is, for the metrics.</param>
     /// <param name="statement">Starts it; called beside the loop.</param>
@@ -27,6 +31,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action<Exception?> ended)
     {
         IsBusy = true;
+        _epoch = parts.Outage.Epoch;
         parts.Reserved.Run(kind, statement, error =>
         {
             IsBusy = false;
