@@ -64,8 +64,14 @@ internal sealed class JournalHead(GapPatience patience)
     }
 
     /// <summary>Takes in one look; see <see cref="OpenGaps.Looked"/> for the order in which it must have been made.</summary>
-    internal void Looked(KeysQuery query, KeysFound found, TimeSpan now)
+    /// <param name="query">What was looked for.</param>
+    /// <param name="found">What was found.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="isBetweenServers">Whether the journal was away meanwhile: names of before say nothing of this look, nor its own later.</param>
+    internal void Looked(KeysQuery query, KeysFound found, TimeSpan now, bool isBetweenServers = false)
     {
+        if (isBetweenServers)
+            CollectAgain();
         _gaps.Looked(query.From, found, found.Late.Count < query.Limit, now);
         if (found.Above.Count > 0 && found.Above[^1].Ordering >= Read)
         {
@@ -76,6 +82,8 @@ internal sealed class JournalHead(GapPatience patience)
         if (!IsSettled)
             LookedForStart(found.Holders, now);
         Judge();
+        if (isBetweenServers)
+            CollectAgain();
     }
 
     /// <summary>What was seen above an ordering is not there any more, and its numbers are given out anew.</summary>

@@ -280,13 +280,7 @@ internal sealed class JournalTail : IDisposable
     private void TakeIn(KeysQuery query, KeysFound found)
     {
         var wasSettled = _head.IsSettled;
-        // Names from one server say nothing on another: those of before this look, nor those of this look later.
-        var isBetween = _runs.IsBetweenServers;
-        if (isBetween)
-            _head.CollectAgain();
-        _head.Looked(query, found, _context.Loop.Now);
-        if (isBetween)
-            _head.CollectAgain();
+        _head.Looked(query, found, _context.Loop.Now, _runs.IsBetweenServers);
         _stepBack.Remember(found);
         _stalls.Look(_head);
         if (_head.IsSettled && !wasSettled)
