@@ -125,7 +125,8 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
         Assert.True(byId <= singles + 1, "The line of single statements was passed by.");
         var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
         var running = _gate.Running().Count(run => run.Batch.Size > 0 && run.Statement is PageStatement);
-        var areRepeated = _gate.Running().Any(run => !_batches.Contains(run.Batch) && run.Batch[0] is { } first && _served.ContainsKey(first));
+        // Repetitions have no line, and need no room.
+        var areRepeated = _gate.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
         Assert.True(byId == 0 || areRepeated || running <= most, "The line of single statements was left no room.");
     }
 }
