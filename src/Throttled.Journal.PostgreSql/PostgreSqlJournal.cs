@@ -17,8 +17,11 @@ public static class PostgreSqlJournal
     /// </param>
     /// <param name="options">How to read; the defaults where null.</param>
     /// <exception cref="ArgumentException">The connection string could lead to several servers, or an option is out of its range.</exception>
-    public static JournalReader OpenReader(string connectionString, JournalOptions? options = null) =>
-        new(OpenDatabase(connectionString, options ?? new()), options ?? new());
+    public static JournalReader OpenReader(string connectionString, JournalOptions? options = null)
+    {
+        options ??= new();
+        return new(OpenDatabase(connectionString, options), options);
+    }
 
     /// <summary>Opens a reader on a data source of yours, for passwords that change and TLS of your own.</summary>
     /// <param name="dataSource">
