@@ -22,6 +22,8 @@ internal sealed class JournalEngine : IAsyncDisposable
     private readonly Notifications _notifications;
     private readonly Outage _outage;
     private readonly LostStatements _lost;
+    private readonly SharedStatement<long> _end;
+    private readonly SharedStatement<long?> _lastGivenOut;
     private readonly List<IDisposable> _parts = [];
     private readonly List<TaskCompletionSource<JournalHealth>> _looks = [];
     private readonly Lock _disposalLock = new();
@@ -62,6 +64,8 @@ internal sealed class JournalEngine : IAsyncDisposable
         _tail = Own(new JournalTail(_context, new(_reserved, _outage, _lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
         _notifications = Own(new Notifications(_context, _tail.Wake));
         _feeds = new(_context, _gate, _tail, held, budget, gauges);
+        _end = new(_context, _reserved, "end", JournalNumbers.EndAsync);
+        _lastGivenOut = new(_context, _reserved, "numbers", JournalNumbers.LastGivenOutAsync);
         var impatience = Own(new Impatience(_context, _outage) { Waiting = Waiting });
         loop.BatchEnded = () =>
         {
@@ -94,6 +98,17 @@ internal sealed class JournalEngine : IAsyncDisposable
         return health.Task.WaitAsync(cancellation);
     }
 
+    /// <summary>
+    /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
+    /// </summary>
+    internal Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
+
+    /// <summary>
+    /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
+    /// of another journal, or of this one before it was rewound.
+    /// </summary>
+    internal Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
+
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
     {
@@ -124,6 +139,7 @@ internal sealed class JournalEngine : IAsyncDisposable
     {
         _feeds.Closed = _closed;
         TellHealth(look => look.SetException(_closed()));
+        CloseShared(_closed);
         var pages = _gate.StopAsync(_feeds.Closed);
         _tail.FailAll(_feeds.Closed);
         await Task.WhenAll(pages, _reserved.StopAsync(), _notifications.StopAsync()).ConfigureAwait(false);
@@ -201,7 +217,14 @@ internal sealed class JournalEngine : IAsyncDisposable
         if (_feeds.Closed is not null)
             return;
         _feeds.Closed = () => new JournalException("The journal reader has a defect and ended all its queries; open a new one. Please report it.", defect);
+        CloseShared(_feeds.Closed);
         FailAll(_feeds.Closed);
+    }
+
+    private void CloseShared(Func<Exception> error)
+    {
+        _end.Close(error);
+        _lastGivenOut.Close(error);
     }
 
     private T Own<T>(T part)

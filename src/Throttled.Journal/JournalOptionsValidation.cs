@@ -1,5 +1,3 @@
-using Throttled.Journal.Diagnostics;
-
 namespace Throttled.Journal;
 
 /// <summary>Refuses options that cannot work, in the words of whoever wrote them.</summary>
@@ -12,7 +10,7 @@ internal static class JournalOptionsValidation
     /// <exception cref="ArgumentException">A value is out of its range.</exception>
     internal static void Validate(this JournalOptions options, Func<string, string>? nameOf = null)
     {
-        var check = new Check(nameOf ?? (name => name));
+        var check = new OptionCheck(nameOf ?? (name => name));
         check.Name(nameof(options.Name), options.Name);
         check.Given(nameof(options.Tables), options.Tables);
         check.Given(nameof(options.TimeProvider), options.TimeProvider);
@@ -41,76 +39,13 @@ internal static class JournalOptionsValidation
 
     /// <param name="tables">The tables that somebody is going to write to.</param>
     /// <exception cref="ArgumentException">A name is none.</exception>
-    internal static void Validate(this JournalTables tables) => Names(tables, new Check(name => name));
+    internal static void Validate(this JournalTables tables) => Names(tables, new OptionCheck(name => name));
 
-    private static void Names(JournalTables tables, Check check)
+    private static void Names(JournalTables tables, OptionCheck check)
     {
         foreach (var (setting, name) in tables.Names())
             check.Name(setting, name);
         check.Defined(nameof(tables.TagMode), tables.TagMode);
         check.Text(nameof(tables.TagSeparator), tables.TagSeparator);
-    }
-
-    private sealed class Check(Func<string, string> nameOf)
-    {
-        internal void Between<T>(string name, T value, T least, T most)
-            where T : struct, IComparable<T>
-        {
-            if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
-                throw new ArgumentException(FormattableString.Invariant(
-                    $"'{nameOf(name)}' is {Said(value)}; it must be {Allowed(least, most)}."));
-        }
-
-        internal void Defined<T>(string name, T value)
-            where T : struct, Enum
-        {
-            if (!Enum.IsDefined(value))
-                throw new ArgumentException(
-                    $"'{nameOf(name)}' is {value}; it must be one of {string.Join(", ", Enum.GetNames<T>())}.");
-        }
-
-        internal void Given(string name, object? value)
-        {
-            if (value is null)
-                throw new ArgumentException($"'{nameOf(name)}' is null; leave it out for its default.");
-        }
-
-        internal void Text(string name, char value)
-        {
-            if (char.IsSurrogate(value) || value == '\0')
-                throw new ArgumentException(FormattableString.Invariant(
-                    $"'{nameOf(name)}' is U+{(int)value:X4}; it must be one whole character. Leave it out for the default."));
-        }
-
-        internal void Name(string name, string? value)
-        {
-            if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
-                throw new ArgumentException(
-                    $"'{nameOf(name)}' is \"{value}\"; it must be a name. Leave it out for the default.");
-            if (HasHalfOfAPair(value))
-                throw new ArgumentException(
-                    $"'{nameOf(name)}' is \"{value}\", which has half of a surrogate pair; it must be whole characters. Correct it, or leave it out for the default.");
-        }
-
-        private static bool HasHalfOfAPair(string value)
-        {
-            for (var i = 0; i < value.Length; i++)
-            {
-                if (i + 1 < value.Length && char.IsSurrogatePair(value[i], value[i + 1]))
-                    i++;
-                else if (char.IsSurrogate(value[i]))
-                    return true;
-            }
-            return false;
-        }
-
-        private static string Allowed<T>(T least, T most)
-            where T : notnull =>
-            most is int.MaxValue or long.MaxValue || most.Equals(TimeSpan.MaxValue)
-                ? FormattableString.Invariant($"at least {Said(least)}")
-                : FormattableString.Invariant($"from {Said(least)} to {Said(most)}");
-
-        private static object Said<T>(T value)
-            where T : notnull => value is TimeSpan duration ? DurationText.Of(duration) : value;
     }
 }

@@ -120,6 +120,24 @@ public class KeysTests
     }
 
     [PostgreSqlFact]
+    public async Task The_engine_tells_what_was_given_out_where_its_user_may_know_it()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 5);
+        await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 2; CREATE ROLE teller LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO teller");
+        await using (var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString + ";Username=teller;Password=secret", new() { Tables = journal.Tables }))
+        {
+            Assert.Null(await reader.Engine.LastGivenOutAsync(default));
+            await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO teller");
+            Assert.Equal(5, await reader.Engine.LastGivenOutAsync(default));
+            // As after a copy that left the sequence behind.
+            await journal.ExecuteAsync("SELECT setval('journal_ordering_seq', 1)");
+            Assert.Equal(2, await reader.Engine.LastGivenOutAsync(default));
+        }
+        await journal.ExecuteAsync("DROP OWNED BY teller; DROP ROLE teller");
+    }
+
+    [PostgreSqlFact]
     public async Task Odd_names_reach_the_sequence_too()
     {
         var tables = JournalTables.Default with { Schema = "odd \"s\".x", JournalTable = "Event\"s; --", OrderingColumn = "Ord\"er" };

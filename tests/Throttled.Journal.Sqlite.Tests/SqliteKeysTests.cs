@@ -175,6 +175,20 @@ public sealed class SqliteKeysTests
     }
 
     [Fact]
+    public async Task The_engine_tells_what_was_given_out_where_the_table_remembers_it()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Events("a", 5));
+        file.Execute("DELETE FROM journal WHERE ordering > 2");
+        Assert.Equal(5, await LastGivenOutAsync(file));
+        file.Execute("DELETE FROM sqlite_sequence");
+        Assert.Equal(2, await LastGivenOutAsync(file));
+        await using var older = new JournalFile(JournalTables.Sqlite);
+        await older.CreateAsync(Make.Events("a", 3));
+        Assert.Null(await LastGivenOutAsync(older));
+    }
+
+    [Fact]
     public async Task Nobody_holds_anything_up()
     {
         await using var file = new JournalFile();
@@ -183,6 +197,12 @@ public sealed class SqliteKeysTests
     }
 
     private static RowsStatement Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
+
+    private static async Task<long?> LastGivenOutAsync(JournalFile file)
+    {
+        await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = file.Tables });
+        return await reader.Engine.LastGivenOutAsync(CancellationToken.None);
+    }
 
     private static Task<KeysFound> LookAsync(JournalFile file, KeysQuery query) => file.Database().ReadKeysAsync(query, CancellationToken.None);
 }

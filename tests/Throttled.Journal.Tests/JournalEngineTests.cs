@@ -100,6 +100,96 @@ public sealed class JournalEngineTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => look.WaitAsync(TimeSpan.FromSeconds(20)));
     }
 
+    [Fact]
+    public async Task The_end_of_an_empty_journal_is_0_and_then_its_highest_ordering()
+    {
+        using var world = new World();
+        Assert.Equal(0, await EndAsync(world));
+        world.Journal.Append("p", 1, 3);
+        world.Journal.Append("q", 1, 1);
+        Assert.Equal(4, await EndAsync(world));
+    }
+
+    [Fact]
+    public async Task Who_asks_for_the_end_at_the_time_shares_a_statement_and_who_gives_up_disturbs_nobody()
+    {
+        using var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
+        world.Journal.Append("p", 1, 3);
+        using var impatience = new CancellationTokenSource();
+        var first = world.Engine.EndAsync(impatience.Token);
+        var others = Enumerable.Range(0, 5).Select(_ => world.Engine.EndAsync(CancellationToken.None)).ToList();
+        world.Settle();
+        await impatience.CancelAsync();
+        await Assert.ThrowsAsync<TaskCanceledException>(() => first);
+        Assert.All(others, other => Assert.False(other.IsCompleted));
+        world.IsHeld = _ => false;
+        world.Settle();
+        Assert.All(await Task.WhenAll(others), end => Assert.Equal(3, end));
+        Assert.Equal(1, world.Database.CallCount);
+    }
+
+    [Fact]
+    public async Task A_fault_of_the_database_is_told_to_who_asked_for_the_end_and_to_nobody_after()
+    {
+        using var world = new World();
+        world.Database.IsDown = true;
+        var failing = world.Engine.EndAsync(CancellationToken.None);
+        world.Settle();
+        await Assert.ThrowsAsync<ScriptedFault>(() => failing);
+        world.Database.IsDown = false;
+        Assert.Equal(0, await EndAsync(world));
+    }
+
+    [Fact]
+    public async Task Who_asks_for_the_end_is_told_when_the_engine_is_disposed()
+    {
+        var world = new World { IsHeld = call => call.Kind == CallKind.Anchor };
+        var before = world.Engine.EndAsync(CancellationToken.None);
+        world.Settle();
+        world.Close();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => before.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => EndAsync(world));
+    }
+
+    [Fact]
+    public async Task The_last_number_given_out_is_told_though_its_event_is_deleted_until_the_journal_goes_back()
+    {
+        using var world = new World();
+        Assert.Equal(0, await LastGivenOutAsync(world));
+        world.Journal.Append("p", 1, 3);
+        world.Journal.Append("q", 1, 2);
+        world.Journal.Remove("q", 2);
+        Assert.Equal(3, await EndAsync(world));
+        Assert.Equal(5, await LastGivenOutAsync(world));
+        world.Journal.Rewind(2);
+        Assert.Equal(2, await LastGivenOutAsync(world));
+    }
+
+    [Fact]
+    public async Task A_database_that_is_away_fails_who_asks_for_the_last_number_and_not_who_asks_later()
+    {
+        using var world = new World();
+        world.Journal.Append("p", 1, 3);
+        world.Database.IsDown = true;
+        await Assert.ThrowsAsync<ScriptedFault>(() => LastGivenOutAsync(world));
+        world.Database.IsDown = false;
+        Assert.Equal(3, await LastGivenOutAsync(world));
+    }
+
+    private static Task<long?> LastGivenOutAsync(World world)
+    {
+        var last = world.Engine.LastGivenOutAsync(CancellationToken.None);
+        world.Settle();
+        return last.WaitAsync(TimeSpan.FromSeconds(20));
+    }
+
+    private static Task<long> EndAsync(World world)
+    {
+        var end = world.Engine.EndAsync(CancellationToken.None);
+        world.Settle();
+        return end.WaitAsync(TimeSpan.FromSeconds(20));
+    }
+
     /// <summary>Draws what came last.</summary>
     private sealed class Newest : Random
     {

@@ -8,4 +8,6 @@ internal readonly record struct SliceRange(int First, int Last)
     internal int Count => Last - First + 1;
 
     internal bool Contains(int slice) => First <= slice && slice <= Last;
+
+    public override string ToString() => FormattableString.Invariant($"{First}-{Last}");
 }

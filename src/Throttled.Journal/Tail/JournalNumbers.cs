@@ -1,0 +1,27 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tail;
+
+/// <summary>How far a journal's numbers have come.</summary>
+internal static class JournalNumbers
+{
+    /// <returns>The highest ordering that is there; 0 in an empty journal.</returns>
+    internal static async Task<long> EndAsync(IJournalDatabase database, CancellationToken cancellation) =>
+        (await database.ReadAnchorAsync(cancellation).ConfigureAwait(false)).Last?.Ordering ?? 0;
+
+    /// <returns>The highest ordering that was ever given out, the deleted ones with it; null where the database cannot tell.</returns>
+    internal static async Task<long?> LastGivenOutAsync(IJournalDatabase database, CancellationToken cancellation)
+    {
+        try
+        {
+            // Where no row can be, the look tells it.
+            var found = await database.ReadKeysAsync(new(long.MaxValue, [], 1), cancellation).ConfigureAwait(false);
+            // A copy without its sequence has numbers that this one did not give out. Read later, because writers go on.
+            return found.LastGivenOut is { } last ? Math.Max(last, await EndAsync(database, cancellation).ConfigureAwait(false)) : null;
+        }
+        catch (Exception error) when (database.Classify(error) == FaultKind.Fatal)
+        {
+            return null;
+        }
+    }
+}
