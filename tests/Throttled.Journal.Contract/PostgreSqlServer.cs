@@ -26,6 +26,7 @@ public sealed partial class PostgreSqlServer : IDisposable
     private readonly DirectoryInfo _directory;
     private readonly Dictionary<string, string> _settings;
     private readonly PostgreSqlGuard? _guard;
+    private readonly SpareDatabases _spares;
     private int _databases;
     private bool _disposed;
 
@@ -36,6 +37,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         _settings = settings;
         Port = FreePort();
         _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
+        _spares = new(NewDatabase);
     }
 
     /// <summary>Whether this machine has the server's binaries.</summary>
@@ -79,7 +81,9 @@ public sealed partial class PostgreSqlServer : IDisposable
 
     /// <summary>Creates an empty database. Thread-safe.</summary>
     /// <returns>Its connection string.</returns>
-    public string CreateDatabase()
+    public string CreateDatabase() => _spares.Take();
+
+    private string NewDatabase()
     {
         var name = FormattableString.Invariant($"test{Interlocked.Increment(ref _databases)}");
         _commands.Run(
@@ -140,6 +144,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         if (_disposed)
             return;
         _disposed = true;
+        _spares.Close();
         Kill();
         _guard?.Dispose();
         _directory.Refresh();

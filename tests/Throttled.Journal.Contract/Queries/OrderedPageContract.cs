@@ -83,20 +83,20 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
     public async Task Payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget)
     {
         var journal = await NewJournalAsync(tags);
-        await AppendLargeAsync(journal, 0, 60);
+        await AppendLargeAsync(journal, 0, 25);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = budget, MaxBufferSize = 5, MaxConcurrentQueries = 2, RefreshInterval = Soon }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var selections = Enum.GetValues<Selection>();
         var asleep = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
         var awake = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
-        await CheckAsync(awake, 60);
+        await CheckAsync(awake, 25);
 
-        await AppendLargeAsync(journal, 60, 60);
+        await AppendLargeAsync(journal, 25, 25);
 
-        await CheckAsync(awake, 120);
+        await CheckAsync(awake, 50);
         wakeUp.SetResult();
-        await CheckAsync(asleep, 120);
+        await CheckAsync(asleep, 50);
         foreach (var (_, reading) in awake.Concat(asleep))
             await reading.DisposeAsync();
         await Wait.UntilAsync(() => meter.Buffered == 0, () => $"all bytes given back; {meter.Buffered} are left");
