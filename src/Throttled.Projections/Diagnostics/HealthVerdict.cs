@@ -1,0 +1,61 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal.Diagnostics;
+
+namespace Throttled.Projections.Diagnostics;
+
+/// <summary>What the state of a projection means.</summary>
+/// <param name="name">The projection.</param>
+/// <param name="failure">The status of one that does not do its work.</param>
+internal sealed class HealthVerdict(string name, HealthStatus failure)
+{
+    internal HealthCheckResult Of(ProjectionHealth health)
+    {
+        List<string> failures = [.. Failures(health)];
+        if (failures.Count > 0)
+            return Result(failure, failures, health);
+        List<string> worries = [.. Worries(health)];
+        return worries.Count > 0
+            ? Result(HealthStatus.Degraded, worries, health)
+            : Result(HealthStatus.Healthy, [$"The projection '{name}' runs."], health);
+    }
+
+    private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> said, ProjectionHealth health) =>
+        new(status, string.Join(" ", said), exception: null, Figures(health));
+
+    private static Dictionary<string, object> Figures(ProjectionHealth health) => new()
+    {
+        ["position"] = health.Position,
+        ["head"] = health.Head,
+        ["lag"] = health.Lag,
+        ["lanes"] = health.Lanes,
+        ["dead-letters"] = health.DeadLetters,
+    };
+
+    private IEnumerable<string> Failures(ProjectionHealth health)
+    {
+        if (health.Ended is { } why)
+            yield return $"The projection '{name}' has ended: {why}.";
+        if (health.HandlerFault is { } fault)
+            yield return $"The projection '{name}' cannot make its read model. {fault}";
+        if (health.FailedLanes is { Count: > 0 } lanes)
+            yield return $"Of the projection '{name}' stands still {string.Join("; ", lanes)}.";
+        if (health.Away is { } away && health.AwayFor > health.Lease)
+            yield return $"The projection '{name}' cannot reach {away}, for {Seconds(health.AwayFor)} by now.";
+    }
+
+    private IEnumerable<string> Worries(ProjectionHealth health)
+    {
+        if (!health.HasStarted)
+            yield return $"The projection '{name}' has not started.";
+        if (health.Away is { } away)
+            yield return $"The projection '{name}' cannot reach {away}.";
+        if (health.Retrying is { } what)
+            yield return $"The projection '{name}' tries again: {what}.";
+        if (health.IsPaused)
+            yield return $"The projection '{name}' is paused.";
+        if (health.DeadLetters > 0)
+            yield return FormattableString.Invariant($"The projection '{name}' keeps {health.DeadLetters} dead letters; retry or discard them.");
+    }
+
+    private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));
+}

@@ -1,0 +1,61 @@
+namespace Throttled.Projections.Diagnostics;
+
+/// <summary>
+/// A database that several need and cannot use. It is told of once, when the first of them misses it, and when all who missed it have it again.
+/// Thread-safe.
+/// </summary>
+/// <param name="clock">The clock.</param>
+/// <param name="begins">Tells of its begin.</param>
+/// <param name="ends">Tells of its end, and how long it was.</param>
+internal sealed class Outage(TimeProvider clock, Action<Exception> begins, Action<TimeSpan> ends)
+{
+    private readonly Lock _lock = new();
+    private readonly HashSet<object> _missing = [];
+    private string? _reason;
+    private long _since;
+
+    /// <summary>Why it cannot be used, and for how long; null while it can.</summary>
+    internal (string Reason, TimeSpan Lasts)? Now
+    {
+        get
+        {
+            lock (_lock)
+                return _reason is null ? null : (_reason, clock.GetElapsedTime(_since));
+        }
+    }
+
+    /// <summary>One failed for its sake.</summary>
+    internal void Misses(object who, Exception cause)
+    {
+        bool isFirst;
+        lock (_lock)
+        {
+            isFirst = _missing.Count == 0;
+            _missing.Add(who);
+            _since = isFirst ? clock.GetTimestamp() : _since;
+            _reason = cause.Message;
+        }
+        if (isFirst)
+            begins(cause);
+    }
+
+    /// <summary>It answers one.</summary>
+    internal void Has(object who)
+    {
+        if (Left(who) is { } lasted)
+            ends(lasted);
+    }
+
+    /// <summary>One needs it no more, whether it answers or not.</summary>
+    /// <returns>How long it lasted, where that ends it.</returns>
+    internal TimeSpan? Left(object who)
+    {
+        lock (_lock)
+        {
+            if (!_missing.Remove(who) || _missing.Count > 0)
+                return null;
+            _reason = null;
+            return clock.GetElapsedTime(_since);
+        }
+    }
+}

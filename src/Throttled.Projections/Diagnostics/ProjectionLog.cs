@@ -1,0 +1,104 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Projections.Diagnostics;
+
+/// <summary>All that projections say in the log.</summary>
+internal static partial class ProjectionLog
+{
+    /// <summary>The category.</summary>
+    internal const string Category = "Throttled.Projections";
+
+    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Member}, with {Lanes} lanes over all processes; it reads {Source}.")]
+    internal static partial void Started(this ILogger log, string name, string member, int lanes, ProjectionSource source);
+
+    [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
+    internal static partial void Stopped(this ILogger log, string name);
+
+    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: ends in this process. {Reason}")]
+    internal static partial void Ended(this ILogger log, string name, string reason);
+
+    [LoggerMessage(4, LogLevel.Warning,
+        "Projection {Name}: stopping was given up on after {Seconds:0} s ({What}). What was not finished is rolled back, and its claims end by themselves.")]
+    internal static partial void StopGivenUp(this ILogger log, string name, double seconds, string what);
+
+    [LoggerMessage(5, LogLevel.Warning,
+        "Projection {Name}: stopping failed at {What} ({Reason}). What was not finished is rolled back, and its claims end by themselves.")]
+    internal static partial void StopFailed(this ILogger log, string name, string what, string reason, Exception error);
+
+    [LoggerMessage(6, LogLevel.Warning,
+        "Projection {Name}: the read model cannot be used ({Reason}). Whatever needs it tries again until it can; lanes that it answers go on.")]
+    internal static partial void ReadModelAway(this ILogger log, string name, string reason, Exception error);
+
+    [LoggerMessage(7, LogLevel.Information, "Projection {Name}: the read model can be used again, after {Seconds:0} s.")]
+    internal static partial void ReadModelBack(this ILogger log, string name, double seconds);
+
+    [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). It is tried again until it can.")]
+    internal static partial void JournalAway(this ILogger log, string name, string reason, Exception error);
+
+    [LoggerMessage(9, LogLevel.Information, "Projection {Name}: the journal can be read again, after {Seconds:0} s.")]
+    internal static partial void JournalBack(this ILogger log, string name, double seconds);
+
+    [LoggerMessage(10, LogLevel.Information, "Projection {Name}: the read model {Target} is new, and begins with the journal.")]
+    internal static partial void Created(this ILogger log, string name, string target);
+
+    [LoggerMessage(11, LogLevel.Information,
+        "Projection {Name}: the read model {Target} has {Lanes} lanes now instead of {Before}; processes with another number stop.")]
+    internal static partial void LaidOut(this ILogger log, string name, string target, int lanes, int before);
+
+    [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Target} is paused.")]
+    internal static partial void Paused(this ILogger log, string name, string target);
+
+    [LoggerMessage(13, LogLevel.Information, "Projection {Name}: the read model {Target} is resumed.")]
+    internal static partial void Resumed(this ILogger log, string name, string target);
+
+    [LoggerMessage(14, LogLevel.Warning,
+        "Projection {Name}: whenever this process looks after its lanes, the tables are not as it has read them ({Reason}). It is tried again until they are.")]
+    internal static partial void Unsettled(this ILogger log, string name, string reason);
+
+    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} It is tried again until it can.")]
+    internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
+
+    [LoggerMessage(20, LogLevel.Information, "{Verb} of {Target} is done (command {Id}). {Result}")]
+    internal static partial void CommandDone(this ILogger log, string verb, string target, long id, string result);
+
+    [LoggerMessage(21, LogLevel.Warning, "{Verb} of {Target} is refused (command {Id}). {Reason}")]
+    internal static partial void CommandRefused(this ILogger log, string verb, string target, long id, string reason);
+
+    [LoggerMessage(22, LogLevel.Warning, "{Verb} of {Target} cannot be executed yet (command {Id}; {Reason}). It is tried again until it can.")]
+    internal static partial void CommandFails(this ILogger log, string verb, string target, long id, string reason, Exception error);
+
+    [LoggerMessage(30, LogLevel.Information, "Lane {Lane} of {Target}: runs here, slices {Slices}.")]
+    internal static partial void Claimed(this ILogger log, string target, int lane, SliceRange slices);
+
+    [LoggerMessage(31, LogLevel.Warning, "Lane {Lane} of {Target}: runs here now, slices {Slices}; the claim of {Before} has expired.")]
+    internal static partial void TakenOver(this ILogger log, string target, int lane, SliceRange slices, string before);
+
+    [LoggerMessage(32, LogLevel.Information, "Lane {Lane} of {Target}: was given back.")]
+    internal static partial void Released(this ILogger log, string target, int lane);
+
+    [LoggerMessage(33, LogLevel.Warning, "Lane {Lane} of {Target}: is not this process's any more, and wrote nothing. {Reason}")]
+    internal static partial void Fenced(this ILogger log, string target, int lane, string reason);
+
+    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Target}: stands still until it is resumed. {Reason}")]
+    internal static partial void LaneStopped(this ILogger log, string target, int lane, string reason, Exception error);
+
+    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Target}: stand still until they are resumed. {Reason}")]
+    internal static partial void LanesStopped(this ILogger log, string target, string lanes, string reason, Exception error);
+
+    [LoggerMessage(40, LogLevel.Warning, "Lane {Lane} of {Target}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
+    internal static partial void AttemptFailed(
+        this ILogger log, string target, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
+
+    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Target}: the event {Event} was skipped, because it failed as often as it may.")]
+    internal static partial void Skipped(this ILogger log, string target, int lane, JournalEvent @event, Exception? error);
+
+    [LoggerMessage(42, LogLevel.Error,
+        "Lane {Lane} of {Target}: the event {Event} was parked after {Attempts} attempts; later events of its persistence id queue behind it until it is "
+        + "retried or discarded.")]
+    internal static partial void Parked(this ILogger log, string target, int lane, JournalEvent @event, int attempts, Exception? error);
+
+    [LoggerMessage(43, LogLevel.Debug, "Lane {Lane} of {Target}: the event {Event} queues behind a dead letter.")]
+    internal static partial void Queued(this ILogger log, string target, int lane, JournalEvent @event);
+}

@@ -1,0 +1,83 @@
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Diagnostics;
+
+/// <summary>Tells log and metrics what happens to the lanes of one read model. Thread-safe.</summary>
+internal sealed class TargetNews(string target, ILogger log, TargetMetrics metrics, Outages outages) : LaneNews
+{
+    // What was said of all lanes of a read, and need not be said of each; by the exception.
+    private readonly ConditionalWeakTable<Exception, object> _said = [];
+    private readonly ConcurrentDictionary<int, string> _fenced = [];
+
+    internal override void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
+
+    internal override void Failed(int lane, JournalEvent stored, int attempt, int maxAttempts, Exception cause)
+    {
+        metrics.Failed();
+        log.AttemptFailed(target, lane, stored, attempt, maxAttempts, cause);
+    }
+
+    internal override void Skipped(int lane, JournalEvent stored, Exception? cause)
+    {
+        metrics.Skipped();
+        log.Skipped(target, lane, stored, cause);
+    }
+
+    internal override void Parked(int lane, DeadLetterRow letter, Exception? cause)
+    {
+        metrics.Parked();
+        if (letter.Error is null)
+            log.Queued(target, lane, letter.Stored);
+        else
+            log.Parked(target, lane, letter.Stored, letter.Attempts, cause);
+    }
+
+    internal override void Stopped(int lane, string reason, Exception cause)
+    {
+        if (!_said.TryGetValue(cause, out _))
+            log.LaneStopped(target, lane, reason, cause);
+    }
+
+    internal override void Opened(int lane) => _fenced.TryRemove(lane, out _);
+
+    // A lane that never opens is started again and again: said once.
+    internal override void Fenced(int lane, string reason)
+    {
+        if (_fenced.TryGetValue(lane, out var before) && before == reason)
+            return;
+        _fenced[lane] = reason;
+        log.Fenced(target, lane, reason);
+    }
+
+    internal override void Retrying(int lane, Exception cause) => outages.ReadModel.Misses((target, lane), cause);
+
+    internal override void Recovered(int lane) => outages.ReadModel.Has((target, lane));
+
+    internal override void GaveUp(int lane) => outages.ReadModel.Left((target, lane));
+
+    internal override void ReadFailed(Exception cause) => outages.Journal.Misses(target, cause);
+
+    internal override void ReadWorks() => outages.Journal.Has(target);
+
+    internal override void ReadsEnded() => outages.Journal.Left(target);
+
+    internal override void ReadStopped(IReadOnlyList<int> lanes, Exception cause)
+    {
+        _said.TryAdd(cause, cause);
+        log.LanesStopped(target, string.Join(", ", lanes), cause.Message, cause);
+    }
+
+    internal override void Executed(int lane, CommandRow command, CommandState state, string result)
+    {
+        if (state == CommandState.Done)
+            log.CommandDone(command.Verb.ToString(), target, command.Id, result);
+        else
+            log.CommandRefused(command.Verb.ToString(), target, command.Id, result);
+    }
+}

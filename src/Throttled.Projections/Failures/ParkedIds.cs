@@ -1,0 +1,35 @@
+namespace Throttled.Projections.Failures;
+
+/// <summary>The persistence ids of a lane that have dead letters, and how many letters there are. Not thread-safe, but for <see cref="Count"/>.</summary>
+internal sealed class ParkedIds(IEnumerable<string> ids, int count, int most)
+{
+    private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
+    private int _count = count;
+
+    internal int Count => Volatile.Read(ref _count);
+
+    /// <summary>How many more letters may be kept.</summary>
+    internal int Room => Math.Max(0, most - _count);
+
+    internal bool IsEmpty => _ids.Count == 0;
+
+    internal bool Contains(string id) => _ids.Contains(id);
+
+    /// <summary>Whether these are what is kept, with some that come to it.</summary>
+    internal bool AreWith(IReadOnlyList<DeadLetterRow> added, IReadOnlyCollection<string> ids, int count) =>
+        count == _count + added.Count && _ids.Union(added.Select(letter => letter.Stored.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
+
+    internal void Add(IReadOnlyList<DeadLetterRow> letters)
+    {
+        foreach (var letter in letters)
+            _ids.Add(letter.Stored.PersistenceId);
+        Volatile.Write(ref _count, _count + letters.Count);
+    }
+
+    internal void Remove(string id, int letters, bool areAll)
+    {
+        if (areAll)
+            _ids.Remove(id);
+        Volatile.Write(ref _count, _count - letters);
+    }
+}

@@ -1,0 +1,260 @@
+using System.Threading.Channels;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>
+/// One lane that runs here: reads where it stands, then collects batches of what the journal's read brings it, and writes each while the next is
+/// collected. Commands are executed between batches.
+/// </summary>
+internal sealed class Lane : IDisposable
+{
+    /// <summary>A batch that takes longer is worth a word.</summary>
+    private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
+
+    private readonly LaneParts _parts;
+    private readonly LaneRow _row;
+    private readonly long _epoch;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationTokenSource _hurry = new();
+    private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new() { SingleReader = true });
+    private readonly HashSet<long> _given = [];
+    private volatile LaneQueue? _queue;
+    private volatile LaneCollector? _collector;
+    private volatile ParkedIds? _parked;
+    private volatile LaneEnding _ending;
+    private int _waitingBatches;
+    private long _highest;
+    private Task _run = Task.CompletedTask;
+
+    internal Lane(LaneParts parts, LaneRow row, long epoch)
+    {
+        _parts = parts;
+        _row = row;
+        _epoch = epoch;
+    }
+
+    /// <summary>Called when it is ready to be read to, and when it has ended by itself.</summary>
+    internal required Action<Lane> Changed { get; init; }
+
+    internal int Number => _row.Lane;
+
+    internal SliceRange Slices => _row.Slices;
+
+    internal LaneBoard Board { get; } = new();
+
+    /// <summary>What is read for it goes here; null while it does not know where it stands.</summary>
+    internal LaneQueue? Queue => _queue;
+
+    internal LaneEnding Ending => _ending;
+
+    /// <summary>The highest of the positions that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
+    internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.Through.Ordering ?? 0);
+
+    /// <param name="eventsPerSecond">How fast it has been of late.</param>
+    internal LaneReport Report(double eventsPerSecond)
+    {
+        var standing = Board.Standing;
+        return new(Number, standing.State, standing.Error ?? Slowness, eventsPerSecond)
+        {
+            Position = Reached,
+            DeadLetters = _parked?.Count ?? 0,
+            Buffered = _queue?.Bytes ?? 0,
+        };
+    }
+
+    // A handler that does not come back fails nothing, and nobody can tell it from a slow one.
+    private string? Slowness =>
+        Board.InHandSince is { } since && _parts.Time.GetElapsedTime(since) is var time && time > Slow
+            ? FormattableString.Invariant($"A batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min.")
+            : null;
+
+    // With nothing in hand it has come as far as was read for it. The place is taken first: what is put in later is above it.
+    private long Reached
+    {
+        get
+        {
+            var through = _queue?.Through.Ordering ?? 0;
+            return _queue is { IsClosed: false, Bytes: 0 } ? Math.Max(through, Board.Position) : Board.Position;
+        }
+    }
+
+    /// <param name="before">The lane's run before this one; it must have ended.</param>
+    internal void Start(Lane? before) => _run = Task.Run(() => RunAsync(before));
+
+    /// <returns>Whether it is new to the lane.</returns>
+    internal bool Give(CommandRow command) => _given.Add(command.Id) && _work.Writer.TryWrite(command);
+
+    /// <summary>Looks whether it is time to move on without events.</summary>
+    internal void Tick() => _queue?.Wake();
+
+    /// <summary>It goes no further than what is being written, for a reason that lies with the journal.</summary>
+    internal void Fail(Exception error) => _work.Writer.TryWrite(error);
+
+    /// <summary>Ends it: what is being written is finished, or rolled back once <paramref name="hurry"/> is cancelled.</summary>
+    internal async Task StopAsync(CancellationToken hurry)
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        _queue?.Close();
+        _work.Writer.TryComplete();
+        using (hurry.UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), _hurry))
+            await _run.ConfigureAwait(false);
+    }
+
+    public void Dispose()
+    {
+        _stopping.Dispose();
+        _hurry.Dispose();
+    }
+
+    private async Task RunAsync(Lane? before)
+    {
+        try
+        {
+            await EndAsync(before).ConfigureAwait(false);
+            await WorkAsync().ConfigureAwait(false);
+            _ending = LaneEnding.Stopped;
+        }
+        // A driver that is cancelled throws what it likes.
+        catch (Exception error) when (_hurry.IsCancellationRequested || (_stopping.IsCancellationRequested && error is OperationCanceledException))
+        {
+            _ending = LaneEnding.Stopped;
+        }
+        catch (FencedException fenced)
+        {
+            _ending = LaneEnding.Fenced;
+            _parts.News.Fenced(Number, fenced.Message);
+            Board.Close();
+            Changed(this);
+        }
+        catch (Exception error)
+        {
+            Fall(error);
+        }
+        finally
+        {
+            // What is given to it now is for its next run.
+            _work.Writer.TryComplete();
+        }
+    }
+
+    private async Task EndAsync(Lane? before)
+    {
+        if (before is null)
+            return;
+        await before.StopAsync(_hurry.Token).ConfigureAwait(false);
+        before.Dispose();
+    }
+
+    private async Task WorkAsync()
+    {
+        var pauses = new LanePauses(_parts, _stopping.Token);
+        var patience = new StorePatience(_parts, Number, Board, pauses);
+        var record = await patience.AskAsync(
+            () => _parts.Store.ReadLaneAsync(_parts.Target, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
+        if (record.Epoch != _epoch)
+            throw new FencedException("its lanes were laid out anew, or reset");
+        var positions = new LanePositions(record.Positions);
+        var parked = _parked = new(record.ParkedIds, record.DeadLetters, _parts.LettersPerLane);
+        var transactions = new LaneTransactions(_parts, _epoch, positions, parked, Board, patience);
+        using var collector = Open(record.Positions);
+        var collecting = CollectAsync(collector);
+        try
+        {
+            await DoAsync(
+                new LaneWriter(_parts, Number, positions, parked, transactions, pauses),
+                new LaneCommands(_parts, Number, positions, parked, transactions, pauses)).ConfigureAwait(false);
+        }
+        finally
+        {
+            _queue!.Close();
+            await collecting.ConfigureAwait(false);
+        }
+    }
+
+    private LaneCollector Open(IReadOnlyList<StoredPosition> rows)
+    {
+        var lowest = rows.MinBy(row => row.Ordering);
+        Volatile.Write(ref _highest, rows.Max(row => row.Ordering));
+        _queue = new(_parts.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
+        _collector = new(_parts, _queue, new(rows));
+        Board.Open(lowest.Ordering);
+        _parts.News.Opened(Number);
+        if (_stopping.IsCancellationRequested)
+            _queue.Close();
+        Changed(this);
+        return _collector;
+    }
+
+    private async Task CollectAsync(LaneCollector collector)
+    {
+        // Not on the caller's time.
+        await Task.Yield();
+        try
+        {
+            while (await collector.NextAsync(() => Volatile.Read(ref _waitingBatches) == 0).ConfigureAwait(false) is { } batch)
+            {
+                Interlocked.Increment(ref _waitingBatches);
+                _work.Writer.TryWrite(batch);
+            }
+        }
+        catch (Exception defect)
+        {
+            Fail(defect);
+        }
+    }
+
+    private async Task DoAsync(LaneWriter writer, LaneCommands commands)
+    {
+        await foreach (var work in _work.Reader.ReadAllAsync(_hurry.Token).ConfigureAwait(false))
+        {
+            if (_stopping.IsCancellationRequested)
+                return;
+            try
+            {
+                await DoAsync(work, writer, commands).ConfigureAwait(false);
+            }
+            catch (LaneStoppedException stopped)
+            {
+                Fall(stopped);
+            }
+        }
+    }
+
+    private async Task DoAsync(object work, LaneWriter writer, LaneCommands commands)
+    {
+        if (work is CommandRow command)
+            await commands.ExecuteAsync(command, _hurry.Token).ConfigureAwait(false);
+        else if (work is Exception error)
+            Fall(error);
+        else if (_ending == LaneEnding.None)
+            await WriteAsync(writer, (LaneBatch)work).ConfigureAwait(false);
+    }
+
+    private async Task WriteAsync(LaneWriter writer, LaneBatch batch)
+    {
+        // From now on the next one is wanted.
+        Interlocked.Decrement(ref _waitingBatches);
+        _queue!.Wake();
+        Board.InHandSince = _parts.Time.GetTimestamp();
+        await writer.WriteAsync(batch, _hurry.Token).ConfigureAwait(false);
+        Board.InHandSince = null;
+        _queue.Return(batch.Bytes);
+    }
+
+    // It handles no events any more. Commands it still executes: they may be what helps.
+    private void Fall(Exception error)
+    {
+        // The first reason is the one to know.
+        if (_ending == LaneEnding.Failed)
+            return;
+        _ending = LaneEnding.Failed;
+        Board.Fail(error.Message);
+        _parts.News.Stopped(Number, error.Message, error);
+        _queue?.Close();
+        Changed(this);
+    }
+}

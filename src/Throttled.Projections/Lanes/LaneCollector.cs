@@ -1,0 +1,129 @@
+using Throttled.Journal;
+using Throttled.Projections.Positions;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>
+/// Makes batches of what the read brings, while the batch before is written: full ones, or those that have waited for long enough. Without
+/// events it moves the lane on from time to time, so that it need not read again what is not for it.
+/// </summary>
+internal sealed class LaneCollector : IDisposable
+{
+    private const int OldFactor = 10;
+
+    private static readonly TimeSpan Old = TimeSpan.FromSeconds(10);
+
+    internal static readonly TimeSpan IdleAdvance = TimeSpan.FromSeconds(10);
+
+    private readonly LaneParts _parts;
+    private readonly LaneQueue _queue;
+    private readonly LanePositions _start;
+    private readonly ITimer _timer;
+    private LaneBatch _batch = new();
+    private LaneChunk? _chunk;
+    private int _index;
+    private volatile bool _isAged;
+    private long _handedThrough;
+    private long _advanced;
+
+    /// <param name="parts">What the lanes share.</param>
+    /// <param name="queue">What the read brings.</param>
+    /// <param name="start">Where the lane stood when it was started.</param>
+    internal LaneCollector(LaneParts parts, LaneQueue queue, LanePositions start)
+    {
+        _parts = parts;
+        _queue = queue;
+        _start = start;
+        _advanced = parts.Time.GetTimestamp();
+        _handedThrough = queue.Through.Ordering;
+        _timer = parts.Time.CreateTimer(
+            static collector => ((LaneCollector)collector!).Age(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Ends with the next batch; null once the queue is closed.</summary>
+    /// <param name="isWanted">Whether the writer has nothing to do.</param>
+    internal async Task<LaneBatch?> NextAsync(Func<bool> isWanted)
+    {
+        while (!_queue.IsClosed)
+        {
+            Fill();
+            // A queue that was closed meanwhile was emptied: what is collected may have holes.
+            if (isWanted() && IsDue() && !_queue.IsClosed)
+                return Take();
+            await _queue.NewsAsync().ConfigureAwait(false);
+        }
+        return null;
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private LaneBatch Take()
+    {
+        var batch = _batch;
+        _batch = new();
+        _isAged = false;
+        _handedThrough = batch.Through.Ordering;
+        _advanced = _parts.Time.GetTimestamp();
+        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        return batch;
+    }
+
+    private bool IsDue()
+    {
+        if (_batch.Events.Count >= _parts.Options.BatchSize)
+            return true;
+        if (_batch.Events.Count == 0)
+            return _batch.Through.Ordering > _handedThrough && _parts.Time.GetElapsedTime(_advanced) >= IdleAdvance;
+        return _isAged || _queue.IsFull;
+    }
+
+    private void Age()
+    {
+        _isAged = true;
+        _queue.Wake();
+    }
+
+    private void Fill()
+    {
+        while (_batch.Events.Count < _parts.Options.BatchSize)
+        {
+            // Read before the queue is found empty: what was put in later may be below it.
+            var through = _queue.Through;
+            if (_chunk is null && !_queue.TryTake(out _chunk))
+            {
+                _batch.Pass(through);
+                return;
+            }
+            Add(_chunk!);
+        }
+    }
+
+    private void Add(LaneChunk chunk)
+    {
+        while (_index < chunk.Events.Count && _batch.Events.Count < _parts.Options.BatchSize)
+            Add(chunk.Events[_index++]);
+        if (_index < chunk.Events.Count)
+            return;
+        _batch.Pass(chunk.Through);
+        (_chunk, _index) = (null, 0);
+    }
+
+    private void Add(JournalEvent stored)
+    {
+        if (!IsNew(stored))
+        {
+            _queue.Return(stored.Bytes);
+            return;
+        }
+        if (_batch.Events.Count == 0)
+            _timer.Change(IsOld(stored) ? OldFactor * _parts.Options.BatchAge : _parts.Options.BatchAge, Timeout.InfiniteTimeSpan);
+        _batch.Add(LaneEvent.Decode(stored, _parts.Decode), stored.Bytes);
+    }
+
+    // Nobody waits for a single event of long ago: others are to come. One without a time may be new.
+    private bool IsOld(JournalEvent stored) => stored.Timestamp > 0 && _parts.Time.GetUtcNow().UtcTicks - stored.Timestamp > Old.Ticks;
+
+    // Only what the lane was started with matters: above it each event comes once.
+    private bool IsNew(JournalEvent stored) =>
+        _start.IsLevel ? stored.Ordering > _start.Lowest : _start.IsNew(JournalSlices.Of(stored.PersistenceId), stored.Ordering);
+}

@@ -1,0 +1,36 @@
+using Throttled.Journal;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>What all lanes of a target share.</summary>
+/// <param name="Target">The read model.</param>
+/// <param name="Handler">Who gets the events.</param>
+/// <param name="Options">How.</param>
+/// <param name="Store">The read model's database.</param>
+/// <param name="Dialect">How it spells.</param>
+internal sealed record LaneParts(
+    string Target, ProjectionHandler Handler, ProjectionOptions Options, ILaneStore Store, ReadModelDialect Dialect)
+{
+    /// <summary>What happens to lanes, for log and metrics.</summary>
+    internal required LaneNews News { get; init; }
+
+    /// <summary>Asks the journal for something; null where only events show that it can be read.</summary>
+    internal Func<CancellationToken, Task>? AskJournal { get; init; }
+
+    /// <summary>Asks for the highest ordering that the journal ever gave out, null where it cannot tell; null where nobody is asked.</summary>
+    internal Func<CancellationToken, Task<long?>>? LastGivenOut { get; init; }
+
+    internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? new JsonEvents().Decode;
+
+    /// <summary>From 0 to 1, for the pauses between attempts.</summary>
+    internal Func<double> Random { get; init; } = System.Random.Shared.NextDouble;
+
+    internal TimeProvider Time => Options.TimeProvider;
+
+    /// <summary>How many bytes a lane may hold.</summary>
+    internal long BytesPerLane => Math.Max(1, Options.MaxBufferedBytes / Options.Lanes);
+
+    /// <summary>How many dead letters a lane may keep.</summary>
+    internal int LettersPerLane => Math.Max(1, Options.MaxDeadLetters / Options.Lanes);
+}

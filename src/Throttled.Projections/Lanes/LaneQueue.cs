@@ -1,0 +1,205 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>
+/// What the journal's read has brought a lane, until its batch is committed. At its bound the read waits; an empty one takes any chunk. One read
+/// puts, one lane takes; thread-safe between them.
+/// </summary>
+/// <param name="mostBytes">The bound.</param>
+/// <param name="start">All up to here the lane has.</param>
+internal sealed class LaneQueue(long mostBytes, ReadPlace start)
+{
+    private readonly Lock _lock = new();
+    private readonly Queue<LaneChunk> _chunks = new();
+    private TaskCompletionSource? _room;
+    private TaskCompletionSource? _news;
+    private ReadPlace _through = start;
+    private long _bytes;
+    private bool _woken;
+    private bool _isLeftOut;
+    private volatile bool _isClosed;
+
+    /// <summary>All the lane's events up to here were put in.</summary>
+    internal ReadPlace Through
+    {
+        get
+        {
+            lock (_lock)
+                return _through;
+        }
+    }
+
+    internal long Bytes
+    {
+        get
+        {
+            lock (_lock)
+                return _bytes;
+        }
+    }
+
+    /// <summary>Called when the lane can be read for again, should it have been left out.</summary>
+    internal Action? ReadableAgain { get; init; }
+
+    /// <summary>Whether nobody takes any more; what is put in is forgotten then.</summary>
+    internal bool IsClosed => _isClosed;
+
+    /// <summary>Whether nothing can come before something is returned.</summary>
+    internal bool IsFull
+    {
+        get
+        {
+            lock (_lock)
+                return _chunks.Count == 0 && _room is not null;
+        }
+    }
+
+    /// <summary>Puts a chunk in, where there is room.</summary>
+    internal bool TryPut(LaneChunk chunk)
+    {
+        lock (_lock)
+        {
+            if (IsClosed)
+                return true;
+            if (_bytes > 0 && _bytes + chunk.Bytes > mostBytes)
+                return false;
+            _chunks.Enqueue(chunk);
+            _bytes += chunk.Bytes;
+            _through = chunk.Through;
+        }
+        Wake();
+        return true;
+    }
+
+    /// <summary>Puts a chunk in as soon as there is room.</summary>
+    /// <param name="chunk">The chunk.</param>
+    /// <param name="patience">Ends when there was no room for too long.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>Whether there was room in time; otherwise the lane is not to be read for until there is.</returns>
+    internal async Task<bool> PutAsync(LaneChunk chunk, Task patience, CancellationToken cancellation)
+    {
+        while (!TryPut(chunk))
+        {
+            var room = RoomAsync(chunk.Bytes);
+            if (await Task.WhenAny(room, patience).WaitAsync(cancellation).ConfigureAwait(false) == patience && IsLeftOut(chunk.Bytes))
+                return false;
+        }
+        return true;
+    }
+
+    // Whoever returns from now on is told so.
+    private bool IsLeftOut(long bytes)
+    {
+        lock (_lock)
+            return _isLeftOut = !HasRoomFor(bytes);
+    }
+
+    private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= mostBytes;
+
+    /// <summary>Whether it is worth to read for the lane: not where it was full for long, and is.</summary>
+    internal bool IsReadable
+    {
+        get
+        {
+            lock (_lock)
+                return !_isLeftOut || _bytes <= mostBytes / 2;
+        }
+    }
+
+    /// <summary>A read begins to put.</summary>
+    internal void Join()
+    {
+        lock (_lock)
+            _isLeftOut = false;
+    }
+
+    /// <summary>The read has come to a place, and all before it was put in.</summary>
+    internal void Passed(ReadPlace place)
+    {
+        lock (_lock)
+        {
+            if (place.Ordering > _through.Ordering)
+                _through = place;
+        }
+    }
+
+    internal bool TryTake([NotNullWhen(true)] out LaneChunk? chunk)
+    {
+        lock (_lock)
+            return _chunks.TryDequeue(out chunk);
+    }
+
+    /// <summary>What was taken is done with.</summary>
+    internal void Return(long bytes)
+    {
+        TaskCompletionSource? room;
+        bool isBack;
+        lock (_lock)
+        {
+            var before = _bytes;
+            _bytes = Math.Max(0, _bytes - bytes);
+            (room, _room) = (_room, null);
+            isBack = before > mostBytes / 2 && _bytes <= mostBytes / 2;
+        }
+        room?.SetResult();
+        if (isBack)
+            ReadableAgain?.Invoke();
+    }
+
+    /// <summary>Ends with the next chunk, with <see cref="Wake"/>, or at once where either has come since it ended last.</summary>
+    internal Task NewsAsync()
+    {
+        lock (_lock)
+        {
+            if (_woken)
+            {
+                _woken = false;
+                return Task.CompletedTask;
+            }
+            _news ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _news.Task;
+        }
+    }
+
+    /// <summary>The lane is to look again.</summary>
+    internal void Wake()
+    {
+        TaskCompletionSource? news;
+        lock (_lock)
+        {
+            (news, _news) = (_news, null);
+            _woken = news is null;
+        }
+        news?.SetResult();
+    }
+
+    /// <summary>Nobody takes any more. The read does not wait.</summary>
+    internal void Close()
+    {
+        TaskCompletionSource? room;
+        lock (_lock)
+        {
+            _isClosed = true;
+            _chunks.Clear();
+            _bytes = 0;
+            (room, _room) = (_room, null);
+        }
+        room?.SetResult();
+        Wake();
+    }
+
+    private Task RoomAsync(long bytes)
+    {
+        TaskCompletionSource room;
+        lock (_lock)
+        {
+            if (HasRoomFor(bytes))
+                return Task.CompletedTask;
+            room = _room ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+        // Whoever collects a batch need not wait for more: it cannot come.
+        Wake();
+        return room.Task;
+    }
+}

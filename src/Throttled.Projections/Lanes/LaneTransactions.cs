@@ -1,0 +1,139 @@
+using System.Data.Common;
+using Throttled.Journal.Loop;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>
+/// Commits a lane's writes, each once: faults of the database are waited for, and after a commit whose answer was lost the positions are read
+/// again before anything is repeated.
+/// </summary>
+internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePositions positions, ParkedIds parked, LaneBoard board, StorePatience patience)
+{
+    // The database was there each time, and so many attempts take half a minute: it is the events, not the database.
+    private const int MostFaultsOfHandler = BackOff.Many;
+
+    private int _handlerFaults;
+    private bool _isUnknown;
+    private bool _isEnded;
+
+    /// <summary>Commits a write.</summary>
+    /// <returns>What the handler failed with; null where the write is committed. The positions are where the move brings them then.</returns>
+    /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
+    /// <exception cref="OperationCanceledException">It was rolled back.</exception>
+    internal Task<EventFailure?> RunAsync(LaneWrite write, CancellationToken cancellation)
+    {
+        _handlerFaults = 0;
+        (_isUnknown, _isEnded) = (false, false);
+        return patience.AskAsync(() => OnceAsync(write, cancellation), cancellation);
+    }
+
+    /// <summary>Reads something.</summary>
+    internal Task<T> ReadAsync<T>(Func<ILaneStore, Task<T>> read, CancellationToken cancellation) =>
+        patience.AskAsync(() => read(parts.Store), cancellation);
+
+    private async Task<EventFailure?> OnceAsync(LaneWrite write, CancellationToken cancellation)
+    {
+        if (_isUnknown && await IsThereAsync(write, cancellation).ConfigureAwait(false))
+            return Done(write);
+        _isUnknown = false;
+        var start = parts.Time.GetTimestamp();
+        var transaction = await parts.Store.BeginAsync(parts.Target, epoch, cancellation).ConfigureAwait(false);
+        await using (transaction.ConfigureAwait(false))
+        {
+            await transaction.MoveAsync(write.Move, cancellation).ConfigureAwait(false);
+            // Before the handler: where a commit that was unanswered has done it all, the handler must not meet its own effects and fail at them.
+            await KeepBooksAsync(write, transaction, cancellation).ConfigureAwait(false);
+            if (await HandleAsync(write, transaction, cancellation).ConfigureAwait(false) is { } failure)
+                return failure;
+            if (await CommitAsync(transaction, cancellation).ConfigureAwait(false) is { } refusal)
+                return refusal;
+        }
+        parts.News.Committed(write.Move.Events, parts.Time.GetElapsedTime(start));
+        return Done(write);
+    }
+
+    private EventFailure? Done(LaneWrite write)
+    {
+        positions.Apply(write.Move);
+        board.Count(write.Move.Events);
+        board.MovedTo(positions.Lowest);
+        return null;
+    }
+
+    private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
+    {
+        if (write.Events.Count == 0 || parts.Handler is not BatchHandler handler)
+            return null;
+        try
+        {
+            await handler.HandleAsync(new(parts.Target, write.Events, transaction.Transaction, parts.Dialect), cancellation).ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception error) when (!cancellation.IsCancellationRequested && !IsWaitedFor(error))
+        {
+            return FailureOf(error);
+        }
+    }
+
+    private bool IsWaitedFor(Exception error) => parts.Store.IsTransient(error) && ++_handlerFaults < MostFaultsOfHandler;
+
+    internal static EventFailure FailureOf(Exception error) =>
+        error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);
+
+    private static async Task KeepBooksAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
+    {
+        if (write.Unparked is { } unparked)
+            await transaction.UnparkAsync(unparked.PersistenceId, unparked.Orderings, cancellation).ConfigureAwait(false);
+        if (write.Parked.Count > 0)
+            await transaction.ParkAsync(write.Parked, cancellation).ConfigureAwait(false);
+        if (write.Command is { } end)
+            await transaction.EndCommandAsync(end.Command.Id, end.State, end.Result, cancellation).ConfigureAwait(false);
+    }
+
+    // What the database refuses at the commit, with an answer, is the handler's: a deferred constraint, or an error that it swallowed.
+    private async Task<EventFailure?> CommitAsync(ILaneTransaction transaction, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        try
+        {
+            // Not cancelled once it is sent: nobody would know what became of it.
+            await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
+            return null;
+        }
+        catch (DbException error) when (!parts.Store.IsTransient(error))
+        {
+            return new(error, null, false);
+        }
+        // Not a database that refuses, but a driver whose transaction is over. Whether the handler committed it, what is repeated has shown.
+        catch (InvalidOperationException error) when (_isEnded)
+        {
+            return new(new InvalidOperationException(
+                "The transaction was ended while the handler had it: it must neither commit nor roll it back, nor catch an error that the database answers with a rollback.", error), null, false);
+        }
+        catch (Exception error)
+        {
+            _isEnded = error is InvalidOperationException;
+            _isUnknown = true;
+            throw;
+        }
+    }
+
+    private async Task<bool> IsThereAsync(LaneWrite write, CancellationToken cancellation)
+    {
+        var stored = await parts.Store.ReadLaneAsync(parts.Target, positions.Slices, cancellation).ConfigureAwait(false);
+        var isOurs = stored.Epoch == epoch;
+        // A check moves nothing: what went with it is done or not, and only repeating it tells.
+        if (isOurs && IsAt(stored, write.Move.From))
+            return false;
+        // Another runner may have moved them just as far, and have parked what this one handled.
+        return isOurs && IsAt(stored, write.Move.To) && parked.AreWith(write.Parked, stored.ParkedIds, stored.DeadLetters)
+            ? true
+            : throw new FencedException("its positions were moved by another runner while a commit was unanswered");
+    }
+
+    private static bool IsAt(LaneRecord stored, IReadOnlyList<StoredPosition> rows) =>
+        stored.Positions.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
+}

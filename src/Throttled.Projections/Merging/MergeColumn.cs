@@ -1,0 +1,52 @@
+namespace Throttled.Projections.Merging;
+
+/// <summary>A column as a statement spells it.</summary>
+internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type)
+{
+    internal string Name => name;
+
+    internal MergeRule Rule => rule;
+
+    internal ColumnType Type => type;
+
+    /// <summary>What PostgreSQL has to make of the value; null where the value's own type will do.</summary>
+    internal string? Cast { get; private protected init; }
+}
+
+/// <summary>A column that knows where its values are.</summary>
+internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnType type) : MergeColumn(name, rule, type)
+{
+    /// <summary>The values of all rows in an array of their own type.</summary>
+    internal abstract Array Read(ReadOnlySpan<TRow> rows);
+
+    /// <summary>The value of one row.</summary>
+    internal abstract object? Read(TRow row);
+
+    /// <summary>The order of two rows by this column, the same in every process.</summary>
+    internal abstract int Compare(TRow left, TRow right);
+
+    internal abstract MergeColumn<TRow> As(string cast);
+}
+
+/// <summary>A column of one type, whose values are not boxed where a database takes arrays.</summary>
+internal sealed class MergeColumn<TRow, TValue>(string name, MergeRule rule, Func<TRow, TValue> value)
+    : MergeColumn<TRow>(name, rule, ColumnType.Of(typeof(TValue), name, rule))
+{
+    private static readonly IComparer<TValue> Order = ColumnOrder.Of<TValue>();
+
+    private readonly Func<TRow, TValue> _value = ColumnTime.Utc(name, value);
+
+    internal override Array Read(ReadOnlySpan<TRow> rows)
+    {
+        var values = new TValue[rows.Length];
+        for (var i = 0; i < values.Length; i++)
+            values[i] = _value(rows[i]);
+        return values;
+    }
+
+    internal override object? Read(TRow row) => _value(row);
+
+    internal override int Compare(TRow left, TRow right) => Order.Compare(_value(left), _value(right));
+
+    internal override MergeColumn<TRow> As(string cast) => new MergeColumn<TRow, TValue>(Name, Rule, _value) { Cast = cast };
+}

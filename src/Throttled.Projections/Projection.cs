@@ -1,0 +1,106 @@
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Running;
+
+namespace Throttled.Projections;
+
+/// <summary>
+/// Runs a handler over the events of a journal, and keeps a read model up to date with it. Any number of processes may run the same projection;
+/// they share its lanes, and take over those of one that dies. Thread-safe.
+/// </summary>
+public sealed class Projection : IAsyncDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly ProjectionOptions _options;
+    private readonly ProjectionRunner _runner;
+    private bool _isStarted;
+    private Task? _stop;
+
+    /// <summary>Touches neither the journal nor the read model.</summary>
+    /// <param name="journal">The journal; the caller's to dispose, after the projection.</param>
+    /// <param name="readModel">The database that the handler writes, and that keeps the positions.</param>
+    /// <param name="handler">What is done with events.</param>
+    /// <param name="options">How it runs.</param>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    public Projection(JournalReader journal, ReadModel readModel, ProjectionHandler handler, ProjectionOptions options)
+        : this(Parts(journal, readModel, handler, options))
+    {
+    }
+
+    internal Projection(ProjectionParts parts)
+    {
+        _options = parts.Options;
+        _runner = new(parts);
+    }
+
+
+    /// <summary>
+    /// Ends when the projection was stopped. Fails with <see cref="ProjectionException"/> where it cannot run in this process: its source is not
+    /// the one that the read model was made of, or a process with another number of lanes has taken it over. Databases that are away, and events
+    /// that fail, do not end it.
+    /// </summary>
+    public Task Completion => _runner.Completion;
+
+    internal ProjectionRunner Runner => _runner;
+
+    internal ProjectionHealth Health => RunnerHealth.Of(_runner, _options, Volatile.Read(ref _isStarted));
+
+    /// <summary>Starts it, and returns at once.</summary>
+    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <exception cref="ObjectDisposedException">It was stopped before.</exception>
+    public void Start()
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_stop is not null, this);
+            if (_isStarted)
+                throw new InvalidOperationException("The projection was started before; make another one to run it again.");
+            _isStarted = true;
+        }
+        // SQLite blocks whoever calls it.
+        _ = Task.Run(_runner.RunAsync);
+    }
+
+    /// <summary>
+    /// Stops it: batches in hand are finished, for 5 s at most, and its lanes are free for others. Where the read model's database does not answer,
+    /// that is given up after some seconds more; nothing is lost by it. Does not fail; a later call waits for the same end.
+    /// </summary>
+    /// <param name="hurry">Cancelled where batches in hand are to be rolled back instead; they come again.</param>
+    public async Task StopAsync(CancellationToken hurry = default)
+    {
+        Task stop;
+        lock (_lock)
+            stop = _stop ??= _isStarted ? Task.Run(StopOnceAsync, CancellationToken.None) : Task.CompletedTask;
+        await using var registration = hurry.UnsafeRegister(_ => Hurry(stop), null).ConfigureAwait(false);
+        await stop.ConfigureAwait(false);
+    }
+
+    /// <summary>Stops it.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync().ConfigureAwait(false);
+        _runner.Dispose();
+    }
+
+    private async Task StopOnceAsync()
+    {
+        _runner.Stop();
+        await Completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private void Hurry(Task stop)
+    {
+        if (!stop.IsCompleted)
+            _runner.Hurry();
+    }
+
+    private static ProjectionParts Parts(JournalReader journal, ReadModel readModel, ProjectionHandler handler, ProjectionOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(journal);
+        ArgumentNullException.ThrowIfNull(readModel);
+        ArgumentNullException.ThrowIfNull(handler);
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        return ProjectionWiring.Of(journal, readModel, handler, options);
+    }
+}

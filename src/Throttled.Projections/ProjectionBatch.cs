@@ -1,0 +1,84 @@
+using System.Collections;
+using System.Data.Common;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections;
+
+/// <summary>
+/// Events in the order of the journal, and the open transaction in which the position behind them is stored: what the handler writes in it is
+/// committed with the position, or not at all. The events of one persistence id always come in order; of different ids, several batches may be
+/// handled at once, one for each lane.
+/// </summary>
+public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
+{
+    private readonly IReadOnlyList<ProjectionEvent> _events;
+
+    internal ProjectionBatch(string target, IReadOnlyList<ProjectionEvent> events, DbTransaction transaction, ReadModelDialect dialect)
+    {
+        Target = target;
+        _events = events;
+        Transaction = transaction;
+        Dialect = dialect;
+    }
+
+    /// <summary>The read model that is written: the projection's name, or the name that a rebuild was given.</summary>
+    public string Target { get; }
+
+    /// <summary>The open transaction. It is committed when the handler has returned; the handler neither commits nor rolls it back.</summary>
+    public DbTransaction Transaction { get; }
+
+    /// <summary>The transaction's connection, open.</summary>
+    public DbConnection Connection => Transaction.Connection!;
+
+    /// <summary>How many events there are; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
+    public int Count => _events.Count;
+
+    internal ReadModelDialect Dialect { get; }
+
+    /// <summary>One of the events.</summary>
+    /// <param name="index">From 0 to <see cref="Count"/> - 1.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such event.</exception>
+    public ProjectionEvent this[int index] => _events[index];
+
+    /// <summary>
+    /// Folds the events to one change for each key, so that a row is written once for the whole batch; <see cref="MergeTable{TRow}"/> writes them.
+    /// <code>
+    /// var accounts = batch.Fold((string id) => new AccountChange(id), (changes, e) => changes[e.PersistenceId].Apply(e.Payload));
+    /// </code>
+    /// </summary>
+    /// <typeparam name="TKey">What a row is found by.</typeparam>
+    /// <typeparam name="TChange">All that the batch does to a row.</typeparam>
+    /// <param name="first">Makes the change of a key that came for the first time, which changes nothing yet.</param>
+    /// <param name="fold">
+    /// Adds an event to the changes of the keys that it concerns: one, several (a transfer between two accounts) or none, where the event is left out.
+    /// </param>
+    /// <returns>The changes of all keys that were asked for.</returns>
+    /// <exception cref="EventFailedException">One of them threw; it names the event. A cancellation is not wrapped.</exception>
+    public IReadOnlyCollection<TChange> Fold<TKey, TChange>(Func<TKey, TChange> first, Action<BatchChanges<TKey, TChange>, ProjectionEvent> fold)
+        where TKey : notnull
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(fold);
+        var changes = new BatchChanges<TKey, TChange>(first);
+        for (var i = 0; i < _events.Count; i++)
+            Fold(changes, _events[i], fold);
+        return changes.All;
+    }
+
+    /// <inheritdoc/>
+    public IEnumerator<ProjectionEvent> GetEnumerator() => _events.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private static void Fold<TChanges>(TChanges changes, ProjectionEvent @event, Action<TChanges, ProjectionEvent> fold)
+    {
+        try
+        {
+            fold(changes, @event);
+        }
+        catch (Exception error) when (error is not (EventFailedException or OperationCanceledException))
+        {
+            throw new EventFailedException(@event.Ordering, error);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections;
+
+/// <summary>
+/// Operates projections from anywhere that reaches the read model's database: tells how they do, and tells them what to do. What takes a
+/// command is done by a process that runs the projection; the call waits until it is done, for as long as no process runs. Cancelling stops the
+/// waiting alone: the command stays, and is executed. Thread-safe.
+/// </summary>
+public sealed class ProjectionControl
+{
+    private const int MostNameLength = 200;
+
+    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
+
+    private readonly ControlStore _store;
+    private readonly TimeProvider _time;
+
+    /// <param name="readModel">The read model's database.</param>
+    /// <param name="time">Times how often a command is looked after; the system's by default.</param>
+    public ProjectionControl(ReadModel readModel, TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(readModel);
+        _store = new(readModel);
+        _time = time ?? TimeProvider.System;
+    }
+
+    /// <summary>The names of all projections that were ever started in this database, in order.</summary>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>Empty where there is none.</returns>
+    public Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellationToken = default) => _store.NamesAsync(cancellationToken);
+
+    /// <summary>How the read models of a projection do.</summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>One for each read model; empty where no projection of that name was ever started in this database.</returns>
+    public Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return _store.StatusAsync(name, cancellationToken);
+    }
+
+    /// <summary>Makes a read model stand still, in all processes and over restarts. Its processes notice within some seconds.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="ProjectionException">There is no such read model.</exception>
+    public Task PauseAsync(string target, CancellationToken cancellationToken = default) => _store.PauseAsync(target, cancellationToken);
+
+    /// <summary>Makes a read model go on that was paused, and tries its failed lanes again, paused or not.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="ProjectionException">There is no such read model.</exception>
+    public Task ResumeAsync(string target, CancellationToken cancellationToken = default) => _store.ResumeAsync(target, cancellationToken);
+
+    /// <summary>Empties a read model by <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
+    public Task<string> ResetAsync(string target, CancellationToken cancellationToken = default) => ResetAsync(target, 0, cancellationToken);
+
+    /// <summary>
+    /// Handles the events above an ordering again, or passes over those up to it. The read model is not emptied, but where the ordering is 0. Dead
+    /// letters above it are removed, because their events come again.
+    /// </summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
+    public Task<string> ResetAsync(string target, long ordering, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(ordering);
+        return CommandAsync(target, new(0, target, CommandVerb.Reset) { Ordering = ordering }, cancellationToken);
+    }
+
+    /// <summary>
+    /// Handles the events that were persisted since a time again. The read model is not emptied. Dead letters of these events are removed, because they
+    /// come again.
+    /// </summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="time">The time, by the journal's timestamps.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
+    public Task<string> ResetAsync(string target, DateTimeOffset time, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, new(0, target, CommandVerb.Reset) { Timestamp = time.UtcTicks }, cancellationToken);
+
+    /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it is level.</summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="newTarget">The new read model's name, from 1 to 200 characters; the handler is told it.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ArgumentException">The new name has no characters, or above 200.</exception>
+    /// <exception cref="ProjectionException">There is no such projection, the new read model is there already, or the command was refused.</exception>
+    public async Task<string> RebuildAsync(string name, string newTarget, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        ArgumentException.ThrowIfNullOrEmpty(newTarget);
+        if (newTarget.Length > MostNameLength)
+            throw new ArgumentException($"The name of the new read model has {newTarget.Length} characters; {MostNameLength} are the most. Shorten it.", nameof(newTarget));
+        var id = await _store.RebuildAsync(name, newTarget, cancellationToken).ConfigureAwait(false);
+        return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Makes a read model that was built beside the live one the live one, by <see cref="ProjectionHandler.SwapAsync"/>; the one that was live is
+    /// written no more. Refused where the new one is more than <see cref="ProjectionOptions.BatchSize"/> times <see cref="ProjectionOptions.Lanes"/>
+    /// orderings behind the old one: readers may miss that many events at most for a moment.
+    /// </summary>
+    /// <param name="target">The read model that is to be live.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, it was not built beside the live one, or the command was refused.</exception>
+    public Task<string> SwapAsync(string target, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, new(0, target, CommandVerb.Swap), cancellationToken);
+
+    /// <summary>Removes a read model that is not live, with its positions and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, it is the live one, or the command was refused.</exception>
+    public Task<string> DropAsync(string target, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, new(0, target, CommandVerb.Drop), cancellationToken);
+
+    /// <summary>The dead letters of a read model, lowest ordering first.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="persistenceId">The one id whose dead letters are meant; null for all.</param>
+    /// <param name="most">How many at most; at least 1, 100 by default.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="ArgumentOutOfRangeException">None are asked for.</exception>
+    /// <exception cref="ProjectionException">There is no such read model.</exception>
+    public Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(
+        string target, string? persistenceId = null, int most = 100, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(most, 1);
+        return _store.LettersAsync(target, persistenceId, most, cancellationToken);
+    }
+
+    /// <summary>
+    /// Handles the dead letters of an id again, in order, up to the first that fails again. A read model that is paused does so when it is resumed.
+    /// </summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="persistenceId">The id.</param>
+    /// <param name="sequenceNumber">The one event that is meant, which must be the first of the id; null for all.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model or no such dead letter, or the command was refused.</exception>
+    public Task<string> RetryAsync(
+        string target, string persistenceId, long? sequenceNumber = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, OfId(target, CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
+
+    /// <summary>Handles all dead letters of a read model again, each id by a command of its own.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>How many ids were retried; 0 where there is no dead letter.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, or some of the commands were refused.</exception>
+    public Task<int> RetryAllAsync(string target, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(target, CommandVerb.Retry, cancellationToken);
+
+    /// <summary>
+    /// Removes dead letters of an id without handling them. Its later events are handled again when none is left. A read model that is paused does so
+    /// when it is resumed.
+    /// </summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="persistenceId">The id.</param>
+    /// <param name="sequenceNumber">The one event that is meant; null for all.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model or no such dead letter, or the command was refused.</exception>
+    public Task<string> DiscardAsync(
+        string target, string persistenceId, long? sequenceNumber = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, OfId(target, CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
+
+    /// <summary>Removes all dead letters of a read model without handling them, each id by a command of its own.</summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>How many ids' dead letters were discarded; 0 where there is none.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, or some of the commands were refused.</exception>
+    public Task<int> DiscardAllAsync(string target, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(target, CommandVerb.Discard, cancellationToken);
+
+    private static CommandRow OfId(string target, CommandVerb verb, string persistenceId, long? sequenceNumber)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(persistenceId);
+        return new(0, target, verb) { PersistenceId = persistenceId, SequenceNumber = sequenceNumber };
+    }
+
+    private async Task<string> CommandAsync(string target, CommandRow command, CancellationToken cancellation)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(target);
+        var id = await _store.InsertAsync(command, cancellation).ConfigureAwait(false);
+        return await DoneAsync(id, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task<string> DoneAsync(long id, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            var (state, result) = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
+            if (state == CommandState.Done)
+                return result;
+            if (state == CommandState.Refused)
+                throw new ProjectionException(result);
+            await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
+        }
+    }
+
+    private async Task<int> CommandAllAsync(string target, CommandVerb verb, CancellationToken cancellation)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(target);
+        var ids = await _store.InsertAllAsync(target, verb, cancellation).ConfigureAwait(false);
+        if (ids.Count == 0)
+            return 0;
+        while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)
+            await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
+        if (await _store.RefusalsAsync(ids, cancellation).ConfigureAwait(false) is { Count: > 0 } refusals)
+            throw new ProjectionException($"{refusals.Count} of {ids.Count} ids were refused; the first: {refusals[0]}");
+        return ids.Count;
+    }
+}

@@ -1,0 +1,69 @@
+namespace Throttled.Projections;
+
+/// <summary>
+/// How a read model of a projection does, as its processes told of late. The view <c>throttled_projection_status</c> tells the same to any SQL
+/// client.
+/// </summary>
+public sealed record ProjectionStatus
+{
+    internal ProjectionStatus()
+    {
+    }
+
+    /// <summary>The projection's name.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The read model: the projection's name, or the name that a rebuild was given.</summary>
+    public required string Target { get; init; }
+
+    /// <summary>Whether it is the one that is read.</summary>
+    public required TargetRole Role { get; init; }
+
+    /// <summary>Which events are handled, as <see cref="ProjectionSource.ToString"/> says it.</summary>
+    public required string Source { get; init; }
+
+    /// <summary>Whether it stands still because somebody said so.</summary>
+    public required bool IsPaused { get; init; }
+
+    /// <summary>All events at or below this ordering are handled or parked; that of the lane that is furthest behind.</summary>
+    public required long Position { get; init; }
+
+    /// <summary>The end of the journal as it was seen last, as an ordering; null until it was seen.</summary>
+    public required long? Head { get; init; }
+
+    /// <summary>When the end of the journal was seen last, by the read model database's clock, in UTC; null until it was seen.</summary>
+    public required DateTimeOffset? HeadSeenAt { get; init; }
+
+    /// <summary>
+    /// How many events there are to handle at most, because orderings have gaps and a projection may handle only some of the events; 0 when it is level,
+    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is away.
+    /// </summary>
+    public required long? LagEvents { get; init; }
+
+    /// <summary>
+    /// How long ago the event at <see cref="Position"/> was persisted; 0 when the projection is level, null where it is not known: at the start, after
+    /// a reset, and until the end of the journal was seen.
+    /// </summary>
+    public required TimeSpan? Lag { get; init; }
+
+    /// <summary>Handled of late by all lanes.</summary>
+    public required double EventsPerSecond { get; init; }
+
+    /// <summary>
+    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>; 0 when the projection is level, null where it stands still or the end
+    /// of the journal was not seen.
+    /// </summary>
+    public required TimeSpan? TimeLeft { get; init; }
+
+    /// <summary>How many events were handled since the start or the last reset, dead letters included.</summary>
+    public required long Events { get; init; }
+
+    /// <summary>How many dead letters are kept, with those that queue behind them.</summary>
+    public required long DeadLetters { get; init; }
+
+    /// <summary>How many commands wait to be executed.</summary>
+    public required long WaitingCommands { get; init; }
+
+    /// <summary>The lanes, lowest first.</summary>
+    public required IReadOnlyList<LaneStatus> Lanes { get; init; }
+}

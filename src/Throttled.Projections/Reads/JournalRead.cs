@@ -1,0 +1,283 @@
+using Throttled.Journal;
+using Throttled.Journal.Loop;
+using Throttled.Projections.Lanes;
+
+namespace Throttled.Projections.Reads;
+
+/// <summary>One live query of the journal that feeds several lanes, each with its own events. Where one of them is full, it waits.</summary>
+internal sealed class JournalRead : IAsyncDisposable
+{
+    // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
+    private const long MostPendingBytes = 1024 * 1024;
+
+    // A query that the journal refuses fails at its first page, long before.
+    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(5);
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private readonly Func<long, IAsyncEnumerable<JournalEvent>> _read;
+    private readonly LaneParts _parts;
+    private readonly IReadOnlyList<Lane> _lanes;
+    private readonly Outlet[][] _bySlice = new Outlet[JournalSlices.Count][];
+    private readonly List<Outlet> _outlets = [];
+    private readonly CancellationTokenSource _stopping = new();
+    private long _pendingBytes;
+    private volatile IReadOnlyList<Lane> _leftOut = [];
+    private Task _run = Task.CompletedTask;
+
+    /// <param name="open">Reads the events of the projection behind an ordering.</param>
+    /// <param name="parts">What the lanes share.</param>
+    /// <param name="lanes">The lanes, all open.</param>
+    internal JournalRead(Func<long, IAsyncEnumerable<JournalEvent>> open, LaneParts parts, IReadOnlyList<Lane> lanes)
+    {
+        _read = open;
+        _parts = parts;
+        _lanes = lanes;
+    }
+
+    /// <summary>Called when a lane was left out.</summary>
+    internal required Action LeftOut { get; init; }
+
+    /// <summary>The lanes that it reads for, in ascending order: not those that have ended, or do not come back.</summary>
+    internal IReadOnlyList<int> Lanes => [.. Open.Except(_leftOut).Select(lane => lane.Number).Order()];
+
+    internal void Start() => _run = Task.Run(RunAsync);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _run.ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        for (var failures = 0; Open.Any(); failures++)
+        {
+            var begun = Position;
+            try
+            {
+                await ReadAndProveAsync().ConfigureAwait(false);
+                return;
+            }
+            catch (Exception) when (_stopping.IsCancellationRequested)
+            {
+                return;
+            }
+            catch (JournalException error) when (error is not JournalRewoundException)
+            {
+                Tell($"The journal cannot be read: {error.Message}");
+                _parts.News.ReadFailed(error);
+            }
+            catch (Exception error)
+            {
+                _parts.News.ReadStopped(Lanes, error);
+                foreach (var lane in Open)
+                    lane.Fail(error);
+                return;
+            }
+            failures = Position > begun ? 0 : failures;
+            if (!await PauseAsync(failures).ConfigureAwait(false))
+                return;
+        }
+    }
+
+    private async Task<bool> PauseAsync(int failures)
+    {
+        try
+        {
+            await Task.Delay(BackOff.Delay(failures, _parts.Random()), _parts.Time, _stopping.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private IEnumerable<Lane> Open => _lanes.Where(lane => lane.Ending == LaneEnding.None);
+
+    private long Position => Open.Select(lane => lane.Queue!.Through.Ordering).DefaultIfEmpty(long.MaxValue).Min();
+
+    private async Task ReadAndProveAsync()
+    {
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        var proof = ProveAsync(ended.Token);
+        try
+        {
+            await ReadAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            await ended.CancelAsync().ConfigureAwait(false);
+            await proof.ConfigureAwait(false);
+        }
+    }
+
+    // Where nothing is written, no event shows that the journal can be read again: what does is that it answers, and the query does not fail.
+    private async Task ProveAsync(CancellationToken ended)
+    {
+        while (_parts.AskJournal is { } ask && !ended.IsCancellationRequested)
+        {
+            var answer = ask(ended).WaitAsync(ended);
+            await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Quiet, _parts.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)
+                continue;
+            Works();
+            return;
+        }
+    }
+
+    private async Task ReadAsync()
+    {
+        Connect();
+        var events = _read(Position).GetAsyncEnumerator(_stopping.Token);
+        await using (events.ConfigureAwait(false))
+        {
+            var place = default(ReadPlace);
+            while (true)
+            {
+                // Demanded before what is here is handed out: the next page is read meanwhile.
+                var next = events.MoveNextAsync();
+                if ((!next.IsCompleted || _pendingBytes > MostPendingBytes) && !await IsHandedOutAsync(place).ConfigureAwait(false))
+                {
+                    // An enumerator must not be disposed of while it is asked; it was told to stop too.
+                    await next.AsTask().ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+                    return;
+                }
+                if (!await next.ConfigureAwait(false))
+                    return;
+                var stored = events.Current;
+                if (place.Ordering == 0)
+                    Works();
+                place = ReadPlace.Of(stored);
+                Sort(stored);
+            }
+        }
+    }
+
+    private void Connect()
+    {
+        _outlets.Clear();
+        _leftOut = [];
+        _pendingBytes = 0;
+        Array.Fill(_bySlice, []);
+        foreach (var lane in Open)
+        {
+            lane.Queue!.Join();
+            var outlet = new Outlet(lane);
+            _outlets.Add(outlet);
+            // Lanes of an older layout may still be here: none may take events from another, which would move on without them.
+            for (var slice = lane.Slices.First; slice <= lane.Slices.Last; slice++)
+                _bySlice[slice] = [.. _bySlice[slice], outlet];
+        }
+    }
+
+    private void Sort(JournalEvent stored)
+    {
+        foreach (var outlet in _bySlice[JournalSlices.Of(stored.PersistenceId)])
+        {
+            if (outlet.Take(stored))
+                _pendingBytes += stored.Bytes;
+        }
+    }
+
+    // Reading waits for a lane that is full, which is how memory is bounded; but for one that does not come back, the others do not.
+    private async Task PutAsync(List<(Outlet Outlet, LaneChunk Chunk)> full)
+    {
+        if (full.Count == 0)
+            return;
+        using var waited = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        var patience = Task.Delay(Patience, _parts.Time, waited.Token);
+        foreach (var (outlet, chunk) in full)
+        {
+            if (!await outlet.Queue.PutAsync(chunk, patience, _stopping.Token).ConfigureAwait(false))
+                LeaveOut(outlet);
+        }
+        await waited.CancelAsync().ConfigureAwait(false);
+    }
+
+    private void LeaveOut(Outlet outlet)
+    {
+        _outlets.Remove(outlet);
+        _leftOut = [.. _leftOut, outlet.Lane];
+        for (var slice = outlet.Lane.Slices.First; slice <= outlet.Lane.Slices.Last; slice++)
+            _bySlice[slice] = [.. _bySlice[slice].Where(other => other != outlet)];
+        // It may have come back while it was taken out.
+        LeftOut();
+    }
+
+    /// <returns>Whether it was not stopped meanwhile, and there is still a lane to read for.</returns>
+    private async Task<bool> IsHandedOutAsync(ReadPlace place)
+    {
+        try
+        {
+            await HandOutAsync(place).ConfigureAwait(false);
+            return _outlets.Count > 0;
+        }
+        catch (OperationCanceledException) when (_stopping.IsCancellationRequested)
+        {
+            return false;
+        }
+    }
+
+    // First whoever has room: a full lane must not keep from the others what is here already.
+    private async Task HandOutAsync(ReadPlace place)
+    {
+        if (place.Ordering == 0)
+            return;
+        List<(Outlet Outlet, LaneChunk Chunk)>? full = null;
+        foreach (var outlet in _outlets)
+        {
+            if (outlet.Chunk(place) is { } chunk && !outlet.Queue.TryPut(chunk))
+                (full ??= []).Add((outlet, chunk));
+        }
+        await PutAsync(full ?? []).ConfigureAwait(false);
+        foreach (var outlet in _outlets)
+            outlet.Queue.Passed(place);
+        _pendingBytes = 0;
+    }
+
+    private void Works()
+    {
+        Tell(null);
+        _parts.News.ReadWorks();
+    }
+
+    private void Tell(string? fault)
+    {
+        foreach (var lane in Open)
+            lane.Board.JournalIs(fault);
+    }
+
+    // What one lane is about to be given.
+    private sealed class Outlet(Lane lane)
+    {
+        private readonly long _after = lane.Queue!.Through.Ordering;
+        private List<JournalEvent> _events = [];
+        private long _bytes;
+
+        internal Lane Lane { get; } = lane;
+
+        internal LaneQueue Queue { get; } = lane.Queue!;
+
+        internal bool Take(JournalEvent stored)
+        {
+            if (stored.Ordering <= _after)
+                return false;
+            _events.Add(stored);
+            _bytes += stored.Bytes;
+            return true;
+        }
+
+        internal LaneChunk? Chunk(ReadPlace place)
+        {
+            if (_events.Count == 0)
+                return null;
+            var chunk = new LaneChunk(_events, place, _bytes);
+            (_events, _bytes) = ([], 0);
+            return chunk;
+        }
+    }
+}

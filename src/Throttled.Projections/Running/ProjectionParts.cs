@@ -1,0 +1,39 @@
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>What a runner works with.</summary>
+internal sealed record ProjectionParts
+{
+    internal required IProjectionStore Store { get; init; }
+
+    internal required ProjectionHandler Handler { get; init; }
+
+    internal required ProjectionOptions Options { get; init; }
+
+    /// <summary>The figures; null where nobody wants any.</summary>
+    internal ProjectionMetrics? Metrics { get; init; }
+
+    /// <summary>Whether its databases can be used.</summary>
+    internal required Outages Outages { get; init; }
+
+    /// <summary>Makes the crew of a target.</summary>
+    internal required Func<string, ILaneCrew> Crew { get; init; }
+
+    /// <summary>The highest ordering in the journal.</summary>
+    internal required Func<CancellationToken, Task<long>> End { get; init; }
+
+    /// <summary>The first event behind an ordering; null where there is none.</summary>
+    internal required Func<long, CancellationToken, Task<JournalEvent?>> FirstBehind { get; init; }
+
+    internal Random Random { get; init; } = Random.Shared;
+
+    /// <summary>How whatever wakes the runner goes on.</summary>
+    internal TaskCreationOptions Continuations { get; init; } = TaskCreationOptions.RunContinuationsAsynchronously;
+
+    /// <summary>What this process is called.</summary>
+    internal required string Member { get; init; }
+}

@@ -1,0 +1,97 @@
+using Throttled.Journal.Sql;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>What resets, rebuilds, swaps and drops targets, and when that is refused.</summary>
+internal sealed class TargetCommands(ProjectionParts parts)
+{
+    private const int LongestName = 200;
+
+    private readonly ProjectionOptions _options = parts.Options;
+    private readonly IProjectionStore _store = parts.Store;
+    private readonly HandlerHooks _hooks = new(parts);
+
+    /// <param name="command">One that a leader executes, or that nobody runs any more.</param>
+    /// <param name="snapshot">The projection as it was just read.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>What was done, or why it cannot be: then it has not ended.</returns>
+    internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        var target = snapshot.Targets.FirstOrDefault(row => row.Target == command.Target);
+        if (command.Verb == CommandVerb.Rebuild)
+            return target is null ? RebuildAsync(command, cancellation) : RefusedAsync($"The read model {command.Target} is there already; use another name, or drop it first.");
+        if (target is null)
+            return RefusedAsync($"The projection {_options.Name} has no read model {command.Target}; the status shows those that it has.");
+        return command.Verb switch
+        {
+            CommandVerb.Reset => ResetAsync(command, target, cancellation),
+            CommandVerb.Swap => SwapAsync(command, target, snapshot, cancellation),
+            CommandVerb.Drop => DropAsync(command, target, cancellation),
+            _ => RefusedAsync($"The read model {command.Target} is retired, and its dead letters with it; drop it."),
+        };
+    }
+
+    private async Task<CommandOutcome> RebuildAsync(CommandRow command, CancellationToken cancellation)
+    {
+        if (command.Target.Length is 0 or > LongestName)
+            return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {LongestName} characters, and this one has {command.Target.Length}; use another name."));
+        var row = new TargetRow(
+            command.Target, _options.Name, TargetRole.Building, _options.Source.ToString(), _options.Lanes, TargetLayout.FirstEpoch(_options), false, 0, 0);
+        // It is not in the snapshot, but the name may be another projection's, or have been taken since.
+        return await _store.CreateTargetAsync(row, TargetLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
+            ? Done(CommandResults.Built(row.Target))
+            : Refused($"The name {row.Target} belongs to another projection's read model, or to one that was made meanwhile; use another name.");
+    }
+
+    private async Task<CommandOutcome> ResetAsync(CommandRow command, TargetRow target, CancellationToken cancellation)
+    {
+        if (target.Role == TargetRole.Retired)
+            return Refused($"The read model {target.Target} is retired: nothing writes it any more. Reset the live one, or rebuild under another name.");
+        var ordering = command.Ordering ?? 0;
+        // The start needs no journal.
+        var end = command.Timestamp is null && ordering == 0 ? 0 : await parts.End(cancellation).ConfigureAwait(false);
+        if (command.Timestamp is { } ticks)
+            ordering = await new OrderingSearch(parts.FirstBehind).LastBeforeAsync(ticks, end, cancellation).ConfigureAwait(false);
+        if (ordering < 0 || ordering > end)
+            return Refused(FormattableString.Invariant($"The ordering {ordering} is not in the journal; it must be from 0 to {end}."));
+        var isAnew = command.Timestamp is null && ordering == 0;
+        await _store.ResetAsync(command, ordering, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
+        return Done(CommandResults.GoesOn(target.Target, ordering, isAnew));
+    }
+
+    private async Task<CommandOutcome> SwapAsync(CommandRow command, TargetRow target, ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        if (target.Role != TargetRole.Building)
+            return Refused($"The read model {target.Target} is {(target.Role == TargetRole.Live ? "the live one already" : "retired")}; only one that is being rebuilt can be swapped in.");
+        var live = snapshot.Targets.First(row => row.Role == TargetRole.Live).Target;
+        var (behind, at) = (await LowestAsync(target.Target, cancellation).ConfigureAwait(false), await LowestAsync(live, cancellation).ConfigureAwait(false));
+        // Under load both are always a batch or so behind the journal, and which one is ahead is chance.
+        var most = (long)_options.BatchSize * _options.Lanes;
+        if (behind < at - most)
+            return Refused(FormattableString.Invariant(
+                $"The read model {target.Target} has come to ordering {behind}, which is {at - behind} behind the live one at {at}; swap again when it is {most} behind or less."));
+        await _store.SwapAsync(command, live, (scope, token) => _hooks.SwapAsync(live, scope, token), cancellation).ConfigureAwait(false);
+        return Done(CommandResults.Swapped(target.Target, live));
+    }
+
+    private async Task<CommandOutcome> DropAsync(CommandRow command, TargetRow target, CancellationToken cancellation)
+    {
+        if (target.Role == TargetRole.Live)
+            return Refused($"The read model {target.Target} is the live one; swap another in its place first.");
+        await _store.DropAsync(command, _hooks.DropAsync, cancellation).ConfigureAwait(false);
+        return Done(CommandResults.Dropped(target.Target));
+    }
+
+    private async Task<long> LowestAsync(string target, CancellationToken cancellation)
+    {
+        var record = await _store.ReadLaneAsync(target, TargetLayout.SlicesOf(_options), cancellation).ConfigureAwait(false);
+        return record.Positions.Min(row => row.Ordering);
+    }
+
+    private static Task<CommandOutcome> RefusedAsync(string reason) => Task.FromResult(Refused(reason));
+
+    private static CommandOutcome Refused(string reason) => new(CommandState.Refused, reason);
+
+    private static CommandOutcome Done(string result) => new(CommandState.Done, result);
+}

@@ -1,0 +1,86 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>Sees to it that the targets are as this process's options say: at its start by making them so, later by giving way.</summary>
+internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
+{
+    private readonly ProjectionOptions _options = parts.Options;
+    private readonly HandlerHooks _hooks = new(parts);
+    private bool _isMade;
+    private bool _isDone;
+
+    /// <returns>Whether they are; otherwise something was changed, and they have to be read again.</returns>
+    /// <exception cref="HookException">The handler cannot make its read model.</exception>
+    /// <exception cref="ProjectionException">The options cannot be followed, or another process has changed the lanes since.</exception>
+    internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        if (!snapshot.Targets.Any(row => row.Role == TargetRole.Live))
+        {
+            await CreateAsync(snapshot, cancellation).ConfigureAwait(false);
+            return false;
+        }
+        _isMade = false;
+        List<TargetRow> run = [.. snapshot.Targets.Where(row => row.Role != TargetRole.Retired)];
+        run.ForEach(CheckSource);
+        if (run.Find(row => row.Lanes != _options.Lanes) is not { } other)
+            return _isDone = true;
+        if (_isDone)
+            throw Superseded(other);
+        await parts.Store.LayOutAsync(other, SlicesOf(_options), _options.Lanes, cancellation).ConfigureAwait(false);
+        log.LaidOut(_options.Name, other.Target, _options.Lanes, other.Lanes);
+        return false;
+    }
+
+    internal static SliceRange SlicesOf(ProjectionOptions options) => new(options.Source.FirstSlice, options.Source.LastSlice);
+
+    // Above all that a dropped target of the same name can have had: a lane of it that still runs must not fit the new one.
+    internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
+
+    /// <exception cref="ProjectionException">There are more lanes than slices.</exception>
+    internal void CheckLanes()
+    {
+        var slices = SlicesOf(_options).Count;
+        if (_options.Lanes > slices)
+            throw new ProjectionException(FormattableString.Invariant(
+                $"Projection {_options.Name}: 'Lanes' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
+    }
+
+    private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        // Made, and still not there: the store makes nothing where another projection has the name.
+        if (_isMade || snapshot.Targets.Any(row => row.Target == _options.Name))
+            throw new ProjectionException(
+                $"Projection {_options.Name}: a read model of this name is there already, and it is not the live one of a projection of this name. Give the projection another name.");
+        TargetRow live = new(_options.Name, _options.Name, TargetRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0);
+        if (await MakeAsync(live, cancellation).ConfigureAwait(false))
+            log.Created(_options.Name, live.Target);
+        _isMade = true;
+    }
+
+    private async Task<bool> MakeAsync(TargetRow live, CancellationToken cancellation)
+    {
+        try
+        {
+            return await parts.Store.CreateTargetAsync(live, SlicesOf(_options), _hooks.PrepareAsync, null, cancellation).ConfigureAwait(false);
+        }
+        catch (SpoiltTransactionException error)
+        {
+            throw new HookException(nameof(ProjectionHandler.PrepareAsync), error);
+        }
+    }
+
+    private void CheckSource(TargetRow row)
+    {
+        if (row.Source != _options.Source.ToString())
+            throw new ProjectionException(
+                $"Projection {_options.Name}: its read model {row.Target} was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
+                + "Set 'Source' back to the old one, or give the projection another 'Name', which builds a read model beside the old one.");
+    }
+
+    private ProjectionException Superseded(TargetRow row) => new(FormattableString.Invariant(
+        $"Projection {_options.Name}: a process with {row.Lanes} lanes has taken its read model {row.Target} over, and 'Lanes' is {_options.Lanes} here. Start this process again with 'Lanes' = {row.Lanes}."));
+}

@@ -1,0 +1,15 @@
+namespace Throttled.Projections.Store;
+
+/// <summary>What is said of commands that were done.</summary>
+internal static class CommandResults
+{
+    internal static string Built(string target) => $"'{target}' is being built.";
+
+    internal static string GoesOn(string target, long ordering, bool isAnew) => isAnew
+        ? $"'{target}' is as before the first event, and begins with the journal."
+        : FormattableString.Invariant($"'{target}' goes on behind {ordering}.");
+
+    internal static string Swapped(string target, string from) => $"'{target}' is live, '{from}' is retired.";
+
+    internal static string Dropped(string target) => $"'{target}' is dropped.";
+}

@@ -1,0 +1,73 @@
+using System.Data.Common;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>What people told projections to do, and what became of it.</summary>
+internal static class CommandTable
+{
+    private const string Command = StoreTables.Command;
+    private const string Waiting = nameof(CommandState.Waiting);
+
+    private const string Kept = "-604800";
+    private const int MostForgotten = 10_000;
+
+    /// <summary>
+    /// The oldest that wait and that somebody may execute: what the lanes of a paused target will do when it is resumed must not keep the rest from being seen.
+    /// </summary>
+    internal static Task<List<CommandRow>> ReadAsync(StoreTransaction transaction, string name, int most, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"""
+            SELECT c.id, c.target, c.verb, c.persistence_id, c.sequence_number, c.ordering, c.timestamp FROM {Command} AS c
+            WHERE c.name = @name AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
+                AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p
+                    WHERE p.target = c.target AND p.paused AND p.role <> '{nameof(TargetRole.Retired)}'))
+            ORDER BY c.id LIMIT @most
+            """,
+            Row, cancellation, ("name", name), ("most", most));
+
+    /// <exception cref="FencedException">It has ended before.</exception>
+    internal static async Task EndAsync(
+        StoreTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation)
+    {
+        if (!await TryEndAsync(transaction, id, state, result, cancellation).ConfigureAwait(false))
+            throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
+    }
+
+    /// <returns>Whether it had not ended before. Who ends the same waits for the end of this transaction.</returns>
+    internal static async Task<bool> TryEndAsync(
+        StoreTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation) =>
+        await transaction.ExecuteAsync(
+            $"""
+            UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Spelling.Now}
+            WHERE id = @id AND state = '{Waiting}'
+            """,
+            cancellation, ("state", state.ToString()), ("result", StoredText.Of(result)), ("id", id)).ConfigureAwait(false) > 0;
+
+    /// <summary>Refuses all that wait for a target.</summary>
+    internal static Task RefuseAllAsync(StoreTransaction transaction, string target, string result, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"""
+            UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Spelling.Now}
+            WHERE target = @target AND state = '{Waiting}'
+            """,
+            cancellation, ("result", StoredText.Of(result)), ("target", target));
+
+    /// <summary>Removes what ended more than seven days ago: some thousands at most, the oldest first, so that who inserts does not wait long.</summary>
+    internal static Task ForgetAsync(StoreTransaction transaction, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"""
+            DELETE FROM {Command} WHERE id IN (
+                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Spelling.Later(Kept)} ORDER BY c.done_at LIMIT {MostForgotten}
+                {transaction.Spelling.ForUpdateOfFree("c")})
+            """,
+            cancellation);
+
+    private static CommandRow Row(DbDataReader row) =>
+        new(row.GetInt64(0), row.GetString(1), Enum.Parse<CommandVerb>(row.GetString(2)))
+        {
+            PersistenceId = row.TextOrNull(3),
+            SequenceNumber = row.LongOrNull(4),
+            Ordering = row.LongOrNull(5),
+            Timestamp = row.LongOrNull(6),
+        };
+}

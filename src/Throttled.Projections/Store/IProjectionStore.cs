@@ -1,0 +1,81 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>What a process needs of the read model's database to share a projection with others. Thread-safe.</summary>
+internal interface IProjectionStore : ILaneStore
+{
+    /// <summary>Makes the tables and the view where they are not there. Several processes may do so at once.</summary>
+    Task CreateTablesAsync(CancellationToken cancellation);
+
+    /// <summary>Reads everything of a projection, and at most <paramref name="mostCommands"/> commands.</summary>
+    Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation);
+
+    /// <summary>
+    /// Makes a target with its lanes, all positions at 0. Does nothing where there is one of its name already, of whatever projection.
+    /// </summary>
+    /// <param name="target">Its row; the epoch is above those of any target that had its name before.</param>
+    /// <param name="slices">All its slices, divided among the lanes by <see cref="Positions.LaneLayout"/>.</param>
+    /// <param name="prepare">Makes the read model's tables, in the same transaction.</param>
+    /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>Whether it was made; the command has not ended where it was not.</returns>
+    /// <exception cref="FencedException">The command has ended before.</exception>
+    Task<bool> CreateTargetAsync(
+        TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
+
+    /// <summary>
+    /// Gives a target another number of lanes: a new epoch, so that whoever runs them is fenced; positions are cut, none changes; nobody owns a lane.
+    /// </summary>
+    /// <exception cref="FencedException">The target has another epoch than <paramref name="target"/> says, or is not there.</exception>
+    Task LayOutAsync(TargetRow target, SliceRange slices, int lanes, CancellationToken cancellation);
+
+    /// <summary>Tells that a process is alive, and renews its claims on the lanes that it reports of and still owns.</summary>
+    /// <param name="name">The projection.</param>
+    /// <param name="member">The process.</param>
+    /// <param name="lease">For how long, by the database's clock.</param>
+    /// <param name="reports">Its lanes, by target.</param>
+    /// <param name="cancellation">Gives up.</param>
+    Task RenewAsync(
+        string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation);
+
+    /// <summary>Claims those of some lanes that nobody owns, or whose owner's claim has expired, of that epoch.</summary>
+    /// <returns>Those that are the process's now.</returns>
+    Task<IReadOnlyCollection<int>> ClaimAsync(
+        string target, long epoch, IReadOnlyCollection<int> lanes, string member, TimeSpan lease, CancellationToken cancellation);
+
+    /// <summary>Gives lanes back; those that are not the process's any more stay as they are.</summary>
+    Task ReleaseAsync(string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation);
+
+    /// <summary>The process is not alive any more; its claims end.</summary>
+    Task LeaveAsync(string name, string member, CancellationToken cancellation);
+
+    /// <summary>Stores the end of the journal, for the status.</summary>
+    Task SetHeadAsync(string target, long head, CancellationToken cancellation);
+
+    /// <summary>
+    /// Sets all positions of a target, under a new epoch. Dead letters above the ordering are removed, because their events come again.
+    /// </summary>
+    /// <param name="command">The command, ended with it.</param>
+    /// <param name="ordering">The ordering behind which it goes on; 0 for the start.</param>
+    /// <param name="prepare">Empties the read model in the same transaction; null where the reset is not to the start.</param>
+    /// <param name="cancellation">Gives up.</param>
+    Task ResetAsync(CommandRow command, long ordering, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
+
+    /// <summary>
+    /// Makes a target that is being rebuilt the live one, and the live one retired, under new epochs of both.
+    /// </summary>
+    /// <param name="command">The command, ended with it.</param>
+    /// <param name="from">The target that is live.</param>
+    /// <param name="swap">Turns readers, in the same transaction.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <exception cref="FencedException">The roles are not so any more.</exception>
+    Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation);
+
+    /// <summary>Removes a target that is not live, with all its rows.</summary>
+    Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation);
+
+    /// <summary>Ends a command that cannot be done.</summary>
+    /// <returns>Whether it had not ended before.</returns>
+    Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation);
+}

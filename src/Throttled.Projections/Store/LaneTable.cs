@@ -1,0 +1,113 @@
+using System.Data.Common;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>Who runs which lane. A claim ends by the database's clock; what its owner told ends with it.</summary>
+internal static class LaneTable
+{
+    private const string Lane = StoreTables.Lane;
+    private const string Idle = nameof(LaneState.Idle);
+    private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
+
+    /// <summary>The lanes of a projection's targets.</summary>
+    internal static Task<List<LaneRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"""
+            SELECT l.target, l.lane, l.first_slice, l.last_slice,
+                CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN l.owner END, l.state, l.error, l.owner
+            FROM {Lane} AS l JOIN {StoreTables.Projection} AS p ON p.target = l.target
+            WHERE p.name = @name ORDER BY l.target, l.lane
+            """,
+            Row, cancellation, ("name", name));
+
+    /// <summary>The slices of a target's lanes, in order.</summary>
+    internal static Task<List<SliceRange>> SlicesAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT first_slice, last_slice FROM {Lane} WHERE target = @target ORDER BY lane",
+            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("target", target));
+
+    internal static Task InsertAsync(
+        StoreTransaction transaction, string target, IReadOnlyList<SliceRange> lanes, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(
+                ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
+                ("first", lanes.Select(lane => lane.First).ToArray()),
+                ("last", lanes.Select(lane => lane.Last).ToArray())),
+            $"""
+            INSERT INTO {Lane} (target, lane, first_slice, last_slice, state, events_per_second, updated_at)
+            SELECT @target, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane", "first", "last"])}
+            """,
+            cancellation, ("target", target));
+
+    /// <summary>What owners told of how far they have come does not hold any more.</summary>
+    internal static Task ForgetReachedAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"UPDATE {Lane} SET reached = 0 WHERE target = @target", cancellation, ("target", target));
+
+    internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE target = @target", cancellation, ("target", target));
+
+    // What another holds is about to be his, or to be laid out anew; who waited for it could also wait for one who waits for him.
+    internal static Task<List<int>> ClaimAsync(
+        StoreTransaction transaction, string target, long epoch, IReadOnlyCollection<int> lanes, string member, TimeSpan lease,
+        CancellationToken cancellation) =>
+        transaction.ReadForAsync(
+            new(("wanted", lanes.ToArray())),
+            $"""
+            UPDATE {Lane} SET owner = @member, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
+                events_per_second = 0, updated_at = {transaction.Spelling.Now}
+            FROM (
+                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
+                WHERE l.target = @target AND (l.owner IS NULL OR l.owner = @member OR l.lease_until <= {transaction.Spelling.Now})
+                    AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p WHERE p.target = @target AND p.epoch = @epoch)
+                {transaction.Spelling.ForUpdateOfFree("l")}) AS f
+            WHERE {Lane}.target = @target AND {Lane}.lane = f.free
+            RETURNING lane
+            """,
+            row => row.GetInt32(0), cancellation, ("member", member), ("lease", lease.TotalSeconds), ("target", target), ("epoch", epoch));
+
+    /// <summary>Renews claims; those of others stay as they are.</summary>
+    internal static Task RenewAsync(
+        StoreTransaction transaction, string target, string member, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(
+                ("lane", reports.Select(report => report.Lane).ToArray()),
+                ("state", reports.Select(report => report.State.ToString()).ToArray()),
+                ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
+                ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
+                ("reached", reports.Select(report => report.Position).ToArray())),
+            $"""
+            UPDATE {Lane} SET lease_until = {transaction.Spelling.Later("@lease")}, state = r.state, error = r.error,
+                events_per_second = r.speed, reached = r.reached, updated_at = {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "reached"])}
+            WHERE {Lane}.target = @target AND {Lane}.owner = @member AND {Lane}.lane = r.lane
+            """,
+            cancellation, ("target", target), ("member", member), ("lease", lease.TotalSeconds));
+
+    internal static Task ReleaseAsync(
+        StoreTransaction transaction, string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(("lane", lanes.ToArray())),
+            $"""
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane"])}
+            WHERE {Lane}.target = @target AND {Lane}.owner = @member AND {Lane}.lane = r.lane
+            """,
+            cancellation, ("target", target), ("member", member));
+
+    /// <summary>Ends all claims of a process on the lanes of a projection.</summary>
+    internal static Task LeaveAsync(StoreTransaction transaction, string name, string member, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"""
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            WHERE owner = @member AND target IN (SELECT p.target FROM {StoreTables.Projection} AS p WHERE p.name = @name)
+            """,
+            cancellation, ("member", member), ("name", name));
+
+    private static LaneRow Row(DbDataReader row)
+    {
+        var lane = new LaneRow(row.GetString(0), row.GetInt32(1), new(row.GetInt32(2), row.GetInt32(3)), row.TextOrNull(4), LaneState.Idle, null);
+        return lane.Owner is null ? lane with { Expired = row.TextOrNull(7) } : lane with { State = Enum.Parse<LaneState>(row.GetString(5)), Error = row.TextOrNull(6) };
+    }
+}

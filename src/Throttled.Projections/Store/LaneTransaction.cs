@@ -1,0 +1,27 @@
+using System.Data.Common;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>A lane's transaction on the tables of projections.</summary>
+internal sealed class LaneTransaction(StoreTransaction transaction, string target, long epoch) : ILaneTransaction
+{
+    public DbTransaction Transaction => transaction.Lent;
+
+    public Task MoveAsync(PositionMove move, CancellationToken cancellation) =>
+        PositionTable.MoveAsync(transaction, target, epoch, move, cancellation);
+
+    public Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation) =>
+        DeadLetterTable.ParkAsync(transaction, target, letters, cancellation);
+
+    public Task UnparkAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation) =>
+        DeadLetterTable.UnparkAsync(transaction, target, persistenceId, orderings, cancellation);
+
+    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation) =>
+        CommandTable.EndAsync(transaction, id, state, result, cancellation);
+
+    public Task CommitAsync(CancellationToken cancellation) => transaction.CommitAsync(cancellation);
+
+    public ValueTask DisposeAsync() => transaction.DisposeAsync();
+}

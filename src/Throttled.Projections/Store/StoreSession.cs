@@ -1,0 +1,47 @@
+namespace Throttled.Projections.Store;
+
+/// <summary>Runs transactions on the tables of projections.</summary>
+internal sealed class StoreSession(ReadModel readModel)
+{
+    internal StoreSpelling Spelling { get; } = readModel.Dialect is SqliteReadModel ? new SqliteSpelling() : new PostgreSqlSpelling();
+
+    internal Task<StoreTransaction> BeginAsync(CancellationToken cancellation) => StoreTransaction.BeginAsync(readModel, Spelling, cancellation);
+
+    /// <summary>Writes in a transaction that is committed where nothing is thrown.</summary>
+    internal Task WriteAsync(Func<StoreTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
+        async transaction =>
+        {
+            await write(transaction).ConfigureAwait(false);
+            return true;
+        },
+        cancellation);
+
+    /// <inheritdoc cref="WriteAsync(Func{StoreTransaction, Task}, CancellationToken)"/>
+    internal async Task<T> WriteAsync<T>(Func<StoreTransaction, Task<T>> write, CancellationToken cancellation)
+    {
+        var transaction = await BeginAsync(cancellation).ConfigureAwait(false);
+        await using var _ = transaction.ConfigureAwait(false);
+        var result = await write(transaction).ConfigureAwait(false);
+        await transaction.CommitAsync(cancellation).ConfigureAwait(false);
+        return result;
+    }
+
+    /// <summary>Reads as everything is at one moment.</summary>
+    internal async Task<T> ReadAsync<T>(Func<StoreTransaction, Task<T>> read, CancellationToken cancellation)
+    {
+        var transaction = await StoreTransaction.SnapshotAsync(readModel, Spelling, cancellation).ConfigureAwait(false);
+        await using var _ = transaction.ConfigureAwait(false);
+        var result = await read(transaction).ConfigureAwait(false);
+        await transaction.CommitAsync(cancellation).ConfigureAwait(false);
+        return result;
+    }
+
+    /// <summary>Whether all tables and the view are there.</summary>
+    internal Task<bool> HasTablesAsync(CancellationToken cancellation) => ReadAsync(
+        async transaction =>
+        {
+            var there = await transaction.ReadAsync(Spelling.CountTables(StoreTables.Names), row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+            return there[0] == StoreTables.Names.Count;
+        },
+        cancellation);
+}

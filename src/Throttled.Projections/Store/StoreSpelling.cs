@@ -1,0 +1,52 @@
+using System.Data;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>How a read model's database spells what the tables of projections need. No connection, no state.</summary>
+internal abstract class StoreSpelling
+{
+    /// <summary>The database's clock, as it is stored: comparable, and going on within a transaction.</summary>
+    internal abstract string Now { get; }
+
+    /// <summary>Seconds since 1970 by the database's clock.</summary>
+    internal abstract string Epoch { get; }
+
+    /// <summary>At the end of a SELECT: holds its rows to the end of the transaction.</summary>
+    internal abstract string ForUpdate { get; }
+
+    /// <summary>At the end of a SELECT: leaves out the rows of a table that another holds, and holds the others to the end of the transaction.</summary>
+    internal abstract string ForUpdateOfFree(string table);
+
+    /// <summary>In which all statements of a transaction that only reads see the same moment.</summary>
+    internal abstract IsolationLevel Snapshot { get; }
+
+    /// <summary>In which a transaction that writes waits for others at its rows, or at its start, and not at its end.</summary>
+    internal abstract IsolationLevel Writing { get; }
+
+    /// <summary>Whether a statement takes many rows as arrays; otherwise it is run for each.</summary>
+    internal abstract bool HasArrays { get; }
+
+    /// <summary>Whether COMMIT of a transaction in which a statement failed rolls back without an error.</summary>
+    internal abstract bool CommitsSpoiltSilently { get; }
+
+    /// <summary>Run on each connection first; null where nothing is.</summary>
+    internal abstract string? SetUp { get; }
+
+    /// <summary>The clock, some seconds on; negative for back.</summary>
+    internal abstract string Later(string seconds);
+
+    /// <summary>The larger of two.</summary>
+    internal abstract string Greatest(string left, string right);
+
+    /// <summary>A condition in which a null is no difference.</summary>
+    internal abstract string Same(string left, string right);
+
+    /// <summary>A table <c>r</c> of what <see cref="SqlRows"/> holds, with its columns.</summary>
+    internal abstract string Rows(IEnumerable<string> columns);
+
+    /// <summary>How many of the names are tables or views. Parameters: none.</summary>
+    internal abstract string CountTables(IEnumerable<string> names);
+
+    /// <summary>Makes what is not there, statement by statement.</summary>
+    internal abstract IEnumerable<string> Create();
+}

@@ -1,0 +1,114 @@
+namespace Throttled.Projections.Store;
+
+/// <summary>The tables of projections: their names, and how they are made.</summary>
+internal static class StoreTables
+{
+    internal const string Projection = "throttled_projection";
+    internal const string Position = "throttled_projection_position";
+    internal const string Lane = "throttled_projection_lane";
+    internal const string Member = "throttled_projection_member";
+    internal const string DeadLetter = "throttled_projection_dead_letter";
+    internal const string Command = "throttled_projection_command";
+    internal const string Status = "throttled_projection_status";
+
+    /// <summary>All of them, with the view.</summary>
+    internal static IReadOnlyList<string> Names { get; } = [Projection, Position, Lane, Member, DeadLetter, Command, Status];
+
+    /// <summary>Makes those that are not there, but for the view.</summary>
+    /// <param name="ticks">A whole number of 64 bits.</param>
+    /// <param name="time">A moment.</param>
+    /// <param name="flag">Yes or no.</param>
+    /// <param name="bytes">Bytes.</param>
+    /// <param name="number">A floating-point number.</param>
+    /// <param name="identity">An ascending key that the database draws.</param>
+    /// <param name="often">At the end of a table whose rows are updated all the time.</param>
+    internal static IEnumerable<string> Create(
+        string ticks, string time, string flag, string bytes, string number, string identity, string often) =>
+    [
+        $"""
+        CREATE TABLE IF NOT EXISTS {Projection} (
+            target text NOT NULL PRIMARY KEY,
+            name text NOT NULL,
+            role text NOT NULL,
+            source text NOT NULL,
+            lanes integer NOT NULL,
+            epoch {ticks} NOT NULL,
+            paused {flag} NOT NULL,
+            resumes {ticks} NOT NULL,
+            head {ticks} NOT NULL,
+            head_at {time}){often}
+        """,
+        $"""
+        CREATE TABLE IF NOT EXISTS {Position} (
+            target text NOT NULL,
+            first_slice integer NOT NULL,
+            last_slice integer NOT NULL,
+            ordering {ticks} NOT NULL,
+            timestamp {ticks} NOT NULL,
+            epoch {ticks} NOT NULL,
+            events {ticks} NOT NULL,
+            moved_at {time},
+            PRIMARY KEY (target, first_slice)){often}
+        """,
+        $"""
+        CREATE TABLE IF NOT EXISTS {Lane} (
+            target text NOT NULL,
+            lane integer NOT NULL,
+            first_slice integer NOT NULL,
+            last_slice integer NOT NULL,
+            owner text,
+            lease_until {time},
+            state text NOT NULL,
+            error text,
+            events_per_second {number} NOT NULL,
+            reached bigint NOT NULL DEFAULT 0,
+            updated_at {time},
+            PRIMARY KEY (target, lane)){often}
+        """,
+        $"""
+        CREATE TABLE IF NOT EXISTS {Member} (
+            name text NOT NULL,
+            member text NOT NULL,
+            until {time} NOT NULL,
+            PRIMARY KEY (name, member)){often}
+        """,
+        $"""
+        CREATE TABLE IF NOT EXISTS {DeadLetter} (
+            target text NOT NULL,
+            persistence_id text NOT NULL,
+            sequence_number {ticks} NOT NULL,
+            ordering {ticks} NOT NULL,
+            slice integer NOT NULL,
+            timestamp {ticks} NOT NULL,
+            serializer_id integer,
+            manifest text NOT NULL,
+            payload {bytes} NOT NULL,
+            omitted_bytes integer NOT NULL,
+            tags text NOT NULL,
+            error text,
+            attempts integer NOT NULL,
+            parked_at {time} NOT NULL,
+            tried_at {time},
+            PRIMARY KEY (target, persistence_id, ordering))
+        """,
+        $"CREATE INDEX IF NOT EXISTS {DeadLetter}_slice ON {DeadLetter} (target, slice)",
+        $"""
+        CREATE TABLE IF NOT EXISTS {Command} (
+            id {identity},
+            name text NOT NULL,
+            target text NOT NULL,
+            verb text NOT NULL,
+            persistence_id text,
+            sequence_number {ticks},
+            ordering {ticks},
+            timestamp {ticks},
+            slice integer,
+            state text NOT NULL,
+            result text,
+            created_at {time} NOT NULL,
+            done_at {time})
+        """,
+        $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (name, id) WHERE state = '{nameof(CommandState.Waiting)}'",
+        $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
+    ];
+}

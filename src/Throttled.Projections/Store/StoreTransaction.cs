@@ -1,0 +1,205 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>A transaction on a connection of its own. Disposed without <see cref="CommitAsync"/>, it is rolled back.</summary>
+internal sealed class StoreTransaction : IAsyncDisposable
+{
+    // https://www.postgresql.org/docs/current/errcodes-appendix.html
+    private const string FailedTransaction = "25P02";
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly DbConnection _connection;
+    private readonly DbTransaction _inner;
+    private SemaphoreSlim? _turn;
+    private bool _isLent;
+
+    private StoreTransaction(DbConnection connection, DbTransaction inner, StoreSpelling spelling, SemaphoreSlim? turn) =>
+        (_connection, _inner, Spelling, _turn) = (connection, inner, spelling, turn);
+
+    /// <summary>For code that is not ours.</summary>
+    internal DbTransaction Lent
+    {
+        get
+        {
+            _isLent = true;
+            return _inner;
+        }
+    }
+
+    internal StoreSpelling Spelling { get; }
+
+    /// <summary>Begins one that writes, when it is its turn.</summary>
+    internal static async Task<StoreTransaction> BeginAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation)
+    {
+        var turns = readModel.WriteTurns;
+        if (turns is null)
+            return await OpenAsync(readModel, spelling, spelling.Writing, null, cancellation).ConfigureAwait(false);
+        if (!await turns.WaitAsync(Patience, cancellation).ConfigureAwait(false))
+            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {Patience.TotalSeconds:0} s: a handler that does not come back?");
+        try
+        {
+            // SQLite's driver has no asynchronous calls: it blocks while another process writes.
+            return await Task.Run(() => OpenAsync(readModel, spelling, spelling.Writing, turns, cancellation), cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            turns.Release();
+            throw;
+        }
+    }
+
+    /// <summary>Begins one that only reads: all its statements see the same moment.</summary>
+    internal static Task<StoreTransaction> SnapshotAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation) =>
+        OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation);
+
+    /// <returns>How many rows it touched.</returns>
+    internal async Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        var command = Command(sql, parameters);
+        await using (command.ConfigureAwait(false))
+            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs a statement that is run again and again: its plan is kept on the connection, where the driver can.</summary>
+    /// <returns>How many rows it touched.</returns>
+    internal async Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        var command = Command(sql, parameters);
+        await using (command.ConfigureAwait(false))
+        {
+            await command.PrepareAsync(cancellation).ConfigureAwait(false);
+            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+    }
+
+    internal async Task<List<T>> ReadAsync<T>(
+        string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        var command = Command(sql, parameters);
+        await using var _ = command.ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var __ = reader.ConfigureAwait(false);
+        List<T> rows = [];
+        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+            rows.Add(row(reader));
+        return rows;
+    }
+
+    /// <summary>Runs a statement over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
+    /// <returns>How many rows it touched.</returns>
+    internal async Task<int> ExecuteForAsync(
+        SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        if (rows.Count == 0)
+            return 0;
+        if (Spelling.HasArrays)
+            return await ExecuteAsync(sql, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+        return await StepAsync(rows, sql, parameters, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs a statement that returns rows over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
+    internal async Task<List<T>> ReadForAsync<T>(
+        SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        if (Spelling.HasArrays)
+            return rows.Count == 0 ? [] : await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+        List<T> read = [];
+        for (var index = 0; index < rows.Count; index++)
+            read.AddRange(await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
+        return read;
+    }
+
+    /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
+    internal async Task CommitAsync(CancellationToken cancellation)
+    {
+        if (_isLent && Spelling.CommitsSpoiltSilently)
+            await CheckAsync(cancellation).ConfigureAwait(false);
+        await _inner.CommitAsync(cancellation).ConfigureAwait(false);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            await _inner.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            await _connection.DisposeAsync().ConfigureAwait(false);
+            Interlocked.Exchange(ref _turn, null)?.Release();
+        }
+    }
+
+    private static async Task<StoreTransaction> OpenAsync(
+        ReadModel readModel, StoreSpelling spelling, IsolationLevel level, SemaphoreSlim? turn, CancellationToken cancellation)
+    {
+        var connection = await readModel.Source.OpenConnectionAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            if (spelling.SetUp is { } setUp)
+                await SetUpAsync(connection, setUp, cancellation).ConfigureAwait(false);
+            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), spelling, turn);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static async Task SetUpAsync(DbConnection connection, string sql, CancellationToken cancellation)
+    {
+        var command = connection.CreateCommand();
+        await using (command.ConfigureAwait(false))
+        {
+            command.CommandText = sql;
+            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+    }
+
+    private async Task CheckAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+        }
+        catch (DbException error) when (error.SqlState == FailedTransaction)
+        {
+            throw new SpoiltTransactionException();
+        }
+    }
+
+    private async Task<int> StepAsync(
+        SqlRows rows, string sql, (string Name, object? Value)[] parameters, CancellationToken cancellation)
+    {
+        var command = Command(sql, [.. parameters, .. rows.Row(0)]);
+        await using var _ = command.ConfigureAwait(false);
+        await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        var touched = await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        for (var index = 1; index < rows.Count; index++)
+        {
+            foreach (var (name, value) in rows.Row(index))
+                command.Parameters[name].Value = value ?? DBNull.Value;
+            touched += await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+        return touched;
+    }
+
+    private DbCommand Command(string sql, (string Name, object? Value)[] parameters)
+    {
+        var command = _connection.CreateCommand();
+        command.Transaction = _inner;
+        command.CommandText = sql;
+        foreach (var (name, value) in parameters)
+        {
+            var parameter = command.CreateParameter();
+            parameter.ParameterName = name;
+            parameter.Value = value ?? DBNull.Value;
+            command.Parameters.Add(parameter);
+        }
+        return command;
+    }
+}

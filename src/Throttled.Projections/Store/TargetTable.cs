@@ -1,0 +1,62 @@
+using System.Data.Common;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>The read models of projections.</summary>
+internal static class TargetTable
+{
+    private const string Columns = "target, name, role, source, lanes, epoch, paused, resumes, head";
+
+    internal static Task<List<TargetRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT {Columns} FROM {StoreTables.Projection} WHERE name = @name ORDER BY target", Row, cancellation, ("name", name));
+
+    /// <summary>Holds targets to the end of the transaction, always in the same order.</summary>
+    internal static async Task<List<TargetRow>> LockAsync(
+        StoreTransaction transaction, CancellationToken cancellation, params string[] targets)
+    {
+        List<TargetRow> rows = [];
+        foreach (var target in targets.Order(StringComparer.Ordinal))
+        {
+            rows.AddRange(await transaction.ReadAsync(
+                $"SELECT {Columns} FROM {StoreTables.Projection} WHERE target = @target{transaction.Spelling.ForUpdate}",
+                Row, cancellation, ("target", target)).ConfigureAwait(false));
+        }
+        return rows;
+    }
+
+    /// <summary>Holds a target to the end of the transaction.</summary>
+    /// <exception cref="FencedException">It is not there.</exception>
+    internal static async Task<TargetRow> LockOneAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        (await LockAsync(transaction, cancellation, target).ConfigureAwait(false)).SingleOrDefault()
+        ?? throw new FencedException($"'{target}' is not there any more.");
+
+    /// <returns>Whether it was not there. Who inserts the same waits for the end of this transaction.</returns>
+    internal static async Task<bool> InsertAsync(StoreTransaction transaction, TargetRow row, CancellationToken cancellation) =>
+        await transaction.ExecuteAsync(
+            $"""
+            INSERT INTO {StoreTables.Projection} ({Columns})
+            VALUES (@target, @name, @role, @source, @lanes, @epoch, @paused, @resumes, @head) ON CONFLICT (target) DO NOTHING
+            """,
+            cancellation, ("target", row.Target), ("name", row.Name), ("role", row.Role.ToString()), ("source", row.Source),
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("head", row.Head))
+            .ConfigureAwait(false) > 0;
+
+    /// <summary>Writes what a layout, a reset or a swap changes.</summary>
+    internal static Task UpdateAsync(StoreTransaction transaction, TargetRow row, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {StoreTables.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE target = @target",
+            cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("target", row.Target));
+
+    internal static Task SetHeadAsync(StoreTransaction transaction, string target, long head, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {StoreTables.Projection} SET head = @head, head_at = {transaction.Spelling.Now} WHERE target = @target",
+            cancellation, ("head", head), ("target", target));
+
+    internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {StoreTables.Projection} WHERE target = @target", cancellation, ("target", target));
+
+    private static TargetRow Row(DbDataReader row) => new(
+        row.GetString(0), row.GetString(1), Enum.Parse<TargetRole>(row.GetString(2)), row.GetString(3), row.GetInt32(4), row.GetInt64(5),
+        row.GetBoolean(6), row.GetInt64(7), row.GetInt64(8));
+}
