@@ -1,0 +1,70 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Projections.Diagnostics;
+
+namespace Throttled.Projections.Tests.Diagnostics;
+
+public sealed class HealthVerdictTests
+{
+    private static readonly HealthVerdict Verdict = new("balances", HealthStatus.Unhealthy);
+
+    private static readonly ProjectionHealth Well = new() { Lease = TimeSpan.FromSeconds(10) };
+
+    [Fact]
+    public void One_that_runs_is_healthy()
+    {
+        var result = Verdict.Of(Well);
+        Assert.Equal((HealthStatus.Healthy, "The projection 'balances' runs."), (result.Status, result.Description));
+    }
+
+    [Fact]
+    public void One_that_has_ended_is_unhealthy() => Unhealthy(
+        "The projection 'balances' has ended: another process runs it with 3 lanes.", Well with { Ended = "another process runs it with 3 lanes" });
+
+    [Fact]
+    public void One_whose_lanes_failed_is_unhealthy() => Unhealthy(
+        "Of the projection 'balances' stands still lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
+
+    [Fact]
+    public void One_that_is_away_for_longer_than_its_lease_is_unhealthy() => Unhealthy(
+        "The projection 'balances' cannot reach the read model (refused), for 11 s by now.",
+        Well with { Away = "the read model (refused)", AwayFor = TimeSpan.FromMilliseconds(11_900) });
+
+    [Fact]
+    public void One_that_is_away_for_its_lease_is_degraded() => Degraded(
+        "The projection 'balances' cannot reach the read model (refused).", Well with { Away = "the read model (refused)", AwayFor = TimeSpan.FromSeconds(10) });
+
+    [Fact]
+    public void One_that_has_not_started_is_degraded() => Degraded("The projection 'balances' has not started.", Well with { HasStarted = false });
+
+    [Fact]
+    public void One_that_tries_again_is_degraded() =>
+        Degraded("The projection 'balances' tries again: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
+
+    [Fact]
+    public void One_that_is_paused_and_keeps_dead_letters_is_degraded_and_says_both() => Degraded(
+        "The projection 'balances' is paused. The projection 'balances' keeps 4 dead letters; retry or discard them.",
+        Well with { IsPaused = true, DeadLetters = 4 });
+
+    [Fact]
+    public void Another_status_can_take_the_place_of_unhealthy() => Assert.Equal(
+        HealthStatus.Degraded, new HealthVerdict("balances", HealthStatus.Degraded).Of(Well with { Ended = "it was stopped" }).Status);
+
+    [Theory]
+    [InlineData(90, 100, 10)]
+    [InlineData(100, 90, 0)]
+    public void The_figures_are_there_whatever_the_status(long position, long head, long lag) => Assert.All(
+        (ProjectionHealth[])[Well, Well with { IsPaused = true }, Well with { Ended = "it was stopped" }],
+        health => Assert.Equivalent(
+            new Dictionary<string, object> { ["position"] = position, ["head"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2 },
+            Verdict.Of(health with { Position = position, Head = head, Lanes = 8, DeadLetters = 2 }).Data, strict: true));
+
+    private static void Unhealthy(string description, ProjectionHealth health) => Is(HealthStatus.Unhealthy, description, health);
+
+    private static void Degraded(string description, ProjectionHealth health) => Is(HealthStatus.Degraded, description, health);
+
+    private static void Is(HealthStatus status, string description, ProjectionHealth health)
+    {
+        var result = Verdict.Of(health);
+        Assert.Equal((status, description), (result.Status, result.Description));
+    }
+}

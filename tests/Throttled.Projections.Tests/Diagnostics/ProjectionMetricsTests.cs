@@ -1,0 +1,93 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Diagnostics;
+
+public sealed class ProjectionMetricsTests : IDisposable
+{
+    // Of its own: other tests have meters of the same name at the same time.
+    private readonly string _projection = $"balances-{Guid.NewGuid():N}";
+    private readonly ConcurrentQueue<(string Name, string? Target, double Value)> _seen = [];
+    private readonly ProjectionMetrics _metrics;
+    private readonly MeterListener _listener = new();
+
+    public ProjectionMetricsTests()
+    {
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Meter is { Name: "Throttled.Projections", Tags: { } tags } && tags.Contains(new("throttled.projection.name", _projection)))
+                listener.EnableMeasurementEvents(instrument);
+        };
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => See(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => See(instrument, value, tags));
+        _listener.Start();
+        _metrics = new(_projection);
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _metrics.Dispose();
+    }
+
+    [Fact]
+    public void What_happens_is_counted_by_target()
+    {
+        _metrics.Of("live").Committed(500, TimeSpan.FromMilliseconds(250));
+        _metrics.Of("rebuilt").Committed(3, TimeSpan.FromSeconds(2));
+        _metrics.Of("live").Failed();
+        _metrics.Of("live").Parked();
+        _metrics.Of("live").Skipped();
+        Assert.Equivalent(
+            new (string, string?, double)[]
+            {
+                ("throttled.projection.batches", "live", 1), ("throttled.projection.events", "live", 500),
+                ("throttled.projection.transaction.duration", "live", 0.25),
+                ("throttled.projection.batches", "rebuilt", 1), ("throttled.projection.events", "rebuilt", 3),
+                ("throttled.projection.transaction.duration", "rebuilt", 2),
+                ("throttled.projection.failures", "live", 1), ("throttled.projection.parked", "live", 1), ("throttled.projection.skipped", "live", 1),
+            },
+            _seen, strict: true);
+    }
+
+    [Fact]
+    public void Levels_are_told_by_target_when_they_are_asked_for()
+    {
+        var live = _metrics.Of("live");
+        live.SetHead(100);
+        live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)]);
+        _metrics.Of("gone").SetHead(1);
+        _metrics.Forget("gone");
+        _listener.RecordObservableInstruments();
+        Assert.Equivalent(
+            new (string, string?, double)[]
+            {
+                ("throttled.projection.position", "live", 90), ("throttled.projection.head", "live", 100), ("throttled.projection.lag", "live", 10),
+                ("throttled.projection.lanes.running", "live", 2), ("throttled.projection.dead_letters", "live", 3),
+                ("throttled.projection.buffered", "live", 600),
+            },
+            _seen, strict: true);
+    }
+
+    [Fact]
+    public void A_position_past_the_head_that_was_seen_is_no_lag()
+    {
+        var live = _metrics.Of("live");
+        live.SetHead(5);
+        live.Set([Lane(0, LaneState.Running, 7)]);
+        Assert.Equal(0, live.Lag);
+    }
+
+    private static LaneReport Lane(int lane, LaneState state, long position) =>
+        new(lane, state, null, 0) { Position = position, DeadLetters = 1, Buffered = 200 };
+
+    private void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        string? target = null;
+        foreach (var (key, tagged) in tags)
+            target = key == "throttled.projection.target" ? (string?)tagged : target;
+        _seen.Enqueue((instrument.Name, target, value));
+    }
+}

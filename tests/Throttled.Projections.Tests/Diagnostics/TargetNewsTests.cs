@@ -1,0 +1,137 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Journal.Scripted;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Diagnostics;
+
+public sealed class TargetNewsTests : IDisposable
+{
+    private static readonly JournalEvent Event = new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Payload = default };
+    private static readonly InvalidOperationException Cause = new("no such account");
+
+    private readonly RecordedLog _log = new();
+    private readonly ProjectionMetrics _metrics = new("balances");
+    private readonly FakeClock _clock = new();
+    private readonly Outages _outages;
+    private readonly TargetNews _news;
+
+    public TargetNewsTests()
+    {
+        _outages = Outages.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, _log);
+        _news = News("live");
+    }
+
+    public void Dispose()
+    {
+        _metrics.Dispose();
+        _log.Dispose();
+    }
+
+    [Fact]
+    public void A_failed_attempt_names_the_event_by_id_number_and_ordering()
+    {
+        _news.Failed(3, Event, 2, 5, Cause);
+        Said(40, LogLevel.Warning, "Lane 3 of live: the event a 7 (12) failed, attempt 2 of 5.");
+    }
+
+    [Fact]
+    public void An_event_that_is_passed_over_is_an_error()
+    {
+        _news.Skipped(3, Event, Cause);
+        Said(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped, because it failed as often as it may.");
+    }
+
+    [Fact]
+    public void A_dead_letter_is_an_error_and_what_queues_behind_it_is_not()
+    {
+        _news.Parked(3, new(Event, "no such account", 5), Cause);
+        _news.Parked(3, new(Event, null, 0), null);
+        Said(42, LogLevel.Error,
+            "Lane 3 of live: the event a 7 (12) was parked after 5 attempts; later events of its persistence id queue behind it until it is "
+            + "retried or discarded.");
+        Said(43, LogLevel.Debug, "Lane 3 of live: the event a 7 (12) queues behind a dead letter.");
+    }
+
+    [Fact]
+    public void A_read_model_that_is_away_is_told_of_once_and_when_all_who_need_it_have_it_again()
+    {
+        var rebuilt = News("rebuilt");
+        _news.Retrying(3, Cause);
+        _news.Retrying(3, Cause);
+        rebuilt.Retrying(3, Cause);
+        _outages.ReadModel.Misses(this, Cause);
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        _news.Recovered(3);
+        rebuilt.GaveUp(3);
+        Assert.Equal(0, _log.CountOf(7));
+        _outages.ReadModel.Has(this);
+        Said(6, LogLevel.Warning,
+            "Projection balances: the read model cannot be used (no such account). Whatever needs it tries again until it can; lanes that it answers go on.");
+        Said(7, LogLevel.Information, "Projection balances: the read model can be used again, after 7 s.");
+        _news.Retrying(3, Cause);
+        Assert.Equal(2, _log.CountOf(6));
+    }
+
+    [Fact]
+    public void A_lane_that_is_fenced_again_and_again_for_one_reason_says_so_once_until_it_knows_where_it_stands()
+    {
+        _news.Fenced(4, "Rows are missing.");
+        _news.Fenced(4, "Rows are missing.");
+        Assert.Equal(1, _log.CountOf(33));
+        _news.Opened(4);
+        _news.Fenced(4, "Rows are missing.");
+        Assert.Equal(2, _log.CountOf(33));
+    }
+
+    [Fact]
+    public void Lanes_whose_journal_can_not_be_read_on_are_told_of_together()
+    {
+        _news.ReadStopped([3, 4], Cause);
+        _news.Stopped(3, Cause.Message, Cause);
+        _news.Stopped(4, Cause.Message, Cause);
+        Said(35, LogLevel.Error, "Lanes 3, 4 of live: stand still until they are resumed. no such account");
+        Assert.Equal(0, _log.CountOf(34));
+    }
+
+    [Fact]
+    public void A_lane_that_ends_says_why()
+    {
+        _news.Stopped(3, "The event a 7 (12) fails.", Cause);
+        _news.Fenced(4, "The epoch is 2.");
+        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. The event a 7 (12) fails.");
+        Said(33, LogLevel.Warning, "Lane 4 of live: is not this process's any more, and wrote nothing. The epoch is 2.");
+    }
+
+    [Fact]
+    public void A_journal_that_cannot_be_read_is_told_of_once_until_it_can()
+    {
+        var rebuilt = News("rebuilt");
+        _news.ReadFailed(Cause);
+        _news.ReadFailed(Cause);
+        rebuilt.ReadFailed(Cause);
+        _clock.Advance(TimeSpan.FromSeconds(65));
+        Assert.Equal(("no such account", TimeSpan.FromSeconds(65)), _outages.Journal.Now);
+        rebuilt.ReadsEnded();
+        _news.ReadWorks();
+        _news.ReadWorks();
+        Said(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is tried again until it can.");
+        Said(9, LogLevel.Information, "Projection balances: the journal can be read again, after 65 s.");
+        Assert.Null(_outages.Journal.Now);
+    }
+
+    [Fact]
+    public void A_command_ends_with_a_word()
+    {
+        _news.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");
+        _news.Executed(0, new(10, "live", CommandVerb.Discard), CommandState.Refused, "There is no such dead letter.");
+        Said(20, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
+        Said(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
+    }
+
+    private TargetNews News(string target) => new(target, _log, _metrics.Of(target), _outages);
+
+    private void Said(int id, LogLevel level, string text) =>
+        Assert.Equal((level, text), (Assert.Single(_log.LevelsOf(id)), Assert.Single(_log.TextsOf(id))));
+}

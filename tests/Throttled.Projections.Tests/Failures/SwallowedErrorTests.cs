@@ -1,0 +1,117 @@
+using System.Data.Common;
+using System.Text;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Tests.Hosting;
+using Throttled.Projections.Tests.Store;
+
+namespace Throttled.Projections.Tests.Failures;
+
+/// <summary>
+/// Handlers that catch the error of a statement, after which the database rolls everything back whatever else is done: PostgreSQL after any
+/// error, SQLite where a trigger says so.
+/// </summary>
+public sealed class SwallowedErrorTests : IDisposable
+{
+    private const int Events = 40;
+    private const int Refused = 17;
+
+    private readonly HostedFiles _files = new();
+
+    public void Dispose() => _files.Delete();
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task An_error_that_the_handler_swallowed_is_a_failure_of_its_event_and_the_others_are_handled(string database)
+    {
+        await using var readModel = await WithTableAsync(database);
+
+        await RunAsync(readModel, isBehindSavepoint: false, async control =>
+            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Position >= Events, () => "all events"));
+
+        Assert.Equal(Events - 1, await readModel.CountAsync("seen"));
+        Assert.Equal(0, await readModel.CountAsync($"seen WHERE number = {Refused}"));
+        var letter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
+        Assert.Equal($"id-{Refused}", letter.Event.PersistenceId);
+        Assert.Contains(readModel.IsSqlite ? "answers with a rollback" : "savepoint", letter.Error, StringComparison.Ordinal);
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task An_error_that_the_handler_rolled_back_to_a_savepoint_is_none(string database)
+    {
+        await using var readModel = await WithTableAsync(database);
+
+        await RunAsync(readModel, isBehindSavepoint: true, async control =>
+            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Position >= Events, () => "all events"));
+
+        Assert.Equal(Events - 1, await readModel.CountAsync("seen"));
+        Assert.Empty(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
+    }
+
+    private static async Task<TestReadModel> WithTableAsync(string database)
+    {
+        var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync($"CREATE TABLE seen (number int PRIMARY KEY, CHECK ({(readModel.IsSqlite ? "true" : $"number <> {Refused}")}))");
+        if (readModel.IsSqlite)
+            await readModel.ExecuteAsync(
+                $"CREATE TRIGGER refuse BEFORE INSERT ON seen WHEN NEW.number = {Refused} BEGIN SELECT RAISE(ROLLBACK, 'refused'); END");
+        return readModel;
+    }
+
+    private async Task RunAsync(TestReadModel readModel, bool isBehindSavepoint, Func<ProjectionControl, Task> until)
+    {
+        await AppendAsync();
+        await using var journal = _files.OpenJournal();
+        await using var projection = new Projection(journal, readModel.ReadModel, new Swallower(isBehindSavepoint), new()
+        {
+            Name = "seen",
+            Lanes = 1,
+            MaxAttempts = 1,
+            OnFailure = FailurePolicy.DeadLetter,
+            Decoder = new JsonEvents().Add<int>("number").Decode,
+        });
+        projection.Start();
+        await Wait.UntilAsync(async () => (await new ProjectionControl(readModel.ReadModel).StatusAsync("seen")).Count > 0, () => "the start");
+        await until(new(readModel.ReadModel));
+    }
+
+    private async Task AppendAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([.. Enumerable.Range(1, Events).Select(number => new JournalEvent
+        {
+            PersistenceId = $"id-{number}",
+            SequenceNumber = 1,
+            Manifest = "number",
+            Payload = Encoding.UTF8.GetBytes($"{number}"),
+        })]);
+    }
+
+    /// <summary>Thinks that what fails was there before.</summary>
+    private sealed class Swallower(bool isBehindSavepoint) : BatchHandler
+    {
+        public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            foreach (var each in batch)
+                await TryAsync(batch, (int)each.Payload, cancellationToken);
+        }
+
+        private async Task TryAsync(ProjectionBatch batch, int number, CancellationToken cancellation)
+        {
+            if (isBehindSavepoint)
+                await batch.Transaction.SaveAsync("before", cancellation);
+            try
+            {
+                await using var command = batch.Connection.CreateCommand();
+                (command.Transaction, command.CommandText) = (batch.Transaction, $"INSERT INTO seen VALUES ({number})");
+                await command.ExecuteNonQueryAsync(cancellation);
+            }
+            catch (Exception error) when (error is DbException or InvalidOperationException)
+            {
+                if (isBehindSavepoint)
+                    await batch.Transaction.RollbackAsync("before", cancellation);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+using Throttled.Journal;
+using Throttled.Projections.Failures;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+/// <summary>What must hold of a read model after each commit.</summary>
+internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<JournalEvent> journal, bool isExactlyOnce)
+{
+    private readonly Dictionary<string, long> _last = [];
+
+    /// <summary>Whether an event may be passed over.</summary>
+    internal Func<JournalEvent, bool> MayBeMissing { get; init; } = _ => false;
+
+    internal void Check(ScriptedLaneTransaction transaction)
+    {
+        foreach (var effect in transaction.Effects)
+            InOrder(effect);
+        var parked = store.Letters.Select(letter => letter.Stored.Ordering).ToHashSet();
+        foreach (var stored in journal)
+            Check(stored, parked.Contains(stored.Ordering));
+    }
+
+    /// <summary>An effect of an id comes behind those before it, and not before a dead letter of lower number.</summary>
+    internal void InOrder(JournalEvent effect)
+    {
+        var last = _last.GetValueOrDefault(effect.PersistenceId);
+        if (isExactlyOnce && effect.SequenceNumber <= last)
+            Breach(effect, $"came behind {last}");
+        _last[effect.PersistenceId] = Math.Max(last, effect.SequenceNumber);
+        foreach (var letter in store.Letters.Where(letter => IsBefore(letter, effect) && (isExactlyOnce || !store.Effected.Contains(letter.Stored.Ordering))))
+            Breach(effect, $"was handled while {letter.Stored} is parked");
+        foreach (var missing in journal.Where(each => IsBefore(each, effect) && !store.Effected.Contains(each.Ordering) && !IsMissing(each)))
+            Breach(effect, $"was handled before {missing}");
+    }
+
+    private void Check(JournalEvent stored, bool isParked)
+    {
+        var isHandled = store.Effected.Contains(stored.Ordering);
+        if (stored.Ordering > store.PositionOf(stored.PersistenceId))
+        {
+            if (isParked || (isHandled && isExactlyOnce))
+                Breach(stored, "is above the position and was handled or parked");
+            return;
+        }
+        if (isHandled && isParked && isExactlyOnce)
+            Breach(stored, "is handled and parked");
+        if (!isHandled && !isParked && !IsMissing(stored))
+            Breach(stored, "is below the position and neither handled nor parked");
+    }
+
+    private bool IsMissing(JournalEvent stored) => store.Discarded.Contains(stored.Ordering) || MayBeMissing(stored);
+
+    private static bool IsBefore(DeadLetterRow letter, JournalEvent effect) => IsBefore(letter.Stored, effect);
+
+    private static bool IsBefore(JournalEvent one, JournalEvent other) =>
+        one.PersistenceId == other.PersistenceId && one.SequenceNumber < other.SequenceNumber;
+
+    private void Breach(JournalEvent stored, string what) => store.Breaches.Enqueue($"{stored} {what}");
+}

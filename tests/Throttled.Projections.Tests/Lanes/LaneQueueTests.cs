@@ -1,0 +1,126 @@
+using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
+using Throttled.Projections.Lanes;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+public sealed class LaneQueueTests
+{
+    private readonly LaneQueue _queue = new(100, new(0, 0));
+
+    [Fact]
+    public void An_empty_queue_takes_any_chunk_and_a_full_one_none()
+    {
+        Assert.True(_queue.TryPut(Make.Chunk(1000, 1)));
+        Assert.False(_queue.TryPut(Make.Chunk(1, 2)));
+        Assert.Equal(1, _queue.Through.Ordering);
+    }
+
+    [Fact]
+    public void What_was_taken_takes_room_until_it_is_returned()
+    {
+        Assert.True(_queue.TryPut(Make.Chunk(60, 1)));
+        Assert.True(_queue.TryTake(out _));
+        Assert.False(_queue.TryPut(Make.Chunk(60, 2)));
+        _queue.Return(60);
+        Assert.True(_queue.TryPut(Make.Chunk(60, 2)));
+    }
+
+    [Fact]
+    public async Task Whoever_waits_for_room_goes_on_when_there_is_enough()
+    {
+        Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
+        var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
+        _queue.Return(10);
+        Assert.False(put.IsCompleted);
+        _queue.Return(40);
+        await put.WithinAsync("the chunk is put in");
+        Assert.Equal(2, _queue.Through.Ordering);
+        Assert.Equal(90, _queue.Bytes);
+    }
+
+    [Fact]
+    public async Task It_is_full_when_nothing_is_left_to_take_and_somebody_waits()
+    {
+        Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
+        _ = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
+        Assert.False(_queue.IsFull);
+        await _queue.NewsAsync().WithinAsync("the put woke the lane");
+        Assert.True(_queue.TryTake(out _));
+        Assert.True(_queue.IsFull);
+        _queue.Return(90);
+        Assert.False(_queue.IsFull);
+    }
+
+    [Fact]
+    public async Task A_closed_queue_lets_go_whoever_waits_and_forgets_what_comes()
+    {
+        Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
+        var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
+        _queue.Close();
+        await put.WithinAsync("nobody waits for room in a closed queue");
+        await _queue.NewsAsync().WithinAsync("the end is news");
+        Assert.False(_queue.TryTake(out _));
+        Assert.Equal(0, _queue.Bytes);
+    }
+
+    [Fact]
+    public async Task Whoever_waits_for_room_can_give_up()
+    {
+        using var cancellation = new CancellationTokenSource();
+        Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
+        var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => put);
+        Assert.Equal(1, _queue.Through.Ordering);
+    }
+
+    [Fact]
+    public void A_place_that_was_passed_never_goes_back()
+    {
+        _queue.Passed(new(7, 70));
+        _queue.Passed(new(5, 50));
+        Assert.Equal(new(7, 70), _queue.Through);
+    }
+
+    [Fact]
+    public async Task A_wake_that_nobody_waited_for_counts_for_who_waits_next_and_once()
+    {
+        _queue.Wake();
+        await _queue.NewsAsync().WithinAsync("the wake before");
+        Assert.False(_queue.NewsAsync().IsCompleted);
+    }
+
+    [Fact]
+    public void Nothing_is_lost_or_doubled_between_who_puts_and_who_takes_and_the_bound_holds() => Seeds.ForEach(60, seed => new Random(seed), random =>
+    {
+        const int Chunks = 200;
+        var most = random.Next(1, 400);
+        var queue = new LaneQueue(most, new(0, 0));
+        var sizes = Enumerable.Range(0, Chunks).Select(_ => random.Next(1, 200)).ToList();
+        var putting = Task.Run(async () =>
+        {
+            for (var index = 0; index < Chunks; index++)
+                await queue.PutAsync(Make.Chunk(sizes[index], index + 1), Make.Never, default);
+        });
+        var taken = Task.Run(async () =>
+        {
+            var seen = new List<long>();
+            while (seen.Count < Chunks)
+            {
+                Assert.InRange(queue.Bytes, 0, Math.Max(most, 199));
+                if (!queue.TryTake(out var chunk))
+                {
+                    await queue.NewsAsync();
+                    continue;
+                }
+                seen.Add(chunk.Through.Ordering);
+                queue.Return(chunk.Bytes);
+            }
+            return seen;
+        });
+        Task.WhenAll(putting, taken).WithinAsync("all are taken").GetAwaiter().GetResult();
+        Assert.Equal(Enumerable.Range(1, Chunks).Select(each => (long)each), taken.Result);
+        Assert.Equal(0, queue.Bytes);
+    });
+}

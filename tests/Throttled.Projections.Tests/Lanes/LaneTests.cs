@@ -1,0 +1,208 @@
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+public sealed class LaneTests : IAsyncDisposable
+{
+    private readonly ScriptedLaneStore _store = new();
+    private readonly Poison _poison = new();
+    private readonly TaskCompletionSource _entered = new();
+    private readonly TaskCompletionSource _released = new();
+    private readonly List<Lane> _lanes = [];
+    private int _ends;
+
+    [Fact]
+    public async Task A_lane_that_stops_finishes_the_batch_in_hand()
+    {
+        var lane = await StartAsync(Wait);
+        Feed(lane, 1);
+        await _entered.Task.WithinAsync("the handler has the batch");
+        var stopping = lane.StopAsync(default);
+        Assert.False(stopping.IsCompleted);
+        _released.SetResult();
+        await stopping.WithinAsync("the lane stops");
+        Assert.Equal([1], Effects);
+        Assert.Equal(LaneEnding.Stopped, lane.Ending);
+
+        async Task Wait(ProjectionBatch batch, CancellationToken cancellation)
+        {
+            _entered.TrySetResult();
+            await _released.Task;
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_lane_that_stops_in_a_hurry_rolls_the_batch_in_hand_back_whatever_its_driver_throws_then(bool throwsCancelled)
+    {
+        using var hurry = new CancellationTokenSource();
+        var lane = await StartAsync(Wait);
+        Feed(lane, 1);
+        await _entered.Task.WithinAsync("the handler has the batch");
+        var stopping = lane.StopAsync(hurry.Token);
+        await hurry.CancelAsync();
+        await stopping.WithinAsync("the lane stops");
+        Assert.Empty(_store.Effects);
+        Assert.Equal(LaneEnding.Stopped, lane.Ending);
+
+        async Task Wait(ProjectionBatch batch, CancellationToken cancellation)
+        {
+            _entered.TrySetResult();
+            await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellation).ContinueWith(
+                _ => throw (throwsCancelled ? new OperationCanceledException(cancellation) : new ReadModelFault("cancelled", false)), TaskScheduler.Default);
+        }
+    }
+
+    [Fact]
+    public async Task A_lane_between_two_attempts_stops_at_once()
+    {
+        var clock = new FakeClock();
+        _poison.Set(1, PoisonKind.Throws);
+        var lane = await StartAsync(clock: clock);
+        Feed(lane, 1);
+        await Wait.UntilAsync(() => clock.Set > 0, "the lane waits for its next attempt");
+        await lane.StopAsync(default).WithinAsync("the lane stops");
+        Assert.Equal(LaneEnding.Stopped, lane.Ending);
+        Assert.Empty(_store.Effects);
+    }
+
+    [Fact]
+    public async Task A_lane_whose_store_is_away_says_so_and_runs_again_when_it_is_back()
+    {
+        var clock = new FakeClock();
+        _store.Fate = call => call == StoreCall.Begin ? CallFate.Fails : CallFate.Done;
+        var lane = await StartAsync(clock: clock);
+        Feed(lane, 1);
+        await Wait.UntilAsync(() => lane.Board.State == LaneState.Retrying, "the lane waits for the store");
+        Assert.Equal((LaneState.Retrying, "Begin failed"), lane.Board.Standing);
+        _store.Fate = _ => CallFate.Done;
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.UntilAsync(() => lane.Board.Handled == 1, "the event is handled");
+        Assert.Equal((LaneState.Running, null), lane.Board.Standing);
+    }
+
+    [Fact]
+    public async Task A_failed_lane_handles_nothing_more_executes_commands_and_stays_failed()
+    {
+        var lane = await FailedAsync();
+        Feed(lane, 3);
+        var faults = 0;
+        _store.Fate = call => call == StoreCall.Begin && faults++ == 0 ? CallFate.Fails : CallFate.Done;
+        Assert.True(lane.Give(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
+        await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
+        Assert.Equal(2, faults);
+        Assert.Equal(LaneState.Failed, lane.Board.State);
+        Assert.Equal("Lane 0 of 'balances' stopped: it failed at a 2 (2) (poison).", lane.Board.Error);
+        Assert.Equal([1], Effects);
+        Assert.Equal(1, _ends);
+    }
+
+    [Fact]
+    public async Task A_lane_that_is_started_behind_its_failed_run_goes_on_where_that_stood()
+    {
+        var before = await FailedAsync();
+        _poison.Mend();
+        var lane = await StartAsync(before: before);
+        Feed(lane, 1, 2, 3);
+        await Wait.UntilAsync(() => lane.Board.Handled == 2, "the others are handled");
+        Assert.Equal([1, 2, 3], Effects);
+        Assert.Empty(_store.Breaches);
+    }
+
+    [Fact]
+    public async Task A_fenced_lane_writes_nothing_and_takes_nothing_more()
+    {
+        var lane = await StartAsync();
+        _store.MoveElsewhere(lane.Slices, 1);
+        Feed(lane, 1, 2);
+        await Wait.UntilAsync(() => lane.Ending == LaneEnding.Fenced, "the lane is fenced");
+        await lane.StopAsync(default).WithinAsync("it has ended");
+        Assert.Empty(_store.Effects);
+        Assert.True(lane.Queue!.IsClosed);
+        Assert.False(lane.Give(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }));
+        Assert.Equal(1, _ends);
+    }
+
+    [Fact]
+    public async Task A_lane_of_another_epoch_is_fenced_before_it_begins()
+    {
+        var lane = Make(epoch: 77);
+        lane.Start(null);
+        await Wait.UntilAsync(() => lane.Ending == LaneEnding.Fenced, "the lane is fenced");
+        Assert.Null(lane.Queue);
+    }
+
+    [Fact]
+    public async Task A_command_that_is_given_twice_is_executed_once()
+    {
+        var lane = await StartAsync();
+        var command = new CommandRow(1, "balances", CommandVerb.Retry) { PersistenceId = "a" };
+        Assert.True(lane.Give(command));
+        Assert.False(lane.Give(command));
+        await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
+        Assert.Equal(LaneEnding.None, lane.Ending);
+    }
+
+    [Fact]
+    public async Task A_command_that_the_database_refuses_to_commit_fails_the_lane_which_executes_the_next()
+    {
+        var refusals = 0;
+        _store.Fate = call => call == StoreCall.Commit && refusals++ == 0 ? throw new ReadModelFault("read only", false) : CallFate.Done;
+        var lane = await StartAsync();
+        lane.Give(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        lane.Give(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
+        Assert.Equal(CommandState.Waiting, _store.Command(1).State);
+        Assert.Equal(LaneState.Failed, lane.Board.State);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var lane in _lanes)
+            await lane.StopAsync(new(true));
+    }
+
+    private IEnumerable<long> Effects => _store.Locked(() => _store.Effects.Select(stored => stored.Ordering).ToList());
+
+    private async Task<Lane> FailedAsync()
+    {
+        _poison.Set(2, PoisonKind.Throws);
+        var lane = await StartAsync();
+        Feed(lane, 1, 2);
+        await Wait.UntilAsync(() => lane.Ending == LaneEnding.Failed, "the lane fails");
+        return lane;
+    }
+
+    private async Task<Lane> StartAsync(
+        Func<ProjectionBatch, CancellationToken, Task>? entered = null, TimeProvider? clock = null, Lane? before = null)
+    {
+        var lane = Make(entered, clock);
+        lane.Start(before);
+        await Wait.UntilAsync(() => lane.Queue is not null, "the lane knows where it stands");
+        return lane;
+    }
+
+    private Lane Make(Func<ProjectionBatch, CancellationToken, Task>? entered = null, TimeProvider? clock = null, long epoch = 0)
+    {
+        var options = new ProjectionOptions
+        {
+            Name = "balances", Lanes = 1, BatchSize = clock is null ? 10 : 1, MaxAttempts = 2, Decoder = _poison.Decode, TimeProvider = clock ?? new ImmediateClock(),
+        };
+        var handler = new ScriptedBatchHandler(_store, _poison) { Entered = entered ?? ((_, _) => Task.CompletedTask) };
+        var row = _store.LayOut(1, keepsEpoch: true)[0];
+        var lane = new Lane(new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() }, row, epoch == 0 ? _store.Epoch : epoch)
+        {
+            Changed = changed => Interlocked.Add(ref _ends, changed.Ending == LaneEnding.None ? 0 : 1),
+        };
+        _lanes.Add(lane);
+        return lane;
+    }
+
+    private static void Feed(Lane lane, params long[] orderings) =>
+        Assert.True(lane.Queue!.TryPut(Lanes.Make.Chunk([.. orderings.Select(ordering => Lanes.Make.Event(ordering))])));
+}

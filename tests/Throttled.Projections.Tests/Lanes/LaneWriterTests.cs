@@ -1,0 +1,169 @@
+using Throttled.Journal;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+public sealed class LaneWriterTests : IDisposable
+{
+    private readonly ScriptedLaneStore _store = new();
+    private readonly Poison _poison = new();
+    private readonly List<JournalEvent> _journal = [.. Enumerable.Range(1, 6).Select(ordering => Make.Event(ordering, ordering % 2 == 0 ? "even" : "odd"))];
+    private ScriptedRunner _runner = null!;
+
+    [Fact]
+    public void A_dead_letter_says_with_what_it_failed_and_how_often_and_those_behind_it_only_wait()
+    {
+        _poison.Set(3, PoisonKind.Throws);
+        Open(FailurePolicy.DeadLetter);
+        _runner.Step(_journal, 6);
+        Assert.Equal([1, 2, 4, 6], Effects);
+        Assert.Equal([(3, 4), (5, 0)], _store.Letters.Select(letter => (letter.Stored.Ordering, letter.Attempts)));
+        Assert.Contains("poison", _store.Letters[0].Error, StringComparison.Ordinal);
+        Assert.Null(_store.Letters[1].Error);
+    }
+
+    [Fact]
+    public void An_event_that_cannot_be_decoded_is_tried_once()
+    {
+        _poison.Set(3, PoisonKind.Undecodable);
+        Open(FailurePolicy.DeadLetter);
+        _runner.Step(_journal, 6);
+        Assert.Equal(1, _store.Letters[0].Attempts);
+    }
+
+    [Fact]
+    public void A_skipped_event_alone_is_missing()
+    {
+        _poison.Set(3, PoisonKind.Throws);
+        Open(FailurePolicy.Skip);
+        _runner.Step(_journal, 6);
+        Assert.Equal([1, 2, 4, 5, 6], Effects);
+    }
+
+    [Fact]
+    public void A_lane_that_stops_has_done_what_is_before_the_event_and_nothing_behind_it()
+    {
+        _poison.Set(3, PoisonKind.Throws);
+        Open(FailurePolicy.Stop);
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
+        Assert.Equal("Lane 0 of 'balances' stopped: it failed at odd 3 (3) (poison).", stopped.Message);
+        Assert.Equal([1, 2], Effects);
+        Assert.Equal(2, _store.Positions[0].Ordering);
+    }
+
+    [Fact]
+    public void A_lane_that_may_keep_no_more_dead_letters_stops_and_says_so()
+    {
+        _poison.Set(1, PoisonKind.Throws);
+        Open(FailurePolicy.DeadLetter, maxDeadLetters: 2);
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
+        Assert.Contains("it holds its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("retry or discard dead letters, then resume", stopped.Message, StringComparison.Ordinal);
+        Assert.InRange(_store.Letters.Count, 1, 2);
+    }
+
+    [Fact]
+    public void A_handler_that_ends_the_transaction_itself_is_what_failed_and_not_the_database()
+    {
+        Open(FailurePolicy.Stop);
+        _store.Fate = call => call == StoreCall.Commit ? throw new InvalidOperationException("completed") : CallFate.Done;
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
+        Assert.Contains("ended while the handler had it", stopped.Message, StringComparison.Ordinal);
+        Assert.Empty(Effects);
+    }
+
+    [Theory]
+    [InlineData(FailurePolicy.Skip)]
+    [InlineData(FailurePolicy.DeadLetter)]
+    public void A_lane_whose_position_the_database_refuses_stops_and_says_so(FailurePolicy policy)
+    {
+        _poison.Set(3, PoisonKind.Throws);
+        Open(policy);
+        _store.Fate = call => call == StoreCall.Commit && _store.Effects.Count == 2
+            ? throw new ReadModelFault("read only", isTransient: false)
+            : CallFate.Done;
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
+        Assert.Contains("read only", stopped.Message, StringComparison.Ordinal);
+        Assert.Equal([1, 2], Effects);
+    }
+
+    [Fact]
+    public void A_lane_that_cannot_move_on_without_events_stops_and_says_so()
+    {
+        Open(FailurePolicy.Skip);
+        _store.Fate = call => call == StoreCall.Commit ? throw new ReadModelFault("read only", isTransient: false) : CallFate.Done;
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step([], 6));
+        Assert.Contains("read only", stopped.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_fenced_lane_writes_nothing()
+    {
+        Open(FailurePolicy.Stop);
+        _store.MoveElsewhere(_store.Positions[0].Slices, 2);
+        Assert.Throws<FencedException>(() => _runner.Step(_journal, 6));
+        Assert.Empty(Effects);
+        Assert.Equal(2, _store.Positions[0].Ordering);
+    }
+
+    [Fact]
+    public void A_commit_that_was_done_is_not_repeated_where_its_answer_was_lost()
+    {
+        var commits = 0;
+        Open(FailurePolicy.Stop);
+        _store.Fate = call => call == StoreCall.Commit && commits++ == 0 ? CallFate.AnswerLost : CallFate.Done;
+        _runner.Step(_journal, 6);
+        Assert.Equal(1, commits);
+        Assert.Equal([1, 2, 3, 4, 5, 6], Effects);
+    }
+
+    [Fact]
+    public void A_commit_that_another_runner_made_in_its_place_with_other_dead_letters_fences_the_lane()
+    {
+        Open(FailurePolicy.DeadLetter);
+        var isFirst = true;
+        _store.Fate = call =>
+        {
+            if (call != StoreCall.Commit || !isFirst)
+                return CallFate.Done;
+            isFirst = false;
+            // Meanwhile it fails for the other one.
+            _poison.Set(3, PoisonKind.Throws);
+            return CallFate.Fails;
+        };
+        using var other = Runner(FailurePolicy.DeadLetter);
+        var reads = 0;
+        var before = _store.Fate;
+        _store.Fate = call => call == StoreCall.ReadLane && reads++ == 0 ? Rival() : before(call);
+        Assert.Throws<FencedException>(() => _runner.Step(_journal, 6));
+        Assert.Equal([1, 2, 4, 6], Effects);
+
+        CallFate Rival()
+        {
+            other.Step(_journal, 6);
+            return CallFate.Done;
+        }
+    }
+
+    public void Dispose() => _runner.Dispose();
+
+    private IEnumerable<long> Effects => _store.Effects.Select(stored => stored.Ordering);
+
+    private void Open(FailurePolicy policy, int maxDeadLetters = 100)
+    {
+        _store.LayOut(1);
+        _runner = Runner(policy, maxDeadLetters);
+    }
+
+    private ScriptedRunner Runner(FailurePolicy policy, int maxDeadLetters = 100)
+    {
+        var options = new ProjectionOptions
+        {
+            Name = "balances", Lanes = 1, MaxAttempts = 4, OnFailure = policy, MaxDeadLetters = maxDeadLetters, Decoder = _poison.Decode,
+            TimeProvider = new ImmediateClock(),
+        };
+        var parts = new LaneParts("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() };
+        return new(parts, _store.LayOut(1, keepsEpoch: true)[0], _store.Epoch);
+    }
+}

@@ -1,0 +1,47 @@
+using Throttled.Journal;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+/// <summary>Writes the effect of each event into the transaction, where it must not be yet.</summary>
+internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poison) : BatchHandler
+{
+    /// <summary>Called with each batch.</summary>
+    internal Func<ProjectionBatch, CancellationToken, Task> Entered { get; set; } = (_, _) => Task.CompletedTask;
+
+    public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+    {
+        await Entered(batch, cancellationToken);
+        var transaction = ScriptedLaneTransaction.Of(batch.Transaction);
+        foreach (var each in batch)
+        {
+            if (poison.Handle(each.Ordering))
+                transaction.IsSpoilt = true;
+            // As a primary key would.
+            if (store.Locked(() => store.Effected.Contains(each.Ordering)))
+            {
+                store.Breaches.Enqueue($"{each} was handled again");
+                throw new InvalidOperationException("twice");
+            }
+            transaction.Effects.Add(each.Stored);
+        }
+    }
+}
+
+/// <summary>Does what it does at once, outside of any transaction.</summary>
+internal sealed class ScriptedSingleHandler(ScriptedLaneStore store, Poison poison) : SingleHandler
+{
+    internal Action<JournalEvent> Handled { get; set; } = _ => { };
+
+    public override Task HandleAsync(ProjectionEvent @event, string target, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        poison.Handle(@event.Ordering);
+        store.Locked(() =>
+        {
+            store.Effects.Add(@event.Stored);
+            Handled(@event.Stored);
+            return store.Effected.Add(@event.Ordering);
+        });
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,248 @@
+using System.Collections.Concurrent;
+using Throttled.Journal;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+/// <summary>
+/// A read model in memory, with transactions that lock the rows of their lane and whose fate the test decides. What must always hold is checked at
+/// each commit, by <see cref="Committed"/>.
+/// </summary>
+internal sealed class ScriptedLaneStore : ILaneStore
+{
+    private readonly Lock _lock = new();
+    private readonly List<ScriptedLaneTransaction> _locking = [];
+    private readonly List<ScriptedLaneTransaction> _inDoubt = [];
+    private readonly SortedDictionary<long, DeadLetterRow> _letters = [];
+    private readonly Dictionary<long, (CommandState State, string Result)> _commands = [];
+    private IReadOnlyList<StoredPosition> _positions = [new(SliceRange.All, 0, 0)];
+    private TaskCompletionSource _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>What becomes of the next call.</summary>
+    internal Func<StoreCall, CallFate> Fate { get; set; } = _ => CallFate.Done;
+
+    /// <summary>Called after each commit, under the lock.</summary>
+    internal Action<ScriptedLaneTransaction>? Committed { get; set; }
+
+    internal ConcurrentQueue<string> Breaches { get; } = [];
+
+    /// <summary>Everything that handlers did, in the order of the commits.</summary>
+    internal List<JournalEvent> Effects { get; } = [];
+
+    internal HashSet<long> Effected { get; } = [];
+
+    /// <summary>Dead letters that were removed without an effect.</summary>
+    internal HashSet<long> Discarded { get; } = [];
+
+    internal long Epoch { get; private set; } = 1;
+
+    internal IReadOnlyList<StoredPosition> Positions => Locked(() => _positions);
+
+    internal IReadOnlyList<DeadLetterRow> Letters => Locked<IReadOnlyList<DeadLetterRow>>(() => [.. _letters.Values]);
+
+    internal (CommandState State, string Result) Command(long id) =>
+        Locked(() => _commands.TryGetValue(id, out var end) ? end : (CommandState.Waiting, ""));
+
+    internal T Locked<T>(Func<T> look)
+    {
+        lock (_lock)
+            return look();
+    }
+
+    internal long PositionOf(string persistenceId)
+    {
+        var slice = JournalSlices.Of(persistenceId);
+        return _positions.First(row => row.Slices.Contains(slice)).Ordering;
+    }
+
+    /// <summary>Another number of lanes: a new epoch.</summary>
+    internal IReadOnlyList<LaneRow> LayOut(int lanes, bool keepsEpoch = false)
+    {
+        lock (_lock)
+        {
+            _inDoubt.ToList().ForEach(Apply);
+            var slices = LaneLayout.Divide(SliceRange.All, lanes);
+            _positions = LaneLayout.Cut(_positions, slices);
+            Epoch += keepsEpoch ? 0 : 1;
+            return [.. slices.Select((each, lane) => new LaneRow("balances", lane, each, "here", LaneState.Idle, null))];
+        }
+    }
+
+    /// <summary>The same, when no transaction holds a lane any more.</summary>
+    internal async Task<IReadOnlyList<LaneRow>> LayOutAsync(int lanes)
+    {
+        while (true)
+        {
+            Task unlocked;
+            lock (_lock)
+            {
+                _inDoubt.ToList().ForEach(Apply);
+                if (_locking.Count == 0)
+                    return LayOut(lanes);
+                unlocked = _unlocked.Task;
+            }
+            await unlocked;
+        }
+    }
+
+    /// <summary>Another runner of the same epoch moves a lane.</summary>
+    internal void MoveElsewhere(SliceRange slices, long ordering)
+    {
+        lock (_lock)
+            Replace(slices, new LanePositions(Within(slices)).MoveTo(ordering, 0, 0).To);
+    }
+
+    public Task<LaneRecord> ReadLaneAsync(string target, SliceRange slices, CancellationToken cancellation)
+    {
+        Throw(StoreCall.ReadLane, cancellation);
+        lock (_lock)
+        {
+            var rows = Within(slices);
+            if (rows.Count == 0 || rows[0].Slices.First != slices.First || rows[^1].Slices.Last != slices.Last)
+                throw new FencedException("the lanes were laid out anew");
+            var letters = _letters.Values.Where(letter => slices.Contains(JournalSlices.Of(letter.Stored.PersistenceId))).ToList();
+            return Task.FromResult(new LaneRecord(Epoch, rows, letters.Select(letter => letter.Stored.PersistenceId).ToHashSet(), letters.Count));
+        }
+    }
+
+    public Task<IReadOnlyList<DeadLetterRow>> ReadLettersAsync(string target, string persistenceId, int most, CancellationToken cancellation)
+    {
+        Throw(StoreCall.ReadLetters, cancellation);
+        return Task.FromResult<IReadOnlyList<DeadLetterRow>>([.. Letters.Where(letter => letter.Stored.PersistenceId == persistenceId).Take(most)]);
+    }
+
+    public Task<LettersFound> FindLettersAsync(string target, string persistenceId, long sequenceNumber, CancellationToken cancellation)
+    {
+        Throw(StoreCall.ReadLetters, cancellation);
+        var ofId = Letters.Where(letter => letter.Stored.PersistenceId == persistenceId).ToLookup(letter => letter.Stored.SequenceNumber == sequenceNumber);
+        return Task.FromResult(new LettersFound([.. ofId[true].Select(letter => letter.Stored.Ordering)], ofId[false].Any()));
+    }
+
+    public Task<ILaneTransaction> BeginAsync(string target, long epoch, CancellationToken cancellation)
+    {
+        Throw(StoreCall.Begin, cancellation);
+        return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch));
+    }
+
+    public bool IsTransient(Exception error) => error is ReadModelFault { IsTransient: true };
+
+    internal CallFate Throw(StoreCall call, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var fate = Fate(call);
+        cancellation.ThrowIfCancellationRequested();
+        return fate == CallFate.Fails ? throw new ReadModelFault($"{call} failed", isTransient: true) : fate;
+    }
+
+    /// <summary>Waits for the locks of a lane's rows. A commit in doubt that holds them ends now.</summary>
+    internal async Task LockAsync(ScriptedLaneTransaction transaction, PositionMove move, CancellationToken cancellation)
+    {
+        var slices = new SliceRange(move.From[0].Slices.First, move.From[^1].Slices.Last);
+        while (TryLock(transaction, slices) is { } unlocked)
+            await unlocked.WaitAsync(cancellation);
+        lock (_lock)
+        {
+            if (transaction.Epoch != Epoch || !Within(slices).SequenceEqual(move.From))
+                throw new FencedException("another runner has moved the positions");
+        }
+    }
+
+    internal void Check(Func<bool> isThere, string what)
+    {
+        lock (_lock)
+        {
+            if (!isThere())
+                throw new FencedException(what);
+        }
+    }
+
+    internal bool HasLetter(string id, long ordering) => _letters.TryGetValue(ordering, out var letter) && letter.Stored.PersistenceId == id;
+
+    internal bool HasEnded(long command) => _commands.ContainsKey(command);
+
+    internal void Commit(ScriptedLaneTransaction transaction)
+    {
+        lock (_lock)
+            Apply(transaction);
+    }
+
+    internal void Doubt(ScriptedLaneTransaction transaction)
+    {
+        lock (_lock)
+        {
+            _inDoubt.Add(transaction);
+            Signal();
+        }
+    }
+
+    /// <summary>It was rolled back, or is done; one in doubt keeps its locks.</summary>
+    internal void End(ScriptedLaneTransaction transaction)
+    {
+        lock (_lock)
+        {
+            if (!_inDoubt.Contains(transaction))
+                Unlock(transaction);
+        }
+    }
+
+    private Task? TryLock(ScriptedLaneTransaction transaction, SliceRange slices)
+    {
+        lock (_lock)
+        {
+            _inDoubt.Where(each => Overlap(each.Slices, slices)).ToList().ForEach(Apply);
+            if (_locking.Any(each => Overlap(each.Slices, slices)))
+                return _unlocked.Task;
+            transaction.Slices = slices;
+            _locking.Add(transaction);
+            return null;
+        }
+    }
+
+    private void Apply(ScriptedLaneTransaction transaction)
+    {
+        _inDoubt.Remove(transaction);
+        Replace(transaction.Slices, transaction.Move!.To);
+        foreach (var effect in transaction.Effects)
+        {
+            Effects.Add(effect);
+            Effected.Add(effect.Ordering);
+        }
+        foreach (var ordering in transaction.Unparked)
+        {
+            _letters.Remove(ordering);
+            if (!Effected.Contains(ordering) && transaction.Parked.All(letter => letter.Stored.Ordering != ordering))
+                Discarded.Add(ordering);
+        }
+        foreach (var letter in transaction.Parked)
+            _letters[letter.Stored.Ordering] = letter;
+        foreach (var (id, state, result) in transaction.Ended)
+            _commands[id] = (state, result);
+        Unlock(transaction);
+        Committed?.Invoke(transaction);
+    }
+
+    private void Unlock(ScriptedLaneTransaction transaction)
+    {
+        _locking.Remove(transaction);
+        Signal();
+    }
+
+    // Whoever waits for a lock looks again.
+    private void Signal()
+    {
+        _unlocked.TrySetResult();
+        _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+
+    private void Replace(SliceRange slices, IReadOnlyList<StoredPosition> rows) => _positions =
+    [
+        .. _positions.Where(row => row.Slices.Last < slices.First), .. rows, .. _positions.Where(row => row.Slices.First > slices.Last),
+    ];
+
+    private IReadOnlyList<StoredPosition> Within(SliceRange slices) => [.. _positions.Where(row => Overlap(row.Slices, slices))];
+
+    private static bool Overlap(SliceRange one, SliceRange other) => one.First <= other.Last && other.First <= one.Last;
+}

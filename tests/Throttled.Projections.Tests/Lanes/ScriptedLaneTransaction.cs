@@ -1,0 +1,103 @@
+using System.Data;
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+/// <summary>A transaction of a scripted read model: what is written in it is there from the commit on.</summary>
+internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoch) : ILaneTransaction
+{
+    internal long Epoch => epoch;
+
+    internal SliceRange Slices { get; set; }
+
+    internal PositionMove? Move { get; private set; }
+
+    internal List<JournalEvent> Effects { get; } = [];
+
+    internal List<DeadLetterRow> Parked { get; } = [];
+
+    internal List<long> Unparked { get; } = [];
+
+    internal List<(long Id, CommandState State, string Result)> Ended { get; } = [];
+
+    /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
+    internal bool IsSpoilt { get; set; }
+
+    public DbTransaction Transaction => new Written(this);
+
+    internal static ScriptedLaneTransaction Of(DbTransaction transaction) => ((Written)transaction).Transaction;
+
+    public async Task MoveAsync(PositionMove move, CancellationToken cancellation)
+    {
+        store.Throw(StoreCall.Move, cancellation);
+        Move = move;
+        await store.LockAsync(this, move, cancellation);
+    }
+
+    public Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
+    {
+        Write(StoreCall.Park, cancellation);
+        Parked.AddRange(letters);
+        return Task.CompletedTask;
+    }
+
+    public Task UnparkAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    {
+        Write(StoreCall.Unpark, cancellation);
+        store.Check(() => orderings.All(ordering => store.HasLetter(persistenceId, ordering)), "a dead letter is not there any more");
+        Unparked.AddRange(orderings);
+        return Task.CompletedTask;
+    }
+
+    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation)
+    {
+        Write(StoreCall.EndCommand, cancellation);
+        store.Check(() => !store.HasEnded(id), "the command has ended");
+        Ended.Add((id, state, result));
+        return Task.CompletedTask;
+    }
+
+    public Task CommitAsync(CancellationToken cancellation)
+    {
+        var fate = store.Throw(StoreCall.Commit, cancellation);
+        if (IsSpoilt)
+            throw new ReadModelFault("current transaction is aborted", isTransient: false);
+        if (fate == CallFate.DoneLater)
+            store.Doubt(this);
+        else
+            store.Commit(this);
+        return fate == CallFate.Done ? Task.CompletedTask : throw new ReadModelFault("the answer was lost", isTransient: true);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        store.End(this);
+        return default;
+    }
+
+    private void Write(StoreCall call, CancellationToken cancellation)
+    {
+        store.Throw(call, cancellation);
+        Assert.NotNull(Move);
+        if (IsSpoilt)
+            throw new ReadModelFault("current transaction is aborted", isTransient: false);
+    }
+
+    private sealed class Written(ScriptedLaneTransaction transaction) : DbTransaction
+    {
+        internal ScriptedLaneTransaction Transaction => transaction;
+
+        public override IsolationLevel IsolationLevel => IsolationLevel.ReadCommitted;
+
+        protected override DbConnection? DbConnection => null;
+
+        public override void Commit() => throw new NotSupportedException();
+
+        public override void Rollback() => throw new NotSupportedException();
+    }
+}

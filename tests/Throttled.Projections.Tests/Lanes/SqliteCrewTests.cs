@@ -1,0 +1,113 @@
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+public sealed class SqliteCrewTests : IAsyncLifetime, IAsyncDisposable
+{
+    private readonly string _file = Path.Combine(Path.GetTempPath(), $"throttled-{Guid.NewGuid():N}.db");
+    private readonly ScriptedLaneStore _store = new();
+    private readonly Poison _poison = new();
+    private readonly List<JournalEvent> _persisted = [];
+    private JournalAppender _appender = null!;
+    private JournalReader _reader = null!;
+
+    public async Task InitializeAsync()
+    {
+        _appender = SqliteJournal.OpenAppender($"Data Source={_file}");
+        await _appender.CreateAsync();
+        _reader = SqliteJournal.OpenReader($"Data Source={_file}");
+    }
+
+    [Fact]
+    public async Task Every_event_of_a_journal_is_handled_once_and_in_order_of_its_id()
+    {
+        await PersistAsync(2000);
+        await using var crew = Crew(ProjectionSource.All);
+        crew.Start(_store.LayOut(4), _store.Epoch);
+        await HandledAsync(2000);
+        await PersistAsync(100);
+        await HandledAsync(2100);
+        foreach (var ofId in _store.Effects.GroupBy(stored => stored.PersistenceId))
+            Assert.Equal(Enumerable.Range(1, ofId.Count()).Select(number => (long)number), ofId.Select(stored => stored.SequenceNumber));
+        Assert.Empty(_store.Breaches);
+    }
+
+    [Fact]
+    public async Task Lanes_that_stop_while_a_page_waits_for_room_go_on_where_they_stood()
+    {
+        await PersistAsync(1000);
+        await using var crew = Crew(ProjectionSource.All, bytes: 1);
+        for (var round = 0; round < 5; round++)
+        {
+            var lanes = _store.LayOut(round + 1);
+            crew.Start(lanes, _store.Epoch);
+            var some = Math.Min(1000, _store.Locked(() => _store.Effects.Count) + 50);
+            await Wait.UntilAsync(() => _store.Locked(() => _store.Effects.Count) >= some, "some are handled");
+            await crew.StopAsync([.. lanes.Select(lane => lane.Lane)], default);
+        }
+        crew.Start(_store.LayOut(3), _store.Epoch);
+        await HandledAsync(1000);
+        Assert.Empty(_store.Breaches);
+    }
+
+    [Fact]
+    public async Task Only_the_events_of_a_tag_are_handled()
+    {
+        await PersistAsync(100);
+        await using var crew = Crew(ProjectionSource.ByTag("odd"));
+        crew.Start(_store.LayOut(2), _store.Epoch);
+        await HandledAsync(50);
+        Assert.All(_store.Effects, stored => Assert.Equal(1, stored.SequenceNumber % 2));
+    }
+
+    [Fact]
+    public async Task A_reader_that_is_disposed_fails_the_lanes_with_that_reason()
+    {
+        await PersistAsync(10);
+        await using var crew = Crew(ProjectionSource.All);
+        crew.Start(_store.LayOut(2), _store.Epoch);
+        await HandledAsync(10);
+        await _reader.DisposeAsync();
+        await Wait.UntilAsync(() => crew.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
+        Assert.All(crew.Reports, report => Assert.Contains("disposed", report.Error, StringComparison.OrdinalIgnoreCase));
+    }
+
+    async Task IAsyncLifetime.DisposeAsync() => await DisposeAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        await _reader.DisposeAsync();
+        await _appender.DisposeAsync();
+        foreach (var suffix in (string[])["", "-wal", "-shm", "-journal"])
+            File.Delete(_file + suffix);
+    }
+
+    private Task HandledAsync(int events) => Wait.UntilAsync(
+        () => _store.Locked(() => _store.Effects.Count) >= events, () => $"{events} events are handled; {_store.Locked(() => _store.Effects.Count)} are");
+
+    private async Task PersistAsync(int count)
+    {
+        var events = Enumerable.Range(_persisted.Count, count).Select(index => new JournalEvent
+        {
+            PersistenceId = $"account-{index % 50}",
+            SequenceNumber = (index / 50) + 1,
+            Payload = "{}"u8.ToArray(),
+            Tags = (index / 50) % 2 == 0 ? ["odd"] : ["even"],
+        }).ToList();
+        _persisted.AddRange(events);
+        await _appender.AppendAsync(events);
+    }
+
+    private LaneCrew Crew(ProjectionSource source, long bytes = 1_000_000)
+    {
+        var options = new ProjectionOptions
+        {
+            Name = "balances", Source = source, Lanes = 4, BatchSize = 20, BatchAge = TimeSpan.FromMilliseconds(1), MaxBufferedBytes = bytes, Decoder = _poison.Decode,
+        };
+        return new(_reader, new("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() });
+    }
+}

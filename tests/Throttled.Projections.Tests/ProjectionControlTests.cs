@@ -1,0 +1,241 @@
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tests.Store;
+
+namespace Throttled.Projections.Tests;
+
+public sealed class ProjectionControlTests
+{
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Pausing_and_resuming_need_no_process(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        await control.PauseAsync("accounts");
+        await control.PauseAsync("accounts");
+        Assert.Equal((true, 0), (await readModel.ReadTargetAsync()) is var paused ? (paused.IsPaused, paused.Resumes) : default);
+        Assert.True(Assert.Single(await control.StatusAsync("accounts")).IsPaused);
+        await control.ResumeAsync("accounts");
+        await control.ResumeAsync("accounts");
+
+        var target = await readModel.ReadTargetAsync();
+        Assert.Equal((false, 2), (target.IsPaused, target.Resumes));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task All_projections_of_a_database_are_named_once_and_none_where_none_was_started(string database)
+    {
+        await using var absent = await TestReadModel.AbsentAsync(database);
+        Assert.Empty(await new ProjectionControl(absent.ReadModel).NamesAsync());
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("built", role: TargetRole.Building);
+        await readModel.Store.CreateTargetAsync(TestReadModel.Row("Zoo") with { Name = "Zoo" }, Throttled.Journal.Sql.SliceRange.All, TestReadModel.Nothing, null, default);
+        Assert.Equal(["Zoo", "accounts"], await new ProjectionControl(readModel.ReadModel).NamesAsync());
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Each_command_says_what_is_meant_and_returns_what_was_done(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("built", role: TargetRole.Building);
+        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2));
+        var control = new ProjectionControl(readModel.ReadModel);
+        var time = new DateTimeOffset(2024, 5, 6, 7, 8, 9, TimeSpan.FromHours(2));
+
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "accounts", CommandVerb.Reset) { Ordering = 0 });
+        await ExpectAsync(readModel, control.ResetAsync("accounts", 7), new(0, "accounts", CommandVerb.Reset) { Ordering = 7 });
+        await ExpectAsync(
+            readModel, control.ResetAsync("accounts", time), new(0, "accounts", CommandVerb.Reset) { Timestamp = time.UtcTicks });
+        await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
+        await ExpectAsync(readModel, control.SwapAsync("built"), new(0, "built", CommandVerb.Swap));
+        await ExpectAsync(readModel, control.DropAsync("built"), new(0, "built", CommandVerb.Drop));
+        await ExpectAsync(readModel, control.RetryAsync("accounts", "a"), new(0, "accounts", CommandVerb.Retry) { PersistenceId = "a" });
+        await ExpectAsync(
+            readModel, control.DiscardAsync("accounts", "a", 2),
+            new(0, "accounts", CommandVerb.Discard) { PersistenceId = "a", SequenceNumber = 2 });
+        Assert.Equal(2, await readModel.CountAsync($"throttled_projection_command WHERE slice = {JournalSlices.Of("a")}"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_that_is_refused_says_why(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+
+        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts");
+        await readModel.Store.RefuseAsync(await NextAsync(readModel), "There is no event at that time.", default);
+
+        Assert.Equal("There is no event at that time.", (await Assert.ThrowsAsync<ProjectionException>(() => reset)).Message);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Who_stops_waiting_leaves_the_command(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        using var patience = new CancellationTokenSource();
+
+        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", patience.Token);
+        var command = await NextAsync(readModel);
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reset);
+        Assert.Equal([command], (await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task All_letters_are_retried_id_by_id(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var control = new ProjectionControl(readModel.ReadModel);
+        Assert.Equal(0, await control.RetryAllAsync("accounts"));
+        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2), Letters.Of("b", 3));
+
+        var retry = control.RetryAllAsync("accounts");
+        var commands = await CommandsAsync(readModel, 2);
+        Assert.Equal(["a", "b"], commands.Select(command => command.PersistenceId).Order());
+        Assert.All(commands, command => Assert.Equal((CommandVerb.Retry, null), (command.Verb, command.SequenceNumber)));
+        foreach (var command in commands)
+            await EndAsync(readModel, command);
+        Assert.Equal(2, await retry);
+
+        var discard = control.DiscardAllAsync("accounts");
+        foreach (var command in await CommandsAsync(readModel, 2))
+            await readModel.Store.RefuseAsync(command, "No.", default);
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => discard);
+        Assert.Matches("^2 of 2 ids were refused; the first: '[ab]': No\\.$", error.Message);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Dead_letters_are_listed_in_order_with_their_times(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await LetterTests.ParkAsync(readModel, Letters.Of("b", 3, "failed", 0), Letters.Of("a", 1, "failed", 5), Letters.Of("a", 2, null, 0));
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        var letters = await control.DeadLettersAsync("accounts");
+
+        Assert.Equal([1, 2, 3], letters.Select(letter => letter.Event.Ordering));
+        Assert.Equal([("failed", 5), (null, 0), ("failed", 0)], letters.Select(letter => (letter.Error, letter.Attempts)));
+        Assert.Equal([letters[0].ParkedAt, null, null], letters.Select(letter => letter.TriedAt is null ? (DateTimeOffset?)null : letter.ParkedAt));
+        Assert.All(letters, letter => Assert.InRange(letter.ParkedAt, new(2024, 1, 1, 0, 0, 0, default), DateTimeOffset.MaxValue));
+        Assert.Equal([3], (await control.DeadLettersAsync("accounts", "b")).Select(letter => letter.Event.Ordering));
+        Assert.Equal([1, 2], (await control.DeadLettersAsync("accounts", most: 2)).Select(letter => letter.Event.Ordering));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_is_unknown_is_refused_with_what_there_is(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var control = new ProjectionControl(readModel.ReadModel);
+        await RefusesAsync(() => control.PauseAsync("x"), "There is no read model 'x' in this database; there is none.");
+        await RefusesAsync(
+            () => control.RebuildAsync("x", "new"), "There is no projection 'x' in this database; there is no projection.");
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("built", role: TargetRole.Building);
+        const string unknown = "There is no read model 'x' in this database; there are 'accounts', 'built'.";
+
+        await RefusesAsync(() => control.PauseAsync("x"), unknown);
+        await RefusesAsync(() => control.ResumeAsync("x"), unknown);
+        await RefusesAsync(() => control.ResetAsync("x"), unknown);
+        await RefusesAsync(() => control.SwapAsync("x"), unknown);
+        await RefusesAsync(() => control.DropAsync("x"), unknown);
+        await RefusesAsync(() => control.DeadLettersAsync("x"), unknown);
+        await RefusesAsync(() => control.RetryAsync("x", "a"), unknown);
+        await RefusesAsync(() => control.RetryAllAsync("x"), unknown);
+        await RefusesAsync(() => control.DiscardAllAsync("x"), unknown);
+        await RefusesAsync(
+            () => control.RebuildAsync("built", "new"), "There is no projection 'built' in this database; there are 'accounts'.");
+        await RefusesAsync(
+            () => control.RebuildAsync("accounts", "built"),
+            "The read model 'built' of the projection 'accounts' is there already (Building). Drop it, or take another name.");
+        await RefusesAsync(
+            () => control.SwapAsync("accounts"),
+            "The read model 'accounts' is Live; only one that is Building can be swapped in. Rebuild first.");
+        await RefusesAsync(
+            () => control.DropAsync("accounts"), "The read model 'accounts' is Live and cannot be dropped. Swap another in first.");
+        Assert.Empty((await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Letters_that_are_unknown_are_refused_with_those_there_are(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var control = new ProjectionControl(readModel.ReadModel);
+        await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' keeps no dead letter of 'x'; it keeps none.");
+        await LetterTests.ParkAsync(
+            readModel, [Letters.Of("a00", 2), Letters.Of("a00", 4), .. Enumerable.Range(1, 11).Select(n => Letters.Of($"a{n:00}", 1))]);
+
+        await RefusesAsync(
+            () => control.DiscardAsync("accounts", "x"),
+            "'accounts' keeps no dead letter of 'x'; it keeps those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
+        await RefusesAsync(
+            () => control.RetryAsync("accounts", "a00", 3), "'accounts' keeps no dead letter 3 of 'a00'; it keeps 2 of them, from 2 to 4.");
+        Assert.Empty((await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_database_without_projections_is_told_apart_from_a_fault(string database)
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(database);
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => control.PauseAsync("accounts"));
+
+        Assert.StartsWith("The tables of projections (throttled_projection and others) are not in this database.", error.Message);
+        Assert.IsAssignableFrom<DbException>(error.InnerException);
+        Assert.Empty(await control.StatusAsync("accounts"));
+    }
+
+    [Fact]
+    public async Task Values_out_of_range_are_refused_before_the_database_is_asked()
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(OnSqliteAttribute.Name);
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        Assert.Throws<ArgumentNullException>(() => new ProjectionControl(null!));
+        await Assert.ThrowsAsync<ArgumentException>(() => control.StatusAsync(""));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.ResetAsync("accounts", -1));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", most: 0));
+        await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
+        var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));
+        Assert.StartsWith("The name of the new read model has 201 characters; 200 are the most.", error.Message);
+    }
+
+    private static async Task ExpectAsync(TestReadModel readModel, Task<string> call, CommandRow expected)
+    {
+        var command = await NextAsync(readModel);
+        Assert.Equal(expected with { Id = command.Id }, command);
+        await EndAsync(readModel, command);
+        Assert.Equal($"did {command.Id}", await call);
+    }
+
+    private static async Task<CommandRow> NextAsync(TestReadModel readModel) => (await CommandsAsync(readModel, 1))[0];
+
+    private static async Task<IReadOnlyList<CommandRow>> CommandsAsync(TestReadModel readModel, int count)
+    {
+        IReadOnlyList<CommandRow> commands = [];
+        await Wait.UntilAsync(
+            async () => (commands = (await readModel.ReadAsync()).Commands).Count == count, () => $"{count} commands; there are {commands.Count}");
+        return commands;
+    }
+
+    private static async Task EndAsync(TestReadModel readModel, CommandRow command)
+    {
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.EndCommandAsync(command.Id, CommandState.Done, $"did {command.Id}", default);
+        await transaction.CommitAsync(default);
+    }
+
+    private static async Task RefusesAsync(Func<Task> call, string message) =>
+        Assert.Equal(message, (await Assert.ThrowsAsync<ProjectionException>(call)).Message);
+}

@@ -1,0 +1,102 @@
+using Throttled.Journal;
+using Throttled.Journal.Scripted;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>Processes on one set of scripted tables and one clock; all that happens, happens on the test's thread.</summary>
+internal sealed class Cluster
+{
+    private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50);
+
+    private readonly List<ScriptedProcess> _processes = [];
+
+    internal Cluster()
+    {
+        Tables = new(Clock);
+        Begun = Clock.GetUtcNow().ToUnixTimeMilliseconds();
+        Plain = new()
+        {
+            Name = "p",
+            Source = ProjectionSource.BySlices(0, 15),
+            Lanes = 4,
+            TimeProvider = Clock,
+            LoggerFactory = Log,
+        };
+    }
+
+    internal FakeClock Clock { get; } = new();
+
+    /// <summary>The first epoch of what the first process makes.</summary>
+    internal long Begun { get; }
+
+    internal RecordedLog Log { get; } = new();
+
+    internal ScriptedTables Tables { get; }
+
+    internal ProjectionOptions Plain { get; }
+
+    internal IReadOnlyList<ScriptedProcess> Processes => _processes;
+
+    internal List<JournalEvent> Events { get; } = [];
+
+    /// <summary>Where the journal ends; throws where it is away.</summary>
+    internal Func<long> End { get; set; } = () => 1_000;
+
+    internal int Looks { get; private set; }
+
+    internal Task<long> EndAsync()
+    {
+        Looks++;
+        try
+        {
+            return Task.FromResult(End());
+        }
+        catch (Exception error)
+        {
+            return Task.FromException<long>(error);
+        }
+    }
+
+    internal ScriptedProcess Make(string member, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    {
+        ScriptedCall.ContinueInPlace();
+        _processes.Add(new(this, member, change?.Invoke(Plain) ?? Plain, new()));
+        return _processes[^1];
+    }
+
+    /// <summary>A process that has had its time to come up.</summary>
+    internal ScriptedProcess Start(string member, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    {
+        var process = Make(member, change);
+        process.Start();
+        Advance(3);
+        return process;
+    }
+
+    internal void Advance(double seconds)
+    {
+        var end = Clock.Now + TimeSpan.FromSeconds(seconds);
+        while (Clock.Now < end)
+            Clock.Advance(Step);
+    }
+
+    internal void AdvanceUntil(Func<bool> condition, string what, double seconds = 60)
+    {
+        var end = Clock.Now + TimeSpan.FromSeconds(seconds);
+        while (!condition())
+        {
+            Assert.True(Clock.Now < end, $"Not within {seconds} s: {what}");
+            Clock.Advance(Step);
+        }
+    }
+
+    /// <summary>Tells, and waits for the end of it.</summary>
+    internal (CommandState State, string? Result) Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null)
+    {
+        var command = Tables.Tell(verb, target, ordering, timestamp);
+        AdvanceUntil(() => !Tables.IsWaiting(command), $"{verb} of {target} to end");
+        Advance(1);
+        return Tables.Became(command);
+    }
+}

@@ -1,0 +1,248 @@
+using System.Globalization;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class CommandTests
+{
+    private readonly Cluster _cluster = new();
+
+    [Fact]
+    public void A_reset_to_the_start_empties_the_read_model_and_lanes_begin_anew()
+    {
+        var process = _cluster.Start("a");
+        Assert.True(process.Crew().Commit(0));
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(["prepare p", "prepare p"], process.Handler.Calls);
+        Assert.Equal($"start 0,1,2,3 at {_cluster.Begun + 1}", process.Crew().Calls[^1]);
+        Assert.Equal(0, _cluster.Tables.Targets["p"].At.Max());
+    }
+
+    [Fact]
+    public void A_reset_to_the_start_needs_no_journal()
+    {
+        _cluster.Start("a");
+        _cluster.End = () => throw new TimeoutException("away");
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+    }
+
+    [Fact]
+    public void A_reset_to_an_ordering_leaves_the_read_model_to_the_handler()
+    {
+        var process = _cluster.Start("a");
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 500).State);
+        Assert.Equal(500, _cluster.Tables.Targets["p"].Lowest);
+        Assert.Single(process.Handler.Calls);
+    }
+
+    [Theory]
+    [InlineData(1_001)]
+    [InlineData(-1)]
+    public void A_reset_to_an_ordering_that_is_not_in_the_journal_is_refused(long ordering)
+    {
+        _cluster.Start("a");
+        var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", ordering);
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Contains("from 0 to 1000", result, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_reset_to_a_time_goes_behind_the_last_event_before_it()
+    {
+        _cluster.Start("a");
+        foreach (var at in new[] { 10, 20, 30, 40 })
+            _cluster.Events.Add(new() { PersistenceId = "x", SequenceNumber = at, Payload = default, Ordering = at, Timestamp = at * 100 });
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", timestamp: 3_000).State);
+        Assert.Equal(20, _cluster.Tables.Targets["p"].Lowest);
+    }
+
+    [Fact]
+    public void A_reset_whose_journal_is_away_waits_and_lanes_go_on_meanwhile()
+    {
+        var process = _cluster.Start("a");
+        _cluster.End = () => throw new TimeoutException("away");
+        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 500);
+        _cluster.Advance(60);
+        Assert.True(_cluster.Tables.IsWaiting(command));
+        Assert.Equal("0,1,2,3", process.Lanes());
+        Assert.Equal(1, _cluster.Log.CountOf(22));
+        Assert.Null(process.Runner.StoreAway);
+        _cluster.End = () => 1_000;
+        _cluster.Advance(10);
+        Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
+    }
+
+    [Fact]
+    public void A_rebuild_runs_beside_the_live_one_and_takes_its_place_when_it_is_behind_by_what_may_be_in_hand()
+    {
+        var process = _cluster.Start("a", options => options with { BatchSize = 1 });
+        foreach (var _ in Enumerable.Range(0, 5))
+            Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Crew().Commit(lane)));
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
+        Assert.Equal(("0,1,2,3", "0,1,2,3"), (process.Lanes("p"), process.Lanes("q")));
+
+        var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Contains("5 behind the live one at 5; swap again when it is 4 behind or less", result, StringComparison.Ordinal);
+
+        Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Crew("q").Commit(lane)));
+        var old = process.Crew("p");
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Swap, "q").State);
+        Assert.True(old.IsDisposed);
+        Assert.Equal(("", "0,1,2,3"), (process.Lanes("p"), process.Lanes("q")));
+        Assert.Equal(["prepare p", "prepare q", "swap p q"], process.Handler.Calls);
+
+        Assert.Contains("retired", _cluster.Tell(CommandVerb.Reset, "p", 0).Result, StringComparison.Ordinal);
+        Assert.Contains("retired", _cluster.Tell(CommandVerb.Retry, "p").Result, StringComparison.Ordinal);
+        Assert.Contains("live", _cluster.Tell(CommandVerb.Drop, "q").Result, StringComparison.Ordinal);
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Drop, "p").State);
+        Assert.Equal(["q"], _cluster.Tables.Targets.Keys);
+        Assert.Equal("drop p", process.Handler.Calls[^1]);
+    }
+
+    [Fact]
+    public void A_rebuild_that_is_given_up_is_dropped_and_its_name_can_be_used_again()
+    {
+        var process = _cluster.Start("a");
+        _cluster.Tell(CommandVerb.Rebuild, "q");
+        _cluster.Tell(CommandVerb.Reset, "q", 0);
+        var before = _cluster.Tables.Targets["q"].Row.Epoch;
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Drop, "q").State);
+        Assert.All(process.Crews.Where(crew => crew.Target == "q"), crew => Assert.True(crew.IsDisposed));
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
+        Assert.Equal("0,1,2,3", process.Lanes("q"));
+        // A lane of the first that still runs fits the second nowhere.
+        Assert.InRange(_cluster.Tables.Targets["q"].Row.Epoch, before + 1, long.MaxValue);
+    }
+
+    [Fact]
+    public void A_rebuild_is_refused_where_its_name_is_none_is_there_or_belongs_to_another_projection()
+    {
+        _cluster.Start("a");
+        _cluster.Tables.Targets["other"] = new(new("other", "another", TargetRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+        foreach (var (name, reason) in new[]
+        {
+            ("", "from 1 to 200"), (new string('x', 201), "has 201"), ("p", "there already"), ("other", "another projection"),
+        })
+        {
+            var (state, result) = _cluster.Tell(CommandVerb.Rebuild, name);
+            Assert.Equal(CommandState.Refused, state);
+            Assert.Contains(reason, result, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData(nameof(CommandVerb.Reset))]
+    [InlineData(nameof(CommandVerb.Swap))]
+    [InlineData(nameof(CommandVerb.Drop))]
+    [InlineData(nameof(CommandVerb.Retry))]
+    public void What_is_for_a_read_model_that_is_not_there_is_refused(string verb)
+    {
+        _cluster.Start("a");
+        var (state, result) = _cluster.Tell(Enum.Parse<CommandVerb>(verb), "nowhere");
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Contains("has no read model nowhere", result, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_live_one_is_not_swapped_for_itself()
+    {
+        _cluster.Start("a");
+        Assert.Contains("the live one already", _cluster.Tell(CommandVerb.Swap, "p").Result, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_handler_that_throws_refuses_the_command_with_what_it_said()
+    {
+        var process = _cluster.Start("a");
+        process.Handler.Fault = _ => new InvalidOperationException("no such column");
+        var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", 0);
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Equal("The handler's PrepareAsync failed: no such column", result);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+    }
+
+    [Fact]
+    public void What_passes_is_waited_for_where_it_comes_from_a_handler_too()
+    {
+        var process = _cluster.Start("a");
+        process.Handler.Fault = call => process.Handler.Calls.Count < 4 ? new TimeoutException("deadlock") : null;
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+    }
+
+    [Fact]
+    public void A_command_whose_answer_was_lost_is_not_executed_again()
+    {
+        var process = _cluster.Start("a");
+        process.Store.LateFault = call => call == "reset" ? new TimeoutException("lost") : null;
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        _cluster.Advance(30);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+    }
+
+    [Fact]
+    public void While_a_handler_takes_its_time_claims_are_renewed_and_lanes_go_on()
+    {
+        var process = _cluster.Start("a");
+        var slow = new TaskCompletionSource();
+        process.Handler.Slow = () => slow.Task;
+        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        _cluster.Advance(60);
+        Assert.Equal("0,1,2,3", process.Lanes());
+        Assert.Equal("a", _cluster.Tables.Targets["p"].Lanes[0].OwnerAt(_cluster.Clock.Now));
+        slow.SetResult();
+        _cluster.Advance(1);
+        Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
+        Assert.Equal(2, process.Handler.Calls.Count);
+    }
+
+    [Fact]
+    public void A_command_that_ended_after_the_tables_were_read_is_not_executed_again()
+    {
+        var process = _cluster.Start("a");
+        var (handler, read, reads) = (new TaskCompletionSource(), new TaskCompletionSource(), 0);
+        process.Handler.Slow = () => handler.Task;
+        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        _cluster.AdvanceUntil(() => process.Handler.Calls.Count == 2, "the handler to be called");
+        // The second wait of a call is the one after it took effect.
+        process.Store.Slow = call => call == "read" && ++reads == 2 ? read.Task : Task.CompletedTask;
+        _cluster.AdvanceUntil(() => reads == 2, "the tables to be read");
+        handler.SetResult();
+        Assert.False(_cluster.Tables.IsWaiting(command));
+        read.SetResult();
+        _cluster.Advance(5);
+        Assert.Equal(["prepare p", "prepare p"], process.Handler.Calls);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+    }
+
+    [Fact]
+    public void Who_leads_executes_and_nobody_else()
+    {
+        var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
+        _cluster.Tell(CommandVerb.Reset, "p", 0);
+        Assert.Equal(["prepare p", "prepare p"], first.Handler.Calls);
+        Assert.Empty(second.Handler.Calls);
+        first.Die();
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(["prepare p"], second.Handler.Calls);
+    }
+
+    [Fact]
+    public void What_is_for_a_lane_is_given_to_the_crew_and_left_to_it()
+    {
+        var process = _cluster.Start("a");
+        var command = _cluster.Tables.Tell(CommandVerb.Retry, "p", id: "account-1");
+        _cluster.Advance(5);
+        Assert.Equal([command], process.Crew().Commands);
+        Assert.True(_cluster.Tables.IsWaiting(command));
+    }
+
+    [Fact]
+    public void Commands_are_executed_in_order_one_after_the_other()
+    {
+        var process = _cluster.Start("a");
+        var last = Enumerable.Range(1, 5).Select(i => _cluster.Tables.Tell(CommandVerb.Rebuild, i.ToString(CultureInfo.InvariantCulture))).ToList()[^1];
+        _cluster.AdvanceUntil(() => !_cluster.Tables.IsWaiting(last), "the last");
+        Assert.Equal(["prepare p", "prepare 1", "prepare 2", "prepare 3", "prepare 4", "prepare 5"], process.Handler.Calls);
+    }
+}

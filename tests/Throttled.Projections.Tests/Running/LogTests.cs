@@ -1,0 +1,130 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>What a runner says, and how often.</summary>
+public sealed class LogTests
+{
+    private readonly Cluster _cluster = new();
+
+    [Fact]
+    public void A_process_says_what_it_runs_that_it_made_the_read_model_and_that_it_stops()
+    {
+        _cluster.Start("a").Runner.Stop();
+        _cluster.Start("b");
+        Assert.Equal(
+            ["Projection p: runs here as a, with 4 lanes over all processes; it reads slices:0-15.",
+                "Projection p: runs here as b, with 4 lanes over all processes; it reads slices:0-15."],
+            _cluster.Log.TextsOf(1));
+        Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(2)));
+        Assert.Equal("Projection p: the read model p is new, and begins with the journal.", Assert.Single(_cluster.Log.TextsOf(10)));
+    }
+
+    [Fact]
+    public void One_that_ends_for_a_reason_has_not_stopped_besides()
+    {
+        _cluster.Start("a", options => options with { Lanes = 17 });
+        Assert.Equal((1, 0), (_cluster.Log.CountOf(3), _cluster.Log.CountOf(2)));
+    }
+
+    [Fact]
+    public void Lanes_are_claimed_given_back_and_taken_over_each_with_one_word()
+    {
+        _cluster.Start("a");
+        _cluster.Advance(30);
+        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3), _cluster.Log.TextsOf(30));
+        var second = _cluster.Start("b");
+        _cluster.Advance(30);
+        Assert.Equal(Texts("Lane {0} of p: was given back.", 2, 3), _cluster.Log.TextsOf(32));
+        Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3, 2, 3), _cluster.Log.TextsOf(30));
+        second.Die();
+        _cluster.Advance(60);
+        Assert.Equal(Texts("Lane {0} of p: runs here now, slices {1}-{2}; the claim of b has expired.", 2, 3), _cluster.Log.TextsOf(31));
+    }
+
+    [Fact]
+    public void Claims_that_ran_out_while_the_database_was_away_and_are_taken_again_are_not_told_of()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = _ => new TimeoutException("away");
+        _cluster.Advance(30);
+        process.Store.Fault = null;
+        _cluster.Advance(30);
+        Assert.Equal((4, 0), (_cluster.Log.CountOf(30), _cluster.Log.CountOf(31)));
+    }
+
+    [Fact]
+    public void A_pause_and_its_end_are_told_of_once()
+    {
+        _cluster.Start("a");
+        _cluster.Tables.Change("p", row => row with { IsPaused = true });
+        _cluster.Advance(30);
+        Assert.Equal(1, _cluster.Log.CountOf(12));
+        _cluster.Tables.Change("p", row => row with { IsPaused = false, Resumes = row.Resumes + 1 });
+        _cluster.Advance(30);
+        Assert.Equal((1, 1), (_cluster.Log.CountOf(12), _cluster.Log.CountOf(13)));
+        _cluster.Tables.Change("p", row => row with { Resumes = row.Resumes + 1 });
+        _cluster.Advance(30);
+        Assert.Equal(2, _cluster.Log.CountOf(13));
+    }
+
+    [Fact]
+    public void A_command_is_told_of_with_what_was_done()
+    {
+        _cluster.Start("a");
+        _cluster.Tell(CommandVerb.Reset, "p", 500);
+        _cluster.Tell(CommandVerb.Rebuild, "q");
+        _cluster.Tell(CommandVerb.Drop, "p");
+        Assert.Equal(
+            ["Reset of p is done (command 1). 'p' goes on behind 500.", "Rebuild of q is done (command 2). 'q' is being built."],
+            _cluster.Log.TextsOf(20));
+        Assert.Equal(
+            "Drop of p is refused (command 3). The read model p is the live one; swap another in its place first.",
+            Assert.Single(_cluster.Log.TextsOf(21)));
+    }
+
+    [Fact]
+    public void A_rebuild_whose_name_is_taken_while_it_is_executed_is_refused_and_not_done()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = call =>
+        {
+            if (call == "create")
+                _cluster.Tables.Targets["q"] = new(new("q", "another", TargetRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+            return null;
+        };
+        var (state, result) = _cluster.Tell(CommandVerb.Rebuild, "q");
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Contains("made meanwhile", result, StringComparison.Ordinal);
+        Assert.Equal((0, 1), (_cluster.Log.CountOf(20), _cluster.Log.CountOf(21)));
+    }
+
+    [Fact]
+    public void A_command_that_meets_other_tables_for_ever_is_told_of_once_and_tried_again_until_it_does_not()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = call => call == "reset" ? new FencedException("Rows are missing.") : null;
+        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        _cluster.Advance(60);
+        Assert.Equal(
+            "Reset of p cannot be executed yet (command 1; Rows are missing.). It is tried again until it can.", Assert.Single(_cluster.Log.TextsOf(22)));
+        process.Store.Fault = null;
+        _cluster.Advance(5);
+        Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
+    }
+
+    [Fact]
+    public void A_process_that_meets_other_tables_for_ever_says_so_once()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = call => call == "read" ? new FencedException("Rows are missing.") : null;
+        _cluster.Advance(60);
+        Assert.Equal((LogLevel.Warning, 1), (_cluster.Log.LevelsOf(14)[0], _cluster.Log.CountOf(14)));
+        Assert.Contains("(Rows are missing.)", _cluster.Log.TextsOf(14)[0], StringComparison.Ordinal);
+    }
+
+    // The lanes of 16 slices, 4 each.
+    private static IEnumerable<string> Texts(string text, params int[] lanes) =>
+        lanes.Select(lane => string.Format(null, text, lane, lane * 4, (lane * 4) + 3));
+}

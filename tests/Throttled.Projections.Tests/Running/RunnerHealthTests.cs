@@ -1,0 +1,41 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Running;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class RunnerHealthTests
+{
+    private readonly Cluster _cluster = new();
+
+    [Fact]
+    public void A_journal_that_cannot_be_read_is_away_since_the_first_read_failed()
+    {
+        var process = _cluster.Start("a");
+        Assert.Null(Health(process).Away);
+        process.Parts.Outages.Journal.Misses("p", new TimeoutException("no answer"));
+        _cluster.Advance(11);
+        process.Parts.Outages.Journal.Misses("p", new TimeoutException("refused"));
+        var health = Health(process);
+        Assert.Equal(("the journal: refused", TimeSpan.FromSeconds(11)), (health.Away, health.AwayFor));
+        Assert.Equal(HealthStatus.Unhealthy, new HealthVerdict("p", HealthStatus.Unhealthy).Of(health).Status);
+        process.Parts.Outages.Journal.Has("p");
+        Assert.Null(Health(process).Away);
+    }
+
+    [Fact]
+    public void Of_two_that_are_away_the_one_that_has_been_for_longer_is_told()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = _ => new TimeoutException("no answer");
+        _cluster.Advance(20);
+        process.Parts.Outages.Journal.Misses("p", new TimeoutException("refused"));
+        _cluster.Advance(5);
+        Assert.Equal("the read model: no answer", Health(process).Away);
+        process.Store.Fault = null;
+        _cluster.Advance(10);
+        Assert.Equal("the journal: refused", Health(process).Away);
+    }
+
+    private static ProjectionHealth Health(ScriptedProcess process) => RunnerHealth.Of(process.Runner, process.Parts.Options, true);
+}

@@ -1,0 +1,192 @@
+using System.Globalization;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>
+/// Processes that come, die, stop and change their lanes, on a database that is slow and fails before and after what it does, while somebody
+/// pauses, resets, rebuilds and swaps. In the end all that is left is to run, in balance.
+/// </summary>
+internal sealed class RunnerSimulation(int seed)
+{
+    private readonly Cluster _cluster = new();
+    private readonly Random _random = new(seed);
+    private readonly List<TaskCompletionSource> _slow = [];
+    private readonly List<string> _log = [];
+    private int _made;
+    private int _lanes = 4;
+    private bool _isCalm;
+    private bool _isDown;
+
+    internal int Commits { get; private set; }
+
+    internal int Fenced => _cluster.Tables.Fenced;
+
+    private IEnumerable<ScriptedProcess> Alive => _cluster.Processes.Where(process => process.IsAlive);
+
+    internal void Run()
+    {
+        Join();
+        for (var step = 0; step < 300; step++)
+        {
+            Act(_random.Next(60));
+            for (var i = _random.Next(4); i > 0; i--)
+                Work();
+            _cluster.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(400)));
+        }
+        Calm();
+        Check();
+    }
+
+    public override string ToString() => string.Join(Environment.NewLine, _log.Concat(State()));
+
+    private IEnumerable<string> State() =>
+    [
+        .. Alive.Select(process => $"{process.Member} of {process.Parts.Options.Lanes} lanes: {process.Runner.StoreAway} {string.Join(' ', process.Store.Calls.TakeLast(20))}"),
+        .. _cluster.Tables.Targets.Values.Select(target =>
+            $"{target.Row} {string.Join(' ', target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now) ?? "-"))} at {string.Join(' ', target.At)}"),
+        .. _cluster.Tables.Read("p", 3).Commands.Select(command => command.ToString()),
+    ];
+
+    private void Act(int what)
+    {
+        switch (what)
+        {
+            case 0 or 1 when Alive.Count() < 4:
+                Join();
+                break;
+            case 2 when Any() is { } process:
+                Say($"{process.Member} dies");
+                process.Die();
+                break;
+            case 3 when Any() is { } process:
+                Say($"{process.Member} stops");
+                process.Runner.Stop();
+                break;
+            case 4:
+                _lanes = _random.Next(1, 17);
+                Say($"lanes are {_lanes} from now on");
+                Join();
+                break;
+            case 5 or 6:
+                Pause(_random.Next(2) == 0);
+                break;
+            case 7 or 8:
+                Tell(CommandVerb.Reset, ordering: _random.Next(3));
+                break;
+            case 9:
+                Tell(CommandVerb.Rebuild);
+                break;
+            case 10:
+                Tell(CommandVerb.Swap);
+                break;
+            case 11:
+                Tell(CommandVerb.Drop);
+                break;
+            case 12 or 13:
+                _isDown = !_isDown;
+                Say($"the database is {(_isDown ? "away" : "back")}");
+                break;
+        }
+    }
+
+    private void Join()
+    {
+        var process = _cluster.Make($"m{_made++}", options => options with { Lanes = _lanes });
+        process.Store.Fault = process.Store.LateFault = _ => !_isCalm && (_isDown || _random.Next(40) == 0) ? new TimeoutException("by chance") : null;
+        process.Store.Slow = _ => Slow();
+        process.Handler.Slow = Slow;
+        process.SlowStops = _ => Slow();
+        Say($"{process.Member} joins with {_lanes} lanes");
+        process.Start();
+    }
+
+    private void Pause(bool isPaused)
+    {
+        foreach (var target in _cluster.Tables.Targets.Values)
+            target.Row = target.Row with { IsPaused = isPaused, Resumes = target.Row.Resumes + (isPaused ? 0 : 1) };
+    }
+
+    private void Tell(CommandVerb verb, long? ordering = null)
+    {
+        string[] names = ["p", "q", "r"];
+        var target = names[_random.Next(names.Length)];
+        Say($"{verb} {target} {ordering?.ToString(CultureInfo.InvariantCulture)}");
+        _cluster.Tables.Tell(verb, target, ordering);
+    }
+
+    private ScriptedProcess? Any() => Alive.Skip(_random.Next(4)).FirstOrDefault();
+
+    private Task Slow()
+    {
+        if (_isCalm || _random.Next(4) != 0)
+            return Task.CompletedTask;
+        _slow.Add(new());
+        return _slow[^1].Task;
+    }
+
+    private void Work()
+    {
+        if (_slow.Count > 0 && _random.Next(2) == 0)
+            Release(_random.Next(_slow.Count));
+        var crews = _cluster.Processes.SelectMany(process => process.Crews).Where(crew => crew.Running.Any()).ToList();
+        if (crews.Count == 0)
+            return;
+        var crew = crews[_random.Next(crews.Count)];
+        var lane = crew.Running.ElementAt(_random.Next(crew.Running.Count()));
+        if (_random.Next(20) == 0)
+            crew.Fail(lane);
+        else if (crew.Commit(lane))
+            Commits++;
+    }
+
+    private void Release(int index)
+    {
+        var slow = _slow[index];
+        _slow.RemoveAt(index);
+        slow.SetResult();
+    }
+
+    private void Calm()
+    {
+        (_isCalm, _isDown) = (true, false);
+        while (_slow.Count > 0)
+            Release(0);
+        _cluster.Advance(5);
+        if (!Alive.Any())
+            Join();
+        _cluster.Advance(20);
+        Pause(false);
+        _cluster.Advance(10);
+        while (_slow.Count > 0)
+            Release(0);
+    }
+
+    private void Check()
+    {
+        Assert.All(_cluster.Processes, process => Assert.True(process.Runner.Completion.IsCompleted || process.IsAlive || process.Store.Hangs));
+        var alive = Alive.ToList();
+        var commands = _cluster.Tables.Read("p", int.MaxValue).Commands;
+        Assert.Empty(commands);
+        Assert.Single(_cluster.Tables.Targets.Values, target => target.Row.Role == TargetRole.Live);
+        var run = _cluster.Tables.Targets.Values.Where(target => target.Row.Role != TargetRole.Retired).ToList();
+        run.ForEach(target => Check(target, alive, mayBeFenced: true));
+        _cluster.Advance(2);
+        run.ForEach(target => Check(target, alive, mayBeFenced: false));
+    }
+
+    // Every lane is claimed by the one process that runs it, it is not failed, and what it does is committed: at the second attempt, where one
+    // that is dead now has written since it read the positions.
+    private void Check(ScriptedTarget target, List<ScriptedProcess> alive, bool mayBeFenced)
+    {
+        var owners = target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
+        var runners = alive.SelectMany(process => process.Crew(target.Row.Target).Running.Select(lane => (Lane: lane, Process: process))).ToList();
+        Assert.Equal(Enumerable.Range(0, target.Row.Lanes), runners.Select(runner => runner.Lane).Order());
+        Assert.All(runners, runner => Assert.Equal(owners[runner.Lane], runner.Process.Member));
+        var counts = alive.Select(process => owners.Count(owner => owner == process.Member)).ToList();
+        Assert.InRange(counts.Max() - counts.Min(), 0, 1);
+        Assert.All(runners, runner => Assert.True(runner.Process.Crew(target.Row.Target).Commit(runner.Lane) || mayBeFenced));
+    }
+
+    private void Say(string what) => _log.Add($"{_cluster.Clock.Now}: {what}");
+}

@@ -1,0 +1,112 @@
+using Throttled.Journal.Scripted;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>The tables of projections in memory, with the database's clock.</summary>
+internal sealed class ScriptedTables(FakeClock clock)
+{
+    private readonly List<(CommandRow Row, string Name, CommandState State, string? Result)> _commands = [];
+
+    internal Dictionary<string, ScriptedTarget> Targets { get; } = [];
+
+    internal Dictionary<string, TimeSpan> Members { get; } = [];
+
+    /// <summary>Moves that were refused because their lane was not as its runner knew it.</summary>
+    internal int Fenced { get; private set; }
+
+    internal TimeSpan Now => clock.Now;
+
+    internal CommandRow Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, string? id = null)
+    {
+        CommandRow row = new(_commands.Count + 1, target, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id };
+        _commands.Add((row, "p", CommandState.Waiting, null));
+        return row;
+    }
+
+    internal (CommandState State, string? Result) Became(CommandRow command)
+    {
+        var (_, _, state, result) = _commands.Single(each => each.Row.Id == command.Id);
+        return (state, result);
+    }
+
+    internal void End(CommandRow command, CommandState state, string? result)
+    {
+        var index = _commands.FindIndex(each => each.Row.Id == command.Id);
+        if (_commands[index].State != CommandState.Waiting)
+            throw new FencedException("It has ended before.");
+        _commands[index] = _commands[index] with { State = state, Result = result };
+    }
+
+    internal bool IsWaiting(CommandRow command) => Became(command).State == CommandState.Waiting;
+
+    internal ProjectionSnapshot Read(string name, int most) => new(
+        [.. Of(name).Select(target => target.Row)],
+        [.. Of(name).SelectMany(target => target.Lanes.Select(lane => lane.Row(target.Row.Target, Now)))],
+        [.. Members.Where(member => member.Value > Now).Select(member => member.Key).Order(StringComparer.Ordinal)],
+        [.. _commands.Where(each => each.Name == name && each.State == CommandState.Waiting).Select(each => each.Row).Take(most)]);
+
+    internal void Change(string target, Func<TargetRow, TargetRow> change) => Targets[target].Row = change(Targets[target].Row);
+
+    /// <summary>A lane's transaction.</summary>
+    internal void Move(string target, long epoch, SliceRange slices, long from, long to)
+    {
+        var at = Targets.GetValueOrDefault(target);
+        if (at is null || at.Row.Epoch != epoch || Enumerable.Range(slices.First, slices.Count).Any(slice => at.At[slice] != from))
+        {
+            Fenced++;
+            throw new FencedException("It is not so any more.");
+        }
+        for (var slice = slices.First; slice <= slices.Last; slice++)
+            at.At[slice] = to;
+    }
+
+    internal LaneRecord ReadLane(string target, SliceRange slices)
+    {
+        var at = Targets.GetValueOrDefault(target) ?? throw new FencedException("It is not there.");
+        var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new StoredPosition(new(slice, slice), at.At[slice], 0));
+        return new(at.Row.Epoch, LaneLayout.Merge([.. rows]), [], 0);
+    }
+
+    private IEnumerable<ScriptedTarget> Of(string name) => Targets.Values.Where(target => target.Row.Name == name);
+}
+
+internal sealed class ScriptedTarget(TargetRow row, SliceRange slices)
+{
+    internal TargetRow Row { get; set; } = row;
+
+    internal SliceRange Slices => slices;
+
+    internal long[] At { get; } = new long[slices.Last + 1];
+
+    internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Lanes);
+
+    internal long Lowest => At[slices.First..].Min();
+
+    internal void LayOut(int lanes)
+    {
+        Row = Row with { Lanes = lanes, Epoch = Row.Epoch + 1 };
+        Lanes = Divided(slices, lanes);
+    }
+
+    private static ScriptedLane[] Divided(SliceRange slices, int lanes) =>
+        [.. LaneLayout.Divide(slices, lanes).Select((range, lane) => new ScriptedLane(lane, range))];
+}
+
+internal sealed class ScriptedLane(int number, SliceRange slices)
+{
+    internal string? Owner { get; set; }
+
+    internal TimeSpan Until { get; set; }
+
+    internal LaneReport? Report { get; set; }
+
+    internal string? OwnerAt(TimeSpan now) => Until > now ? Owner : null;
+
+    internal LaneRow Row(string target, TimeSpan now) => new(target, number, slices, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error)
+    {
+        Expired = OwnerAt(now) is null ? Owner : null,
+    };
+}

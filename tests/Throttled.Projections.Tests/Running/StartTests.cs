@@ -1,0 +1,148 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Running;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class StartTests
+{
+    private readonly Cluster _cluster = new();
+
+    [Fact]
+    public void The_first_process_makes_the_read_model_and_runs_all_its_lanes()
+    {
+        var process = _cluster.Start("a");
+        var row = _cluster.Tables.Targets["p"].Row;
+        Assert.Equal(new TargetRow("p", "p", TargetRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0, 1_000), row);
+        Assert.Equal(["prepare p"], process.Handler.Calls);
+        Assert.Equal("0,1,2,3", process.Lanes());
+    }
+
+    [Fact]
+    public void A_read_model_that_is_there_is_not_made_again()
+    {
+        _cluster.Start("a");
+        Assert.Empty(_cluster.Start("b").Handler.Calls);
+    }
+
+    [Fact]
+    public async Task Another_source_is_refused_and_both_are_named()
+    {
+        _cluster.Start("a");
+        var other = _cluster.Start("b", options => options with { Source = ProjectionSource.ByTag("red") });
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => other.Runner.Completion);
+        Assert.Contains("'slices:0-15'", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("'tag:red'", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Set 'Source' back", refusal.Message, StringComparison.Ordinal);
+        Assert.Empty(other.Crews);
+        Assert.DoesNotContain("b", _cluster.Tables.Members.Keys);
+    }
+
+    [Fact]
+    public async Task More_lanes_than_slices_are_refused_before_the_database_is_asked()
+    {
+        var process = _cluster.Start("a", options => options with { Lanes = 17 });
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => process.Runner.Completion);
+        Assert.Contains("'Lanes' is 17", refusal.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("tables", process.Store.Calls);
+    }
+
+    [Fact]
+    public async Task A_name_that_another_projection_has_given_to_a_read_model_is_refused()
+    {
+        _cluster.Tables.Targets["p"] = new(new("p", "another", TargetRole.Building, "all", 4, 1, false, 0, 0), new(0, 15));
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => _cluster.Start("a").Runner.Completion);
+        Assert.Contains("another name", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Another_number_of_lanes_takes_over_and_the_old_processes_stop_and_say_why()
+    {
+        var old = _cluster.Start("a");
+        var young = _cluster.Start("b", options => options with { Lanes = 6 });
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
+        Assert.Contains("a process with 6 lanes", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("'Lanes' is 4 here", refusal.Message, StringComparison.Ordinal);
+        Assert.All(old.Crews, crew => Assert.True(crew.IsDisposed));
+        Assert.Equal("0,1,2,3,4,5", young.Lanes());
+        Assert.Single(young.Store.Calls, call => call == "layout");
+        Assert.Single(_cluster.Log.TextsOf(11));
+    }
+
+    [Fact]
+    public void All_read_models_that_are_written_are_laid_out_and_those_that_are_not_stay()
+    {
+        _cluster.Start("a");
+        _cluster.Tell(CommandVerb.Rebuild, "q");
+        _cluster.Tables.Targets["r"] = new(new("r", "p", TargetRole.Retired, "all", 9, 1, false, 0, 0), new(0, 15));
+        _cluster.Start("b", options => options with { Lanes = 2 });
+        Assert.Equal([2, 2, 9], "pqr".Select(target => _cluster.Tables.Targets[target.ToString()].Row.Lanes));
+    }
+
+    [Fact]
+    public void Of_two_that_start_at_once_with_other_numbers_one_stays()
+    {
+        _cluster.Start("a");
+        var (first, second) = (_cluster.Make("b", options => options with { Lanes = 3 }), _cluster.Make("c", options => options with { Lanes = 8 }));
+        var (gate, another) = (new TaskCompletionSource(), new TaskCompletionSource());
+        first.Store.Slow = call => call == "layout" ? gate.Task : Task.CompletedTask;
+        second.Store.Slow = call => call == "layout" ? another.Task : Task.CompletedTask;
+        first.Start();
+        second.Start();
+        gate.SetResult();
+        another.SetResult();
+        _cluster.AdvanceUntil(() => _cluster.Processes.Count(process => process.IsAlive) == 1, "all but one to give way");
+        _cluster.Advance(3);
+        var left = _cluster.Processes.Single(process => process.IsAlive);
+        Assert.Equal(left.Parts.Options.Lanes, left.Crew().Running.Count());
+        Assert.Equal(left.Parts.Options.Lanes, _cluster.Tables.Targets["p"].Row.Lanes);
+    }
+
+    [Fact]
+    public void A_layout_whose_answer_was_lost_is_not_made_again()
+    {
+        _cluster.Start("a");
+        var young = _cluster.Make("b", options => options with { Lanes = 6 });
+        var lost = 0;
+        young.Store.LateFault = call => call == "layout" && lost++ == 0 ? new TimeoutException("lost") : null;
+        young.Start();
+        _cluster.Advance(3);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal("0,1,2,3,4,5", young.Lanes());
+    }
+
+    [Fact]
+    public void A_fault_before_the_first_success_is_waited_for_too()
+    {
+        var process = _cluster.Make("a");
+        process.Store.Fault = _ => new InvalidOperationException("no permission");
+        process.Start();
+        _cluster.Advance(60);
+        Assert.False(process.Runner.Completion.IsCompleted);
+        Assert.Equal("no permission", process.Runner.StoreAway);
+        process.Store.Fault = null;
+        _cluster.Advance(6);
+        Assert.Null(process.Runner.StoreAway);
+        Assert.Equal("0,1,2,3", process.Lanes());
+    }
+
+    [Fact]
+    public void A_handler_that_cannot_make_its_read_model_is_named_and_the_database_is_not()
+    {
+        var process = _cluster.Make("a");
+        process.Handler.Fault = hook => hook == "prepare p" ? new InvalidOperationException("my bug") : null;
+        process.Start();
+        _cluster.Advance(60);
+        const string reason = "The handler's PrepareAsync failed: my bug";
+        Assert.Equal((null, reason), (process.Runner.StoreAway, process.Runner.HandlerFault));
+        Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
+        Assert.Equal(0, _cluster.Log.CountOf(6));
+        var verdict = new HealthVerdict("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Parts.Options, hasStarted: true));
+        Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (verdict.Status, verdict.Description));
+        process.Handler.Fault = null;
+        _cluster.Advance(6);
+        Assert.Null(process.Runner.HandlerFault);
+        Assert.Equal("0,1,2,3", process.Lanes());
+    }
+}

@@ -1,0 +1,69 @@
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class StoreFaultTests
+{
+    private readonly Cluster _cluster = new();
+
+    [Fact]
+    public void A_database_that_is_away_is_said_once_and_tried_again_ever_more_seldom()
+    {
+        var process = _cluster.Start("a");
+        process.Store.Fault = _ => new TimeoutException("away");
+        process.Store.Calls.Clear();
+        _cluster.Advance(60);
+        Assert.Equal(1, _cluster.Log.CountOf(6));
+        Assert.InRange(process.Store.Calls.Count, 10, 30);
+        Assert.Equal("away", process.Runner.StoreAway);
+        process.Store.Fault = null;
+        _cluster.Advance(6);
+        Assert.Equal(1, _cluster.Log.CountOf(7));
+        Assert.Null(process.Runner.StoreAway);
+    }
+
+    [Fact]
+    public void A_process_tries_again_before_its_claims_can_run_out()
+    {
+        var process = _cluster.Start("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(1) });
+        process.Store.Fault = _ => new TimeoutException("away");
+        _cluster.Advance(60);
+        process.Store.Fault = null;
+        _cluster.Advance(0.6);
+        Assert.Null(process.Runner.StoreAway);
+    }
+
+    [Theory]
+    [InlineData("renew")]
+    [InlineData("read")]
+    [InlineData("claim")]
+    [InlineData("release")]
+    [InlineData("head")]
+    [InlineData("create")]
+    [InlineData("tables")]
+    public void Each_call_may_fail_before_or_after_it_took_effect(string call)
+    {
+        var faults = 0;
+        foreach (var isLate in new[] { false, true })
+        {
+            var cluster = new Cluster();
+            var process = cluster.Make("a");
+            Func<string, Exception?> fault = made => made == call && faults++ % 2 == 0 ? new TimeoutException("lost") : null;
+            process.Store.Fault = isLate ? null : fault;
+            process.Store.LateFault = isLate ? fault : null;
+            process.Start();
+            cluster.Advance(6);
+            var other = cluster.Start("b");
+            cluster.Advance(30);
+            Assert.Equal(("0,1", "2,3"), (process.Lanes(), other.Lanes()));
+        }
+        Assert.InRange(faults, 2, int.MaxValue);
+    }
+
+    [Fact]
+    public void What_runs_is_told_by_target()
+    {
+        var process = _cluster.Start("a");
+        process.Crew().Fail(3);
+        _cluster.Advance(1);
+        Assert.Equal(["Running", "Running", "Running", "Failed"], process.Runner.Reports["p"].Select(report => report.State.ToString()));
+    }
+}

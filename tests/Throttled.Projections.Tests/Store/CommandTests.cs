@@ -1,0 +1,192 @@
+using Throttled.Journal.Sql;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+public sealed class CommandTests
+{
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Commands_come_in_order_and_as_they_were_given(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var first = await readModel.CommandAsync(CommandVerb.Retry);
+        await readModel.ExecuteAsync(
+            "UPDATE throttled_projection_command SET persistence_id = 'a', sequence_number = 2, ordering = 3, timestamp = 4");
+        var second = await readModel.CommandAsync(CommandVerb.Rebuild, "new");
+
+        Assert.Equal(
+            [first with { PersistenceId = "a", SequenceNumber = 2, Ordering = 3, Timestamp = 4 }, second], (await readModel.ReadAsync()).Commands);
+        Assert.Single((await readModel.Store.ReadAsync("accounts", 1, default)).Commands);
+        Assert.Empty((await readModel.Store.ReadAsync("others", 10, default)).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_a_paused_target_cannot_do_keeps_nothing_else_from_being_seen(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var retry = await readModel.CommandAsync(CommandVerb.Retry);
+        await readModel.ExecuteAsync("UPDATE throttled_projection SET paused = true");
+        var reset = await readModel.CommandAsync(CommandVerb.Reset);
+
+        Assert.Equal([reset], (await readModel.Store.ReadAsync("accounts", 1, default)).Commands);
+        await readModel.ExecuteAsync("UPDATE throttled_projection SET paused = false");
+        Assert.Equal([retry, reset], (await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_is_executed_once_however_many_lanes_try(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Discard);
+
+        var executed = await Task.WhenAll(Enumerable.Range(0, 6).Select(n => Task.Run(() => TryEndAsync(readModel, command, $"by {n}"))));
+
+        Assert.Single(executed, done => done);
+        Assert.Equal($"by {Array.IndexOf(executed, true)}", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
+        Assert.Empty((await readModel.ReadAsync()).Commands);
+        Assert.Equal(1, await readModel.CountAsync("throttled_projection_command WHERE state = 'Done' AND done_at IS NOT NULL"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_that_has_ended_is_not_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var done = await readModel.CommandAsync(CommandVerb.Discard);
+        await TryEndAsync(readModel, done, "done");
+        var waiting = await readModel.CommandAsync(CommandVerb.Discard);
+
+        await readModel.Store.RefuseAsync(done, "no", default);
+        await readModel.Store.RefuseAsync(waiting, "no such thing", default);
+
+        Assert.Equal("Done", await readModel.ScalarAsync($"SELECT state FROM throttled_projection_command WHERE id = {done.Id}"));
+        Assert.Equal("no such thing", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command WHERE state = 'Refused'"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_rebuild_under_the_name_of_another_projection_makes_nothing_and_its_command_is_left_to_be_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var mine = TestReadModel.Row("x", role: TargetRole.Building);
+        await readModel.Store.CreateTargetAsync(mine with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+        var command = await readModel.CommandAsync(CommandVerb.Rebuild, "x");
+
+        Assert.False(await readModel.Store.CreateTargetAsync(mine, SliceRange.All, TestReadModel.Nothing, command, default));
+
+        Assert.Equal("Waiting", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
+        Assert.Empty((await readModel.ReadAsync()).Targets);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Processes_that_execute_the_same_rebuild_make_one_target(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Rebuild, "new");
+        var prepared = 0;
+
+        var made = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        {
+            try
+            {
+                return await readModel.Store.CreateTargetAsync(
+                    TestReadModel.Row("new", role: TargetRole.Building), SliceRange.All,
+                    (_, _) =>
+                    {
+                        Interlocked.Increment(ref prepared);
+                        return Task.CompletedTask;
+                    },
+                    command, default);
+            }
+            catch (FencedException)
+            {
+                return false;
+            }
+        })));
+
+        Assert.Single(made, each => each);
+        Assert.Equal(1, prepared);
+        Assert.Equal("'new' is being built.", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
+        Assert.Equal(TargetRole.Building, (await readModel.ReadTargetAsync("new")).Role);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_rebuild_whose_name_was_taken_meanwhile_makes_nothing_and_is_not_done(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Rebuild, "new");
+        await readModel.Store.CreateTargetAsync(
+            TestReadModel.Row("new") with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+
+        Assert.False(await readModel.Store.CreateTargetAsync(
+            TestReadModel.Row("new", role: TargetRole.Building), SliceRange.All, (_, _) => throw new InvalidTimeZoneException(), command, default));
+
+        Assert.Equal([command], (await readModel.ReadAsync()).Commands);
+        Assert.True(await readModel.Store.RefuseAsync(command, "The name is taken.", default));
+        Assert.False(await readModel.Store.RefuseAsync(command, "The name is taken.", default));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_ended_more_than_seven_days_ago_is_removed_when_something_is_told(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        List<CommandRow> told = [];
+        for (var i = 0; i < 4; i++)
+            told.Add(await readModel.CommandAsync(CommandVerb.Discard));
+        foreach (var (command, hours) in told.Zip([169, 167, 169]))
+        {
+            await readModel.Store.RefuseAsync(command, "no", default);
+            await readModel.ExecuteAsync($"UPDATE throttled_projection_command SET done_at = {Ago(readModel, hours)} WHERE id = {command.Id}");
+        }
+        // Waits since then.
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_command SET created_at = {Ago(readModel, 1000)}");
+
+        var id = await new ControlStore(readModel.ReadModel).InsertAsync(new(0, "accounts", CommandVerb.Reset), default);
+
+        Assert.Equal([told[3].Id, id], (await readModel.ReadAsync()).Commands.Select(command => command.Id));
+        Assert.Equal(told[1].Id, Convert.ToInt64(await readModel.ScalarAsync("SELECT min(id) FROM throttled_projection_command")));
+        Assert.Equal(3, await readModel.CountAsync("throttled_projection_command"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_ended_long_ago_is_found_by_its_index(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var plan = new List<string>();
+        await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
+        await using var explain = connection.CreateCommand();
+        var select = $"SELECT id FROM throttled_projection_command WHERE done_at < {Ago(readModel, 168)} ORDER BY done_at LIMIT 10";
+        explain.CommandText = readModel.IsSqlite ? $"EXPLAIN QUERY PLAN {select}" : $"SET enable_seqscan = off; EXPLAIN {select}";
+        await using (var reader = await explain.ExecuteReaderAsync())
+        {
+            while (await reader.ReadAsync())
+                plan.Add(reader.GetString(readModel.IsSqlite ? 3 : 0));
+        }
+        Assert.Contains(plan, line => line.Contains("throttled_projection_command_done", StringComparison.Ordinal));
+    }
+
+    private static string Ago(TestReadModel readModel, int hours) => readModel.IsSqlite
+        ? $"strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-{hours} hours')"
+        : $"now() - interval '{hours} hours'";
+
+    private static async Task<bool> TryEndAsync(TestReadModel readModel, CommandRow command, string result)
+    {
+        try
+        {
+            await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+            await transaction.EndCommandAsync(command.Id, CommandState.Done, result, default);
+            await transaction.CommitAsync(default);
+            return true;
+        }
+        catch (FencedException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+using Throttled.Journal.Sql;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+public sealed class LeaseTests
+{
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+    private static readonly Dictionary<string, IReadOnlyList<LaneReport>> NoReports = [];
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Of_processes_that_claim_a_lane_at_once_one_gets_it(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+
+        var claims = await Task.WhenAll(Enumerable.Range(0, 8).Select(n =>
+            Task.Run(() => ClaimAsync(readModel, $"p{n}", 1))));
+
+        Assert.Single(claims, claim => claim);
+        var lanes = (await readModel.ReadAsync()).Lanes;
+        Assert.Null(lanes[0].Owner);
+        Assert.Equal($"p{Array.IndexOf(claims, true)}", lanes[1].Owner);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Lanes_are_claimed_all_at_once_but_for_those_of_others(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync(lanes: 1024);
+        await ClaimAsync(readModel, "p1", 7);
+
+        var claimed = await readModel.Store.ClaimAsync("accounts", 1, [.. Enumerable.Range(0, 1024)], "p2", Hour, default);
+
+        Assert.Equal(Enumerable.Range(0, 1024).Where(lane => lane != 7), claimed.Order());
+        Assert.All((await readModel.ReadAsync()).Lanes, lane => Assert.Equal(lane.Lane == 7 ? "p1" : "p2", lane.Owner));
+        Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [], "p2", Hour, default));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Processes_that_claim_the_same_lanes_in_other_orders_share_them(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync(lanes: 64);
+        int[] lanes = [.. Enumerable.Range(0, 64)];
+
+        var claims = await Task.WhenAll(Enumerable.Range(0, 6).Select(n => Task.Run(async () => await readModel.Store.ClaimAsync(
+            "accounts", 1, n % 2 == 0 ? lanes : [.. lanes.Reverse()], $"p{n}", Hour, default))));
+
+        var owners = (await readModel.ReadAsync()).Lanes.Select(lane => lane.Owner).ToList();
+        Assert.All(claims.Index(), claim => Assert.Equal(claim.Item.Order(), lanes.Where(lane => owners[lane] == $"p{claim.Index}")));
+        Assert.NotEmpty(claims.SelectMany(claim => claim));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_claim_that_has_expired_is_nobodys_and_is_taken_over(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1");
+        await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Failed, "no such account", 5));
+        Assert.False(await ClaimAsync(readModel, "p2"));
+        await ExpireAsync(readModel);
+
+        var lane = (await readModel.ReadAsync()).Lanes[0];
+        Assert.Equal((null, "p1", LaneState.Idle, null), (lane.Owner, lane.Expired, lane.State, lane.Error));
+        Assert.True(await ClaimAsync(readModel, "p2"));
+        lane = (await readModel.ReadAsync()).Lanes[0];
+        Assert.Equal(("p2", null, LaneState.Idle, null), (lane.Owner, lane.Expired, lane.State, lane.Error));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_claim_that_was_renewed_is_not_taken_over(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1");
+        await ExpireAsync(readModel);
+
+        await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Retrying, "no such account", 12.5));
+
+        Assert.False(await ClaimAsync(readModel, "p2"));
+        var lane = (await readModel.ReadAsync()).Lanes[0];
+        Assert.Equal(("p1", LaneState.Retrying, "no such account"), (lane.Owner, lane.State, lane.Error));
+        Assert.Equal(12.5, await readModel.ScalarAsync("SELECT events_per_second FROM throttled_projection_lane WHERE lane = 0"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Who_lost_a_lane_renews_nothing_and_gives_nothing_back(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1");
+        await ExpireAsync(readModel);
+        await ClaimAsync(readModel, "p2");
+
+        await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Running, null, 5));
+        await readModel.Store.ReleaseAsync("accounts", [0, 1], "p1", default);
+
+        var lane = (await readModel.ReadAsync()).Lanes[0];
+        Assert.Equal(("p2", LaneState.Idle), (lane.Owner, lane.State));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_lane_that_was_given_back_can_be_claimed(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1", 0);
+        await ClaimAsync(readModel, "p1", 1);
+
+        await readModel.Store.ReleaseAsync("accounts", [0], "p1", default);
+
+        Assert.Equal([null, "p1"], (await readModel.ReadAsync()).Lanes.Select(lane => lane.Owner));
+        Assert.True(await ClaimAsync(readModel, "p2", 0));
+        Assert.False(await ClaimAsync(readModel, "p2", 1));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_lane_of_another_layout_is_not_claimed(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var target = await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1");
+        await readModel.Store.LayOutAsync(target, SliceRange.All, 3, default);
+
+        Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [0], "p2", Hour, default));
+        Assert.Equal([0], await readModel.Store.ClaimAsync("accounts", 2, [0], "p2", Hour, default));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Members_are_those_alive_in_ordinal_order(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        foreach (var member in new[] { "b", "a", "B", "gone" })
+            await readModel.Store.RenewAsync("accounts", member, Hour, NoReports, default);
+        await readModel.Store.RenewAsync("others", "z", Hour, NoReports, default);
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_member SET until = {Past(readModel)} WHERE member = 'gone'");
+
+        Assert.Equal(["B", "a", "b"], (await readModel.ReadAsync()).Members);
+
+        await readModel.Store.RenewAsync("accounts", "a", Hour, NoReports, default);
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_member WHERE member = 'gone'"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Who_leaves_is_no_member_and_owns_no_lane_of_that_projection(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.Store.CreateTargetAsync(
+            TestReadModel.Row("others") with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+        await RenewAsync(readModel, "p1");
+        await ClaimAsync(readModel, "p1");
+        await readModel.Store.ClaimAsync("others", 1, [0], "p1", Hour, default);
+
+        await readModel.Store.LeaveAsync("accounts", "p1", default);
+
+        var snapshot = await readModel.ReadAsync();
+        Assert.Empty(snapshot.Members);
+        Assert.All(snapshot.Lanes, lane => Assert.Null(lane.Owner));
+        Assert.Equal("p1", (await readModel.Store.ReadAsync("others", 1, default)).Lanes[0].Owner);
+    }
+
+    private static async Task<bool> ClaimAsync(TestReadModel readModel, string member, int lane = 0) =>
+        (await readModel.Store.ClaimAsync("accounts", 1, [lane], member, Hour, default)).Contains(lane);
+
+    private static Task RenewAsync(TestReadModel readModel, string member, params LaneReport[] reports) =>
+        readModel.Store.RenewAsync(
+            "accounts", member, Hour, new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = reports }, default);
+
+    private static Task ExpireAsync(TestReadModel readModel) =>
+        readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Past(readModel)}");
+
+    private static string Past(TestReadModel readModel) => readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'";
+}

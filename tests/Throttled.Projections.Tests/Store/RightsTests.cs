@@ -1,0 +1,96 @@
+using Npgsql;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+/// <summary>The scripts of the documentation: what they make, and what their rights suffice for.</summary>
+public sealed class RightsTests
+{
+    [Fact]
+    public void The_script_makes_the_tables_that_a_projection_makes() =>
+        Assert.Equal(
+            string.Join("\n", new PostgreSqlSpelling().Create().Skip(1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
+            Script("projections-tables-postgresql.sql").ReplaceLineEndings("\n")
+                .Split("\n\n", 2)[1]);
+
+    [PostgreSqlFact]
+    public async Task Granted_rights_suffice_to_run_and_to_operate()
+    {
+        await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
+        var runner = await GrantAsync(owner, "runner");
+        var store = new ProjectionStore(runner);
+        await store.CreateTablesAsync(default);
+        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
+        await store.RenewAsync("accounts", "p1", TimeSpan.FromHours(1), new Dictionary<string, IReadOnlyList<LaneReport>>(), default);
+        Assert.Equal([0], await store.ClaimAsync("accounts", 1, [0], "p1", TimeSpan.FromHours(1), default));
+        var lane = await store.ReadLaneAsync("accounts", new(0, 511), default);
+        await using (var transaction = await store.BeginAsync("accounts", 1, default))
+        {
+            await transaction.MoveAsync(new LanePositions(lane.Positions).MoveTo(5, 1, 1), default);
+            await transaction.ParkAsync([Letters.Of("a", 1)], default);
+            await transaction.CommitAsync(default);
+        }
+        await store.SetHeadAsync("accounts", 9, default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, 3, default);
+        var control = new ProjectionControl(runner);
+
+        var reset = control.ResetAsync("accounts");
+        await Wait.UntilAsync(async () => (await owner.ReadAsync()).Commands.Count == 1, () => "the command");
+        await store.ResetAsync((await owner.ReadAsync()).Commands[0], 0, null, default);
+
+        Assert.Equal("'accounts' goes on behind 0.", await reset);
+        await control.PauseAsync("accounts");
+        Assert.True(Assert.Single(await control.StatusAsync("accounts")).IsPaused);
+        Assert.Empty(await control.DeadLettersAsync("accounts"));
+    }
+
+    [PostgreSqlFact]
+    public async Task Rights_to_the_status_suffice_for_nothing_else()
+    {
+        await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
+        var reader = await GrantAsync(owner, "reader");
+        await owner.TargetAsync();
+        var control = new ProjectionControl(reader);
+
+        Assert.Equal(2, Assert.Single(await control.StatusAsync("accounts")).Lanes.Count);
+
+        await DeniesAsync(() => control.DeadLettersAsync("accounts"));
+        await DeniesAsync(() => control.PauseAsync("accounts"));
+        await DeniesAsync(() => control.ResetAsync("accounts"));
+    }
+
+    [PostgreSqlFact]
+    public async Task Who_may_not_create_is_told_so()
+    {
+        await using var owner = await TestReadModel.CreateAsync(OnPostgreSqlAttribute.Name);
+        var runner = await GrantAsync(owner, "runner");
+        await owner.ExecuteAsync("DROP VIEW throttled_projection_status");
+
+        await DeniesAsync(() => new ProjectionStore(runner).CreateTablesAsync(default));
+    }
+
+    private static async Task<ReadModel> GrantAsync(TestReadModel owner, string role)
+    {
+        var schema = (string)(await owner.ScalarAsync("SELECT current_schema()::text"))!;
+        foreach (var each in new[] { "runner", "reader" })
+            await owner.ExecuteAsync($"CREATE ROLE {each}_{schema} LOGIN PASSWORD '{PostgreSqlServer.Password}'");
+        await owner.ExecuteAsync(Script("projections-tables-postgresql.sql"));
+        await owner.ExecuteAsync(
+            Script("projections-postgresql.sql")
+                .Replace("'projection_runner'", $"'runner_{schema}'").Replace("'projection_reader'", $"'reader_{schema}'")
+                .Replace("'public'", $"'{schema}'"));
+        return owner.OfAnotherProcess($"Username={role}_{schema}");
+    }
+
+    private static async Task DeniesAsync(Func<Task> call) =>
+        Assert.Equal("42501", (await Assert.ThrowsAsync<PostgresException>(call)).SqlState);
+
+    private static string Script(string name)
+    {
+        using var reader = new StreamReader(typeof(RightsTests).Assembly.GetManifestResourceStream(name)!);
+        return reader.ReadToEnd();
+    }
+}

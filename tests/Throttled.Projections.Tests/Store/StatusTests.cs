@@ -1,0 +1,122 @@
+using System.Globalization;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+public sealed class StatusTests
+{
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Until_the_head_was_seen_the_lag_is_unknown(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal((0, null, null), (status.Position, status.Head, status.HeadSeenAt));
+        Assert.Equal((null, null, null), (status.LagEvents, status.Lag, status.TimeLeft));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task The_lag_is_that_of_the_lane_furthest_behind(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var now = await ClockAsync(readModel);
+        await readModel.MoveToAsync(90, timestamp: now.AddSeconds(-10).UtcTicks, events: 9);
+        await readModel.MoveToAsync(40, 512, 1023, timestamp: now.AddMinutes(-10).UtcTicks, events: 4);
+        await readModel.Store.SetHeadAsync("accounts", 100, default);
+        await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal((40, 100, 60, 13), (status.Position, status.Head, status.LagEvents, status.Events));
+        Assert.InRange(status.Lag!.Value, TimeSpan.FromMinutes(10), TimeSpan.FromMinutes(20));
+        Assert.InRange(status.HeadSeenAt!.Value, now.AddMinutes(-1), now.AddMinutes(5));
+        Assert.Equal((20, TimeSpan.FromSeconds(3)), (status.EventsPerSecond, status.TimeLeft));
+        Assert.Equal(
+            [new(0, 0, 511, "p1", LaneState.Running, null, 20), new(1, 512, 1023, "p1", LaneState.Failed, "no such account", 0)], status.Lanes);
+        Assert.Equal((1, 1), (await LanesAsync(readModel, "running"), await LanesAsync(readModel, "failed")));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Level_is_no_lag_however_old_the_last_event_is(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync(lanes: 1);
+        await readModel.MoveToAsync(100, 0, 1023, timestamp: 1);
+        await readModel.Store.SetHeadAsync("accounts", 90, default);
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal((0, TimeSpan.Zero, TimeSpan.Zero), (status.LagEvents, status.Lag, status.TimeLeft));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_stands_still_behind_an_event_of_unknown_time_has_no_lag_in_time_and_no_time_left(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.Store.SetHeadAsync("accounts", 90, default);
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal((90, null, null), (status.LagEvents, status.Lag, status.TimeLeft));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_an_owner_told_ends_with_its_claim(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
+        await readModel.ExecuteAsync(
+            $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'")}");
+
+        var status = await StatusAsync(readModel);
+
+        Assert.Equal(0, status.EventsPerSecond);
+        Assert.Equal((0, 0), (await LanesAsync(readModel, "running"), await LanesAsync(readModel, "failed")));
+        Assert.Equal([new(0, 0, 511, null, LaneState.Idle, null, 0), new(1, 512, 1023, null, LaneState.Idle, null, 0)], status.Lanes);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Letters_and_commands_are_counted_by_target(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("new", role: TargetRole.Building);
+        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2), Letters.Of("b", 3));
+        await readModel.CommandAsync(CommandVerb.Retry);
+        await readModel.CommandAsync(CommandVerb.Swap, "new");
+
+        var status = await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts");
+
+        Assert.Equal(
+            [("accounts", TargetRole.Live, 3, 1), ("new", TargetRole.Building, 0, 1)],
+            status.Select(each => (each.Target, each.Role, each.DeadLetters, each.WaitingCommands)));
+        Assert.All(status, each => Assert.Equal(("accounts", "all", false), (each.Name, each.Source, each.IsPaused)));
+        Assert.Empty(await new ProjectionControl(readModel.ReadModel).StatusAsync("others"));
+    }
+
+    private static async Task<ProjectionStatus> StatusAsync(TestReadModel readModel) =>
+        Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
+
+    private static async Task<long> LanesAsync(TestReadModel readModel, string how) =>
+        Convert.ToInt64(await readModel.ScalarAsync($"SELECT lanes_{how} FROM throttled_projection_status"));
+
+    private static async Task<DateTimeOffset> ClockAsync(TestReadModel readModel) => DateTimeOffset.Parse(
+        (string)(await readModel.ScalarAsync(
+            readModel.IsSqlite ? "SELECT datetime('now')" : "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"))!,
+        CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
+
+    private static async Task RunAsync(TestReadModel readModel, params LaneReport[] reports)
+    {
+        foreach (var report in reports)
+            Assert.Equal([report.Lane], await readModel.Store.ClaimAsync("accounts", 1, [report.Lane], "p1", Hour, default));
+        await readModel.Store.RenewAsync(
+            "accounts", "p1", Hour, new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = reports }, default);
+    }
+}

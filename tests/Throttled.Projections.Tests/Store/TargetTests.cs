@@ -1,0 +1,286 @@
+using System.Data.Common;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+using Xunit.Abstractions;
+
+namespace Throttled.Projections.Tests.Store;
+
+public sealed class TargetTests(ITestOutputHelper output)
+{
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Processes_that_create_at_once_make_one_target_and_prepare_it_once(string database)
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(database);
+        var prepared = 0;
+
+        await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => Task.Run(async () =>
+        {
+            var store = new ProjectionStore(readModel.OfAnotherProcess());
+            await store.CreateTablesAsync(default);
+            await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, (_, _) => Count(ref prepared), null, default);
+        })));
+
+        Assert.Equal(1, prepared);
+        var snapshot = await readModel.ReadAsync();
+        Assert.Equal([TestReadModel.Row()], snapshot.Targets);
+        Assert.Equal(2, snapshot.Lanes.Count);
+        Assert.Equal(2, await readModel.CountAsync("throttled_projection_position"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_preparation_that_fails_leaves_no_target(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => readModel.Store.CreateTargetAsync(
+            TestReadModel.Row(), SliceRange.All,
+            async (scope, _) =>
+            {
+                await ExecuteAsync(scope.Transaction, "CREATE TABLE balance (id int)");
+                throw new InvalidTimeZoneException();
+            },
+            null, default));
+
+        Assert.Empty((await readModel.ReadAsync()).Targets);
+        await readModel.ExecuteAsync("CREATE TABLE balance (id int)");
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Lanes_that_change_from_8_to_3_and_back_keep_the_position_of_each_slice(string database)
+    {
+        var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
+        output.WriteLine($"THROTTLED_SEED={seed}");
+        var random = new Random(seed);
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync(lanes: 8);
+        foreach (var lane in LaneLayout.Divide(SliceRange.All, 8))
+            await readModel.MoveToAsync(random.Next(1, 5), lane.First, lane.Last);
+        var positions = await BySliceAsync(readModel);
+
+        foreach (var lanes in new[] { 3, 8 })
+        {
+            await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, lanes, default);
+
+            Assert.Equal(positions, await BySliceAsync(readModel));
+            var snapshot = await readModel.ReadAsync();
+            Assert.Equal(LaneLayout.Divide(SliceRange.All, lanes), snapshot.Lanes.Select(lane => lane.Slices));
+            Assert.All(snapshot.Lanes, lane => Assert.Equal((null, LaneState.Idle), (lane.Owner, lane.State)));
+            foreach (var lane in snapshot.Lanes)
+                Assert.Equal(snapshot.Targets[0].Epoch, (await readModel.ReadLaneAsync(lane.Slices.First, lane.Slices.Last)).Epoch);
+        }
+        Assert.Equal((8, 3), ((await readModel.ReadTargetAsync()).Lanes, (await readModel.ReadTargetAsync()).Epoch));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Of_two_that_lay_out_the_same_one_is_fenced(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var target = await readModel.TargetAsync();
+        await readModel.Store.LayOutAsync(target, SliceRange.All, 3, default);
+
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, 5, default));
+
+        Assert.Equal(3, (await readModel.ReadTargetAsync()).Lanes);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Positions_with_a_hole_are_not_laid_out(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var target = await readModel.TargetAsync();
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
+
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, 3, default));
+
+        Assert.Contains("'accounts'", error.Message);
+        Assert.Contains("slices 0-1023", error.Message);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_reset_mends_positions_with_a_hole(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync(lanes: 4);
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
+        await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255));
+
+        await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), 4, null, default);
+
+        Assert.Equal([new(new(0, 255), 4, 0)], (await readModel.ReadLaneAsync(0, 255)).Positions);
+        Assert.Equal(4, await readModel.CountAsync("throttled_projection_position WHERE epoch = 2 AND ordering = 4"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_reset_waits_for_an_open_transaction_and_fences_the_next(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var command = await readModel.CommandAsync(CommandVerb.Reset);
+        var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
+        var other = new ProjectionStore(readModel.OfAnotherProcess());
+        Task reset;
+        await using (var open = await readModel.Store.BeginAsync("accounts", 1, default))
+        {
+            var move = positions.MoveTo(9, 1, 9);
+            await open.MoveAsync(move, default);
+            reset = Task.Run(() => other.ResetAsync(command, 4, null, default));
+            if (!readModel.IsSqlite)
+                await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the reset waits");
+            Assert.False(reset.IsCompleted);
+            await open.CommitAsync(default);
+            positions.Apply(move);
+        }
+        await reset.WithinAsync("the reset");
+
+        await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(positions.MoveTo(10, 1, 1)));
+        var lane = await readModel.ReadLaneAsync();
+        Assert.Equal([new(new(0, 511), 4, 0)], lane.Positions);
+        Assert.Equal(2, lane.Epoch);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Rows_that_a_lane_merges_while_a_reset_waits_are_reset(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await MergingAsync(readModel, async store => await store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), 4, null, default));
+
+        Assert.Equal([new(new(0, 511), 4, 0)], (await readModel.ReadLaneAsync()).Positions);
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_position WHERE epoch <> 3"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Rows_that_a_lane_merges_while_lanes_are_laid_out_keep_their_position(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await MergingAsync(readModel, async store =>
+            await store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, 4, default));
+
+        Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Positions);
+        Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Positions);
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_position WHERE epoch <> 3"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_reset_removes_the_letters_above_it_ends_its_command_and_prepares(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("other");
+        await ParkAsync(readModel, "accounts");
+        await ParkAsync(readModel, "other");
+        var command = await readModel.CommandAsync(CommandVerb.Reset);
+
+        await readModel.Store.ResetAsync(
+            command, 2, (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Target}' AS target"), default);
+
+        Assert.Equal("accounts", await readModel.ScalarAsync("SELECT target FROM cleared"));
+        Assert.Equal([2], (await readModel.Store.ReadLettersAsync("accounts", "a", 10, default)).Select(letter => letter.Stored.Ordering));
+        Assert.Equal([2, 3], (await readModel.Store.ReadLettersAsync("other", "a", 10, default)).Select(letter => letter.Stored.Ordering));
+        Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, 0, null, default));
+        Assert.Equal(2, (await readModel.ReadTargetAsync()).Epoch);
+        Assert.Equal(1, (await readModel.ReadTargetAsync("other")).Epoch);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_swap_turns_the_roles_and_fences_the_lanes_of_both(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("new", role: TargetRole.Building);
+        var command = await readModel.CommandAsync(CommandVerb.Swap, "new");
+        var start = new LanePositions((await readModel.ReadLaneAsync()).Positions);
+        var scopes = new List<string>();
+
+        await readModel.Store.SwapAsync(command, "accounts", (scope, _) => Add(scopes, scope.Target), default);
+
+        Assert.Equal(["new"], scopes);
+        Assert.Equal(TargetRole.Retired, (await readModel.ReadTargetAsync()).Role);
+        Assert.Equal(TargetRole.Live, (await readModel.ReadTargetAsync("new")).Role);
+        foreach (var target in new[] { "accounts", "new" })
+        {
+            await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(start.MoveTo(1, 1, 1), 1, target));
+            await readModel.MoveAsync(start.MoveTo(1, 1, 1), 2, target);
+        }
+        var again = await readModel.CommandAsync(CommandVerb.Swap, "new");
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.SwapAsync(again, "accounts", TestReadModel.Nothing, default));
+        Assert.Equal([again], (await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_target_that_is_dropped_leaves_no_row_and_its_other_commands_are_refused(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("old", role: TargetRole.Retired);
+        await ParkAsync(readModel, "old");
+        await readModel.CommandAsync(CommandVerb.Retry, "old");
+        var command = await readModel.CommandAsync(CommandVerb.Drop, "old");
+        var scopes = new List<string>();
+
+        await readModel.Store.DropAsync(command, (scope, _) => Add(scopes, scope.Target), default);
+
+        Assert.Equal(["old"], scopes);
+        foreach (var table in new[] { "", "_position", "_lane", "_dead_letter" })
+            Assert.Equal(0, await readModel.CountAsync($"throttled_projection{table} WHERE target = 'old'"));
+        Assert.Equal(2, await readModel.CountAsync("throttled_projection_position"));
+        Assert.Equal(1, await readModel.CountAsync("throttled_projection_command WHERE state = 'Refused' AND result LIKE '%dropped%'"));
+        var live = await readModel.CommandAsync(CommandVerb.Drop);
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.DropAsync(live, TestReadModel.Nothing, default));
+        Assert.Single((await readModel.ReadAsync()).Targets);
+    }
+
+    // The lower lane has two rows, which a transaction merges; the change waits for it.
+    private static async Task MergingAsync(TestReadModel readModel, Func<IProjectionStore, Task> change)
+    {
+        await readModel.TargetAsync(lanes: 4);
+        await readModel.MoveToAsync(30, 0, 255);
+        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, 2, default);
+        var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
+        Task changing;
+        await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))
+        {
+            await open.MoveAsync(positions.MoveTo(50, 1, 1), default);
+            // What it reads first waits on SQLite too, where a test cannot see it wait; there it comes after.
+            changing = readModel.IsSqlite ? Task.CompletedTask : Task.Run(() => change(new ProjectionStore(readModel.OfAnotherProcess())));
+            if (!readModel.IsSqlite)
+                await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the change waits");
+            await open.CommitAsync(default);
+        }
+        await (readModel.IsSqlite ? change(readModel.Store) : changing).WithinAsync("the change");
+    }
+
+    private static async Task<long[]> BySliceAsync(TestReadModel readModel)
+    {
+        var lane = await readModel.ReadLaneAsync(0, 1023);
+        return [.. Enumerable.Range(0, 1024).Select(slice => lane.Positions.Single(row => row.Slices.Contains(slice)).Ordering)];
+    }
+
+    private static async Task ParkAsync(TestReadModel readModel, string target)
+    {
+        await using var transaction = await readModel.Store.BeginAsync(target, 1, default);
+        await transaction.ParkAsync([Letters.Of("a", 2), Letters.Of("a", 3)], default);
+        await transaction.CommitAsync(default);
+    }
+
+    private static async Task ExecuteAsync(DbTransaction transaction, string sql)
+    {
+        await using var command = transaction.Connection!.CreateCommand();
+        (command.Transaction, command.CommandText) = (transaction, sql);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static Task Count(ref int count)
+    {
+        Interlocked.Increment(ref count);
+        return Task.CompletedTask;
+    }
+
+    private static Task Add(List<string> list, string text)
+    {
+        list.Add(text);
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,146 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using SQLitePCL;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+/// <summary>The database of a read model, of its own: a SQLite file, or a schema on the PostgreSQL server that all tests share.</summary>
+internal sealed class TestReadModel : IAsyncDisposable
+{
+    private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
+    private static int _schemas;
+
+    private readonly string _connectionString;
+    private readonly DirectoryInfo? _directory;
+    private readonly List<DbDataSource> _sources = [];
+
+    static TestReadModel() => Batteries_V2.Init();
+
+    private TestReadModel(string connectionString, DirectoryInfo? directory)
+    {
+        (_connectionString, _directory) = (connectionString, directory);
+        ReadModel = OfAnotherProcess();
+        Store = new ProjectionStore(ReadModel);
+    }
+
+    internal static PostgreSqlServer Server => LazyServer.Value;
+
+    internal bool IsSqlite => _directory is not null;
+
+    internal ReadModel ReadModel { get; }
+
+    internal IProjectionStore Store { get; }
+
+    /// <summary>A read model with the tables of projections.</summary>
+    internal static async Task<TestReadModel> CreateAsync(string database)
+    {
+        var readModel = await AbsentAsync(database);
+        await readModel.Store.CreateTablesAsync(default);
+        return readModel;
+    }
+
+    /// <summary>One in which nothing is yet.</summary>
+    internal static async Task<TestReadModel> AbsentAsync(string database)
+    {
+        if (database == OnSqliteAttribute.Name)
+        {
+            var directory = Directory.CreateTempSubdirectory("throttled-read-model-");
+            return new($"Data Source={Path.Combine(directory.FullName, "read-model.db")}", directory);
+        }
+        var schema = $"s{Interlocked.Increment(ref _schemas)}";
+        var readModel = new TestReadModel($"{Server.ConnectionString()};Search Path={schema}", null);
+        await readModel.ExecuteAsync($"CREATE SCHEMA {schema}");
+        return readModel;
+    }
+
+    /// <summary>The same as another process would have it.</summary>
+    /// <param name="settings">More of the connection string; it wins.</param>
+    internal ReadModel OfAnotherProcess(string settings = "")
+    {
+        var connectionString = $"{_connectionString};{settings}";
+        DbDataSource source = IsSqlite
+            ? SqliteFactory.Instance.CreateDataSource(connectionString)
+            : NpgsqlDataSource.Create(connectionString);
+        _sources.Add(source);
+        return IsSqlite ? ReadModel.Sqlite(source) : ReadModel.PostgreSql(source);
+    }
+
+    /// <summary>Makes a target of the projection <c>accounts</c> over all slices.</summary>
+    internal async Task<TargetRow> TargetAsync(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live)
+    {
+        await Store.CreateTargetAsync(Row(target, lanes, role), SliceRange.All, Nothing, null, default);
+        return await ReadTargetAsync(target);
+    }
+
+    internal static TargetRow Row(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live) =>
+        new(target, "accounts", role, "all", lanes, 1, false, 0, 0);
+
+    internal static Task Nothing(ReadModelScope scope, CancellationToken cancellation) => Task.CompletedTask;
+
+    internal Task<ProjectionSnapshot> ReadAsync() => Store.ReadAsync("accounts", 100, default);
+
+    internal async Task<TargetRow> ReadTargetAsync(string target = "accounts") =>
+        (await ReadAsync()).Targets.Single(row => row.Target == target);
+
+    internal Task<LaneRecord> ReadLaneAsync(int first = 0, int last = 511, string target = "accounts") =>
+        Store.ReadLaneAsync(target, new(first, last), default);
+
+    /// <summary>Moves a lane, and commits.</summary>
+    internal async Task MoveAsync(PositionMove move, long epoch = 1, string target = "accounts")
+    {
+        await using var transaction = await Store.BeginAsync(target, epoch, default);
+        await transaction.MoveAsync(move, default);
+        await transaction.CommitAsync(default);
+    }
+
+    /// <summary>Moves the lane of some slices from where it is.</summary>
+    internal async Task MoveToAsync(long ordering, int first = 0, int last = 511, string target = "accounts", long timestamp = 0, int events = 1)
+    {
+        var lane = await ReadLaneAsync(first, last, target);
+        await MoveAsync(new LanePositions(lane.Positions).MoveTo(ordering, timestamp, events), lane.Epoch, target);
+    }
+
+    /// <summary>Tells the projection to do something.</summary>
+    internal async Task<CommandRow> CommandAsync(CommandVerb verb, string target = "accounts")
+    {
+        await ExecuteAsync(
+            "INSERT INTO throttled_projection_command (name, target, verb, state, created_at) "
+            + $"VALUES ('accounts', '{target}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
+        return (await ReadAsync()).Commands[^1];
+    }
+
+    internal async Task ExecuteAsync(string sql)
+    {
+        await using var command = ReadModel.Source.CreateCommand(sql);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    internal async Task<object?> ScalarAsync(string sql)
+    {
+        await using var command = ReadModel.Source.CreateCommand(sql);
+        return await command.ExecuteScalarAsync();
+    }
+
+    internal async Task<long> CountAsync(string from) => Convert.ToInt64(await ScalarAsync($"SELECT count(*) FROM {from}"));
+
+    /// <summary>How many sessions of the server wait for a lock of this database's schema.</summary>
+    internal Task<long> WaitingForLocksAsync() => CountAsync(
+        "pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%throttled_projection%' "
+        + "AND pid IN (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relnamespace = current_schema()::regnamespace)");
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var source in _sources)
+            await source.DisposeAsync();
+        if (_directory is null)
+            return;
+        await using (var connection = new SqliteConnection(_connectionString))
+            SqliteConnection.ClearPool(connection);
+        _directory.Delete(recursive: true);
+    }
+}
