@@ -51,6 +51,36 @@ public sealed class ThrottledReadJournal :
     /// <summary>The default settings. Akka.NET finds them by this method's name.</summary>
     public static Config DefaultConfiguration() => SettingsFile.Reference;
 
+    /// <summary>
+    /// Makes the objects that envelopes carry of events that were read otherwise, as by a <see cref="JournalReader"/>: for
+    /// <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. By the serializers of the actor system, and then by the read event adapters of
+    /// the write plugin. No journal is opened or started for it. It is thread-safe, and works as long as the actor system does.
+    /// </summary>
+    /// <param name="system">The actor system; actor references in events belong to it.</param>
+    /// <param name="pluginId">
+    /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> hold; there need be none, and then its defaults do.
+    /// <c>on-undecodable-event</c> does not matter here.
+    /// </param>
+    /// <param name="several">
+    /// What is made of several events that an adapter makes of one, in order: <c>events => events</c> for the list. By default such an event cannot be
+    /// decoded.
+    /// </param>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    /// <returns>
+    /// The decoder. It gives null where an adapter makes none of an event, and throws <see cref="UndecodableEventException"/> for one that cannot be
+    /// decoded, or whose payload was not read because it is too large.
+    /// </returns>
+    public static Func<JournalEvent, object?> PayloadDecoder(
+        ActorSystem system, string pluginId = Identifier, Func<IReadOnlyList<object>, object?>? several = null)
+    {
+        ArgumentNullException.ThrowIfNull(system);
+        ArgumentException.ThrowIfNullOrEmpty(pluginId);
+        var extended = (ExtendedActorSystem)system;
+        var settings = SettingsFile.ReadPayloads(system, pluginId);
+        var payloads = new PayloadDecoder(extended, settings.Serializer, settings.IsStoredAsJson);
+        return new AdaptedDecoder(payloads, WritePluginAdapters.Of(extended, settings.WritePlugin), several).Decode;
+    }
+
     internal JournalEngine Engine => _reader.Engine;
 
     /// <summary>
@@ -143,22 +173,9 @@ public sealed class ThrottledReadJournal :
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
-        var adapters = Adapters(system, settings.WritePlugin);
+        var adapters = WritePluginAdapters.Of(system, settings.WritePlugin);
         var payloads = new PayloadDecoder(system, settings.Serializer, settings.IsStoredAsJson);
         return new(JournalOpening.Open(system, settings, log), new(payloads, adapters, settings, log), settings.Names);
-    }
-
-    // By the configuration alone: asking the write plugin for its adapters would start it.
-    private static EventAdapters Adapters(ExtendedActorSystem system, string? writePlugin)
-    {
-        try
-        {
-            return EventAdapters.Create(system, writePlugin is null ? Config.Empty : system.Settings.Config.GetConfig(writePlugin));
-        }
-        catch (Exception error) when (error is not ConfigurationException)
-        {
-            throw new ConfigurationException($"The event adapters of '{writePlugin}' cannot be made: {error.Message}", error);
-        }
     }
 
     private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query) =>

@@ -3,7 +3,7 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// A query came to an event that cannot be decoded: its serializer, its type or an event adapter failed, or it is above
+/// A query, or <see cref="ThrottledReadJournal.PayloadDecoder"/>, came to an event that cannot be decoded: its serializer, its type or an event adapter failed, or it is above
 /// <c>max-payload-bytes</c>, as the inner exception tells.
 /// <c>on-undecodable-event</c> makes queries go on instead; a query that begins behind <see cref="Offset"/>, or by persistence id at the number
 /// after <see cref="SequenceNr"/>, leaves this one event out.

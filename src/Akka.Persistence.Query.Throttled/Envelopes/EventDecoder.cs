@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using Akka.Event;
 using Akka.Persistence.Journal;
 using Akka.Persistence.Query.Throttled.Diagnostics;
@@ -67,13 +66,11 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
                 return Envelope(row, new UndecodableEvent(row, error));
             case OnUndecodableEvent.Skip:
                 if (_skipped.TryAdd((row.SerializerId, row.Manifest, row.OmittedPayloadBytes > 0), true))
-                    log.Skipped(Named(row), row, error);
+                    log.Skipped(EventText.Named(row), row, error);
                 return null;
             default:
                 throw new UndecodableEventException(
-                    $"{Named(row)} cannot be decoded: {error.Message} "
-                    + $"Its serializer id is {row.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "missing"}, its manifest \"{row.Manifest}\". "
-                    + $"{Remedy(row)}, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
+                    $"{EventText.Named(row)} cannot be decoded: {error.Message} {EventText.Kind(row)} {Remedy(row)}, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
                     row, error);
         }
     }
@@ -84,7 +81,4 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
     private string Remedy(JournalEvent row) => row.OmittedPayloadBytes > 0
         ? $"Raise '{settings.PluginId}.max-payload-bytes'"
         : "Correct the serializer or the event adapter";
-
-    private static string Named(JournalEvent row) =>
-        string.Create(CultureInfo.InvariantCulture, $"Event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering})");
 }

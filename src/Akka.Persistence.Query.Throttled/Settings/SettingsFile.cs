@@ -32,6 +32,19 @@ internal static class SettingsFile
         return Read(settings, dataSource, writePlugin) with { Serializer = Serializer(settings, system), Unused = UnusedSettings.Of(given, Defaults) };
     }
 
+    /// <summary>What is said of how payloads are stored, for who reads the journal otherwise: no connection is needed.</summary>
+    /// <param name="system">The actor system.</param>
+    /// <param name="path">Where the section of the read journal stands; it need not be there.</param>
+    /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
+    internal static PayloadSettings ReadPayloads(ActorSystem system, string path)
+    {
+        var all = system.Settings.Config;
+        var own = new SettingReader(path, all.HasPath(path) ? all.GetConfig(path).WithFallback(Defaults) : Defaults);
+        var writePlugin = WritePlugin.PathOf(all, own);
+        var settings = WritePlugin.LendPayloadsTo(own, all, writePlugin, Defaults);
+        return new(settings.Path, writePlugin, Serializer(settings, system), IsStoredAsJson(settings));
+    }
+
     /// <summary>Refuses what is wrong whatever stands elsewhere.</summary>
     /// <param name="path">Where the section is going to stand.</param>
     /// <param name="given">The section.</param>
@@ -61,9 +74,11 @@ internal static class SettingsFile
             Names = names,
             OnUndecodableEvent = settings.OneOf("on-undecodable-event",
                 ("fail", OnUndecodableEvent.Fail), ("skip", OnUndecodableEvent.Skip), ("deliver", OnUndecodableEvent.Deliver)),
-            IsStoredAsJson = settings.OneOf("stored-as", ("bytea", false), ("json", true), ("jsonb", true)),
+            IsStoredAsJson = IsStoredAsJson(settings),
         };
     }
+
+    private static bool IsStoredAsJson(SettingReader settings) => settings.OneOf("stored-as", ("bytea", false), ("json", true), ("jsonb", true));
 
     // Akka.NET takes that of System.Object in the place of one that is not there, and says nothing.
     private static string? Serializer(SettingReader settings, ActorSystem system)

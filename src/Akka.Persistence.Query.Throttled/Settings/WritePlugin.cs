@@ -50,6 +50,11 @@ internal static class WritePlugin
     internal static SettingReader LendTablesTo(SettingReader own, Config all, string? path, Config defaults) =>
         path is null ? own : Lend(own, WritePluginSection.ReadOnPostgreSql(path, all.GetConfig(path)), defaults);
 
+    /// <summary>The settings of a read journal with those of its write plugin that tell how payloads are stored, where it can tell.</summary>
+    /// <inheritdoc cref="LendTo" path="/param"/>
+    internal static SettingReader LendPayloadsTo(SettingReader own, Config all, string? path, Config defaults) =>
+        path is null ? own : Lend(own, WritePluginSection.ReadPayloads(path, all.GetConfig(path)), defaults);
+
     private static SettingReader Lend(SettingReader own, IEnumerable<LentSetting> said, Config defaults)
     {
         var hasOwnLayout = own.Text("table-mapping") != defaults.GetString("table-mapping");

@@ -45,6 +45,17 @@ internal static class WritePluginSection
         return said.Where(each => each.Key is not ("connection-string" or "provider-name"));
     }
 
+    /// <summary>What it says of how payloads are stored, whatever database it writes to.</summary>
+    /// <param name="path">The path of the write plugin.</param>
+    /// <param name="section">Its section.</param>
+    /// <returns>Nothing where it is not known.</returns>
+    internal static IEnumerable<LentSetting> ReadPayloads(string path, Config section) => PluginOf(path, section) switch
+    {
+        Plugin.Other => [],
+        Plugin.PostgreSql => Copied(path, section, ["stored-as", "serializer"]),
+        _ => Copied(path, section, ["serializer"]),
+    };
+
     private static Plugin PluginOf(string path, Config section) => section.GetString("class") is { Length: > 0 } name ? ByClass(name) : ByPath(path);
 
     // "Namespace.Type, Assembly", and possibly the assembly's version behind.

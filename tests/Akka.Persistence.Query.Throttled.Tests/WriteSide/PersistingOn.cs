@@ -1,5 +1,6 @@
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams.Dsl;
+using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Xunit.Abstractions;
 
@@ -111,4 +112,22 @@ public abstract class PersistingOn<TJournal>(ITestOutputHelper output) : WriteSi
             await reading.DisposeAsync();
         }
     }
+
+    [Fact]
+    public async Task Events_that_are_read_without_the_read_journal_are_decoded_to_the_same()
+    {
+        await PersistAsync("a", "one", "two");
+        await TellAsync("b", new Writer.Batch([new Opened("Ada", 7, 1.5m, new List<int> { 1, 2 }), new byte[] { 1, 2 }]));
+
+        var decode = ThrottledReadJournal.PayloadDecoder(Sys);
+        List<object?> decoded = [];
+        await foreach (var stored in new JournalReader(Journal.Engine).CurrentAllEvents())
+            decoded.Add(decode(stored));
+
+        var envelopes = await AllOfAsync(Journal.CurrentAllEvents(NoOffset.Instance));
+        Assert.Equal(4, decoded.Count);
+        Assert.Equivalent(envelopes.Select(each => each.Event), decoded, strict: true);
+    }
+
+    internal sealed record Opened(string Owner, int Number, decimal Balance, IReadOnlyList<int> Limits);
 }

@@ -1,0 +1,48 @@
+using Akka.Persistence.Journal;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Envelopes;
+
+/// <summary>Makes one object, or none, of an event: payload, then read event adapters. Thread-safe.</summary>
+/// <param name="payloads">Decodes payloads.</param>
+/// <param name="adapters">The write plugin's adapters.</param>
+/// <param name="several">What is made of several that an adapter makes of one; null where that is an error.</param>
+internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adapters, Func<IReadOnlyList<object>, object?>? several)
+{
+    /// <exception cref="UndecodableEventException">It cannot be decoded.</exception>
+    internal object? Decode(JournalEvent row)
+    {
+        ArgumentNullException.ThrowIfNull(row);
+        if (row.OmittedPayloadBytes > 0)
+            throw TooLarge(row);
+        try
+        {
+            var payload = payloads.Decode(row);
+            var adapter = adapters.Get(payload.GetType());
+            return adapter is IdentityEventAdapter ? payload : One(row, [.. adapter.FromJournal(payload, row.Manifest).Events]);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException and not UndecodableEventException)
+        {
+            throw Undecodable(row, error, "Correct the serializer or the event adapter.");
+        }
+    }
+
+    private object? One(JournalEvent row, IReadOnlyList<object> events) => events.Count switch
+    {
+        0 => null,
+        1 => events[0],
+        _ when several is not null => several(events),
+        _ => throw Undecodable(
+            row,
+            new NotSupportedException(FormattableString.Invariant($"The event adapter makes {events.Count} events of it, and one is wanted.")),
+            "Say what is made of them by 'several' of 'ThrottledReadJournal.PayloadDecoder'."),
+    };
+
+    private static UndecodableEventException TooLarge(JournalEvent row) => Undecodable(
+        row,
+        new NotSupportedException(FormattableString.Invariant($"Its payload has {row.OmittedPayloadBytes} bytes and was not read.")),
+        "Raise 'MaxPayloadBytes' of the journal.");
+
+    private static UndecodableEventException Undecodable(JournalEvent row, Exception cause, string remedy) => new(
+        $"{EventText.Named(row)} cannot be decoded: {cause.Message} {EventText.Kind(row)} {remedy}", row, cause);
+}

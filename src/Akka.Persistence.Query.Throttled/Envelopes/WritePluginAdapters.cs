@@ -1,0 +1,25 @@
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Persistence.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Envelopes;
+
+/// <summary>The event adapters of a write plugin.</summary>
+internal static class WritePluginAdapters
+{
+    /// <param name="system">The actor system.</param>
+    /// <param name="writePlugin">The path of the write plugin; null for no adapters.</param>
+    /// <exception cref="ConfigurationException">One cannot be made.</exception>
+    internal static EventAdapters Of(ExtendedActorSystem system, string? writePlugin)
+    {
+        // By the configuration alone: asking the write plugin for its adapters would start it.
+        try
+        {
+            return EventAdapters.Create(system, writePlugin is null ? Config.Empty : system.Settings.Config.GetConfig(writePlugin));
+        }
+        catch (Exception error) when (error is not ConfigurationException)
+        {
+            throw new ConfigurationException($"The event adapters of '{writePlugin}' cannot be made: {error.Message}", error);
+        }
+    }
+}
