@@ -17,6 +17,7 @@ function Show-Usage {
                                                   restore, build, test; the last line sums up
 ./build.ps1 crush [arguments]                     run the crush test
 ./build.ps1 crush-akka [arguments]                run the crush test with actors
+./build.ps1 bank-accounts [arguments]             run the sample of projections
 ./build.ps1 bench [arguments]                     run the benchmarks
 ./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
 
@@ -127,6 +128,7 @@ switch ($verb) {
     }
     'crush' { Invoke-Project 'samples/CrushTest' }
     'crush-akka' { Invoke-Project 'samples/CrushTest.Akka' }
+    'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'bench' {
         $project = 'benchmarks/Throttled.Benchmarks' + $(if ($rest -and $rest[0] -in 'throttler', 'crush-akka') { '.Akka' })
         Invoke-Project $project

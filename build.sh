@@ -15,6 +15,7 @@ usage() {
                                                  restore, build, test; the last line sums up
 ./build.sh crush [arguments]                     run the crush test
 ./build.sh crush-akka [arguments]                run the crush test with actors
+./build.sh bank-accounts [arguments]             run the sample of projections
 ./build.sh bench [arguments]                     run the benchmarks
 ./build.sh pack [--all]                          nupkg and snupkg into artifacts/
 
@@ -133,6 +134,7 @@ case $verb in
         ;;
     crush) run samples/CrushTest "$@" ;;
     crush-akka) run samples/CrushTest.Akka "$@" ;;
+    bank-accounts) run samples/BankAccounts "$@" ;;
     bench)
         project=benchmarks/Throttled.Benchmarks
         case ${1:-} in throttler | crush-akka) project=$project.Akka ;; esac

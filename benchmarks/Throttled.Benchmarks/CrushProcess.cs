@@ -3,10 +3,10 @@ using System.Text.Json;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>A crush test in a process of its own, so that none inherits the memory of another.</summary>
+/// <summary>A sample in a process of its own, so that none inherits the memory of another.</summary>
 internal static class CrushProcess
 {
-    /// <typeparam name="TReport">The report of the crush test.</typeparam>
+    /// <typeparam name="TReport">The report of the sample.</typeparam>
     internal static async Task<TReport> RunAsync<TReport>(string[] arguments)
     {
         var start = new ProcessStartInfo("dotnet", [typeof(TReport).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };
@@ -15,6 +15,6 @@ internal static class CrushProcess
         await process.WaitForExitAsync();
         return process.ExitCode == 0
             ? JsonSerializer.Deserialize<TReport>(output, JsonSerializerOptions.Web)!
-            : throw new InvalidOperationException($"The crush test ended with {process.ExitCode}: {output}");
+            : throw new InvalidOperationException($"The sample ended with {process.ExitCode}: {output}");
     }
 }

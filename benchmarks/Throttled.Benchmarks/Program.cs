@@ -28,6 +28,9 @@ try
         case ["tags", .. var rest]:
             await TagLoad.RunAsync(rest);
             return 0;
+        case ["projections", .. var rest]:
+            await ProjectionRates.RunAsync(rest);
+            return 0;
         default:
             Console.Error.WriteLine(
                 """
@@ -39,6 +42,8 @@ try
                 tags [others] [tagged]     live queries by tag, beside pollers                                -> results/tags.md
                 delivery [queries] [seconds] [singles]
                                            from commit to delivery, steadily and after idle                   -> results/delivery.md
+                projections [events] [options of the sample's replay]
+                                           a read model replayed in one way after the other                   -> results/projections.md
                 """);
             return args is [] or ["--help"] ? 0 : 2;
     }

@@ -1,0 +1,57 @@
+using BankAccounts.Replay;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Benchmarks;
+
+/// <summary>The replays of the sample, in a process of its own for each database; PostgreSQL with fsync on.</summary>
+internal static class ProjectionRates
+{
+    internal static async Task RunAsync(string[] arguments)
+    {
+        string[] size = arguments is [var events, .. var more] && !events.StartsWith('-') ? ["--events", events, .. more] : arguments;
+        List<ReplayReport> reports = [];
+        if (PostgreSqlServer.IsInstalled)
+        {
+            using var server = PostgreSqlServer.Start(fsync: true);
+            reports.Add(await RunAsync("postgres", [.. size, "--connection", server.ConnectionString()]));
+        }
+        else
+            Console.WriteLine("PostgreSQL is left out: its server is not installed.");
+        reports.Add(await RunAsync("sqlite", size));
+        if (reports.Find(report => !report.IsFlawless) is { } wrong)
+            throw new InvalidOperationException($"{wrong.Database}: balances are wrong. {wrong.Rows.First(row => row.Differences > 0).FirstDifference}");
+        Results.Write("projections.md", "Replays of a read model", Text(reports), Table(reports));
+    }
+
+    private static Task<ReplayReport> RunAsync(string database, string[] arguments)
+    {
+        Console.WriteLine($"{database} …");
+        return CrushProcess.RunAsync<ReplayReport>(["replay", "--database", database, .. arguments, "--json"]);
+    }
+
+    private static string Text(List<ReplayReport> reports) =>
+        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in one way after the other;\n"
+        + "rows with fewer replayed a smaller journal with as many events for each account, because they are slow. Journal and read model are\n"
+        + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor is the same by the\n"
+        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), a batch a transaction, one connection, no\n"
+        + $"positions, no lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
+        + "plain recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
+        + "The ratio to the first row rides on the disk: a commit of one row by the bare driver took "
+        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";
+
+    private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn, and have the median";
+
+    private static IEnumerable<string> Table(List<ReplayReport> reports)
+    {
+        yield return "| database | | batch | lanes | events replayed | events/s | ratio | floor, events/s | time over floor |";
+        yield return "|---|---|---:|---:|---:|---:|---:|---:|---:|";
+        foreach (var report in reports)
+        {
+            foreach (var row in report.Rows)
+            {
+                yield return $"| {report.Database} | {row.Name} | {row.Batch:N0} | {row.Lanes} | {row.Events:N0} | {row.EventsPerSecond:N0} | {row.Ratio:N1} × | "
+                    + $"{row.FloorEventsPerSecond:N0} | {(row.OverFloor is { } over ? $"{over:N2} ×" : "")} |";
+            }
+        }
+    }
+}

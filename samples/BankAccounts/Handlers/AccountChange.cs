@@ -1,0 +1,39 @@
+using BankAccounts.Domain;
+
+namespace BankAccounts.Handlers;
+
+/// <summary>What some events did to an account, all together.</summary>
+/// <param name="id">The account.</param>
+internal sealed class AccountChange(string id)
+{
+    internal string Id { get; } = id;
+
+    /// <summary>Null where it was not opened among them.</summary>
+    internal string? Owner { get; private set; }
+
+    internal long Cents { get; private set; }
+
+    internal int Events { get; private set; }
+
+    internal bool IsClosed { get; private set; }
+
+    internal void Add(object change)
+    {
+        Events++;
+        switch (change)
+        {
+            case AccountOpened opened:
+                Owner = opened.Owner;
+                break;
+            case AccountCredited credited:
+                Cents += credited.Cents;
+                break;
+            case AccountDebited debited:
+                Cents -= debited.Cents;
+                break;
+            case AccountClosed:
+                IsClosed = true;
+                break;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using BankAccounts.Domain;
+using Throttled.Journal;
+
+namespace BankAccounts.History;
+
+/// <summary>
+/// What happens to accounts: all are opened, then each event is of one that is picked at random over all that are open. So the events of an
+/// account are spread over the journal, and nothing about their order makes merging easy.
+/// </summary>
+internal sealed class AccountHistory
+{
+    private const int MostCents = 100_000;
+
+    private readonly HistoryShape _shape;
+    private readonly double _closing;
+    private readonly List<Account> _open;
+    // Its sequence is fixed by its seed: https://learn.microsoft.com/dotnet/api/system.random.-ctor
+    private readonly Random _random;
+    private int _opened;
+
+    /// <param name="shape">What it looks like.</param>
+    /// <param name="before">The accounts that are there already; null for none.</param>
+    internal AccountHistory(HistoryShape shape, IReadOnlyCollection<Account>? before = null)
+    {
+        _shape = shape;
+        _random = new(shape.Seed);
+        _opened = before?.Count ?? 0;
+        _open = [.. (before ?? []).Where(account => !account.IsClosed).OrderBy(account => account.Id, StringComparer.Ordinal)];
+        var moves = shape.Events - Math.Max(0, shape.Accounts - _opened);
+        _closing = moves > 0 ? Math.Min(1, shape.Closed * shape.Accounts / moves) : 0;
+    }
+
+    /// <summary>The events from here on, in order.</summary>
+    internal IEnumerable<JournalEvent> All()
+    {
+        for (var i = 0; i < _shape.Events; i++)
+            yield return Next();
+    }
+
+    private JournalEvent Next() => _opened < _shape.Accounts || _open.Count == 0 ? Open() : Move(_random.Next(_open.Count));
+
+    private JournalEvent Open()
+    {
+        var account = new Account(FormattableString.Invariant($"account-{_opened:D8}"));
+        _open.Add(account);
+        return Store(account, new AccountOpened(FormattableString.Invariant($"owner {_opened++}")));
+    }
+
+    private JournalEvent Move(int place)
+    {
+        var account = _open[place];
+        if (_open.Count > 1 && _random.NextDouble() < _closing)
+        {
+            (_open[place], _open[^1]) = (_open[^1], _open[place]);
+            _open.RemoveAt(_open.Count - 1);
+            return Store(account, new AccountClosed());
+        }
+        if (account.Balance > 1 && _random.Next(3) == 0)
+            return Store(account, new AccountDebited(_random.NextInt64(1, account.Balance)));
+        return Store(account, new AccountCredited(_random.Next(1, MostCents), _shape.Poison > 0 && _random.NextDouble() < _shape.Poison));
+    }
+
+    private static JournalEvent Store(Account account, object change)
+    {
+        account.Apply(change);
+        return AccountFormat.Store(account.Id, account.Events, change);
+    }
+}

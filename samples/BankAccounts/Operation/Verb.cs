@@ -1,0 +1,59 @@
+using System.CommandLine;
+using System.Data.Common;
+using BankAccounts.Databases;
+using BankAccounts.Settings;
+using Throttled.Projections;
+
+namespace BankAccounts.Operation;
+
+/// <summary>What a verb works with.</summary>
+internal sealed record VerbCall(ParseResult Parsed, BankSettings Settings, IBankDatabase Database, CancellationToken Cancellation)
+{
+    internal ProjectionControl Control { get; } = new(Database.ReadModel);
+
+    /// <summary>The target that was named; the live one where none was.</summary>
+    /// <exception cref="BankException">None was, and none is live: the projection has never run.</exception>
+    internal async Task<string> TargetAsync(string? named)
+    {
+        if (named is not null)
+            return named;
+        var live = (await Control.StatusAsync(Settings.Name, Cancellation)).FirstOrDefault(one => one.Role == TargetRole.Live);
+        return live?.Target ?? throw new BankException($"--name is '{Settings.Name}'; there is no such projection yet. Run it first, or correct the name.");
+    }
+}
+
+/// <summary>Makes commands that open the database, and tell its errors in one sentence.</summary>
+internal static class Verb
+{
+    /// <param name="name">The verb.</param>
+    /// <param name="about">For the help.</param>
+    /// <param name="symbols">Its own options and arguments.</param>
+    /// <param name="run">What it does, and its exit code.</param>
+    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run)
+    {
+        var command = new Command(name, about);
+        foreach (var symbol in symbols)
+        {
+            if (symbol is Option option)
+                command.Options.Add(option);
+            else
+                command.Arguments.Add((Argument)symbol);
+        }
+        command.SetAction((parsed, cancellation) => CommandRun.RunAsync(() => RunAsync(parsed, run, cancellation), cancellation));
+        return command;
+    }
+
+    private static async Task<int> RunAsync(ParseResult parsed, Func<VerbCall, Task<int>> run, CancellationToken cancellation)
+    {
+        var settings = BankOptions.Read(parsed);
+        await using var database = IBankDatabase.Open(settings);
+        try
+        {
+            return await run(new(parsed, settings, database, cancellation));
+        }
+        catch (DbException error) when (!cancellation.IsCancellationRequested)
+        {
+            throw database.Explain(error);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+using BankAccounts.Settings;
+
+return await BankCommand.RunAsync(args);

@@ -1,0 +1,35 @@
+using System.Data.Common;
+using System.Runtime.InteropServices;
+using BankAccounts.Domain;
+using BankAccounts.Handlers;
+
+namespace BankAccounts.Replay.Floor;
+
+/// <summary>Reads a batch and folds it.</summary>
+internal sealed class Folding
+{
+    /// <summary>By account.</summary>
+    internal Dictionary<string, AccountChange> Changes { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>The ordering of the last event; 0 where there was none yet.</summary>
+    internal long LastOrdering { get; private set; }
+
+    /// <returns>The events that were read.</returns>
+    internal int Read(DbDataReader row)
+    {
+        Changes.Clear();
+        var count = 0;
+        for (; row.Read(); count++)
+            Add(row);
+        return count;
+    }
+
+    private void Add(DbDataReader row)
+    {
+        LastOrdering = row.GetInt64(0);
+        var id = row.GetString(1);
+        ref var change = ref CollectionsMarshal.GetValueRefOrAddDefault(Changes, id, out _);
+        change ??= new(id);
+        change.Add(AccountFormat.Decode(row.GetString(2), row.GetFieldValue<byte[]>(3))!);
+    }
+}

@@ -1,0 +1,83 @@
+using System.Diagnostics;
+using BankAccounts.Databases;
+using BankAccounts.Domain;
+using BankAccounts.Handlers;
+using BankAccounts.Settings;
+using Throttled.Journal;
+using Throttled.Projections;
+
+namespace BankAccounts.Replay;
+
+/// <summary>One replay by a projection, from nothing to the last event.</summary>
+internal sealed class ProjectionRound
+{
+    /// <summary>The projection, and its target.</summary>
+    internal const string Name = "replay";
+
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
+
+    private readonly IBankDatabase _database;
+    private readonly ReplayRow _row;
+    private readonly AccountHandler _handler;
+
+    internal ProjectionRound(IBankDatabase database, ReplayRow row)
+    {
+        (_database, _row) = (database, row);
+        var poison = new PoisonCheck(isMended: true);
+        IAccountWriter writer = row.IsMerged ? new MergeWriter(poison) : new StatementWriter(poison);
+        _handler = new(Name, database.Sql, writer);
+    }
+
+    /// <summary>How many events were written.</summary>
+    internal long Handled => Math.Min(_handler.Handled, _row.Shape.Events);
+
+    /// <returns>Seconds from the start until the last event is committed.</returns>
+    internal async Task<double> RunAsync(CancellationToken cancellation)
+    {
+        await using var journal = _database.OpenReader(new JournalOptions { Tables = BankTables.Of(_row.Shape) });
+        var watch = Stopwatch.StartNew();
+        await using var projection = new Projection(journal, _database.ReadModel, _handler, new ProjectionOptions
+        {
+            Name = Name,
+            BatchSize = _row.Batch,
+            Lanes = _row.Lanes,
+            // Room for a large batch of each lane that is written, and for the next.
+            MaxBufferedBytes = 512L * 1024 * 1024,
+            Decoder = AccountFormat.ForProjection().Decode,
+        });
+        projection.Start();
+        await ArriveAsync(projection, cancellation);
+        var seconds = watch.Elapsed.TotalSeconds;
+        await projection.StopAsync(cancellation);
+        return seconds;
+    }
+
+    // What the handler counted tells without the database when it is worth asking how many events are committed. Positions would not do: that of a
+    // lane that has had its last event is moved to the end of the journal only by and by.
+    private async Task ArriveAsync(Projection projection, CancellationToken cancellation)
+    {
+        var control = new ProjectionControl(_database.ReadModel);
+        var looked = Stopwatch.StartNew();
+        while (true)
+        {
+            if (projection.Completion.IsCompleted)
+                await projection.Completion;
+            if (_handler.Handled >= _row.Shape.Events || looked.Elapsed > Look)
+            {
+                if (await CommittedAsync(control, cancellation) >= _row.Shape.Events)
+                    return;
+                looked.Restart();
+            }
+            await Task.Delay(Tick, cancellation);
+        }
+    }
+
+    private async Task<long> CommittedAsync(ProjectionControl control, CancellationToken cancellation)
+    {
+        var status = (await control.StatusAsync(Name, cancellation)).FirstOrDefault(one => one.Target == Name);
+        return status?.Lanes.FirstOrDefault(lane => lane.State == LaneState.Failed) is { } failed
+            ? throw new BankException($"The replay '{_row.Name}' stopped at an event: {failed.Error}")
+            : status?.Events ?? 0;
+    }
+}

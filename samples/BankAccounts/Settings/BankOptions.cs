@@ -1,0 +1,74 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Text.RegularExpressions;
+
+namespace BankAccounts.Settings;
+
+/// <summary>The options that say where things are; all verbs have them.</summary>
+internal static partial class BankOptions
+{
+    internal static readonly Option<string> Database =
+        new("--database") { Description = "sqlite or postgres", HelpName = "NAME", DefaultValueFactory = _ => "sqlite", Recursive = true };
+
+    internal static readonly Option<string?> Connection = new("--connection")
+    {
+        Description = $"The read model's connection string; by default {OwnFiles.Folder}/accounts.db for sqlite, and $THROTTLED_POSTGRES for postgres",
+        HelpName = "STRING",
+        Recursive = true,
+    };
+
+    internal static readonly Option<string?> Journal = new("--journal")
+    {
+        Description = $"The journal's connection string; by default {OwnFiles.Folder}/journal.db for sqlite, and that of the read model for postgres",
+        HelpName = "STRING",
+        Recursive = true,
+    };
+
+    internal static readonly Option<string> Name = Named(new("--name")
+    {
+        Description = "The projection, its first target, and the view of the live one",
+        HelpName = "NAME",
+        DefaultValueFactory = _ => "accounts",
+        Recursive = true,
+    });
+
+    internal static IEnumerable<Option> Each => [Database, Connection, Journal, Name];
+
+    /// <exception cref="BankException">There is no such database.</exception>
+    internal static BankSettings Read(ParseResult parsed)
+    {
+        var database = parsed.GetValue(Database)!;
+        if (database is not ("sqlite" or "postgres"))
+            throw new BankException($"--database is '{database}'; it must be sqlite or postgres. Leave it out for sqlite.");
+        return new()
+        {
+            Database = database,
+            Connection = Given(Connection, parsed),
+            Journal = Given(Journal, parsed),
+            Name = parsed.GetValue(Name)!,
+        };
+    }
+
+    /// <summary>A target's name becomes that of a table.</summary>
+    internal static bool IsName(string text) => NamePattern().IsMatch(text);
+
+    /// <summary>Refuses what cannot name a table.</summary>
+    internal static void CheckName(IEnumerable<Token> tokens, string what, Action<string> refuse)
+    {
+        foreach (var token in tokens.Where(token => !IsName(token.Value)))
+            refuse($"{what} is '{token.Value}'; it must begin with a letter, and go on with letters, digits and '_', in lower case, 40 at most.");
+    }
+
+    private static Option<string> Named(Option<string> option)
+    {
+        option.Validators.Add(result => CheckName(result.Tokens, "--name", result.AddError));
+        return option;
+    }
+
+    private static string? Given(Option<string?> option, ParseResult parsed) => parsed.GetValue(option) is not { } value ? null
+        : !string.IsNullOrWhiteSpace(value) ? value
+        : throw new BankException($"{option.Name} is '{value}'; it must not be empty. Give a connection string, or leave it out.");
+
+    [GeneratedRegex("^[a-z][a-z0-9_]{0,39}$", RegexOptions.CultureInvariant)]
+    private static partial Regex NamePattern();
+}

@@ -1,0 +1,76 @@
+using System.Data.Common;
+using Throttled.Projections;
+
+namespace BankAccounts.Show;
+
+/// <summary>How a projection comes on while it runs: a bar on a terminal, otherwise a line now and then.</summary>
+internal sealed class RunView(ProjectionControl control, string name)
+{
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(500);
+    private const int LooksPerLine = 20;
+
+    /// <param name="untilLevel">Whether it ends when the projection is level with the journal.</param>
+    /// <param name="cancellation">Ends it, as its own end would.</param>
+    internal async Task RunAsync(bool untilLevel, CancellationToken cancellation)
+    {
+        try
+        {
+            if (Console.IsOutputRedirected)
+                await FollowAsync(untilLevel, new Lines().Show, cancellation);
+            else
+                await Bar.RunAsync(bar => FollowAsync(untilLevel, status => Show(bar, status), cancellation));
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+        }
+    }
+
+    private async Task FollowAsync(bool untilLevel, Action<ProjectionStatus> show, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            await Task.Delay(Look, cancellation);
+            if (await StatusAsync(cancellation) is not { } status)
+                continue;
+            show(status);
+            if (untilLevel && IsLevel(status))
+                return;
+        }
+    }
+
+    private static bool IsLevel(ProjectionStatus status) => status.LagEvents == 0;
+
+    // While the database is away, or its tables are not there yet, the projection waits, and so does what is shown.
+    private async Task<ProjectionStatus?> StatusAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return (await control.StatusAsync(name, cancellation)).FirstOrDefault(one => one.Role == TargetRole.Live);
+        }
+        catch (Exception error) when (error is DbException or ProjectionException)
+        {
+            return null;
+        }
+    }
+
+    private static void Show(Bar bar, ProjectionStatus status) =>
+        bar.Show(status.Target, status.Position, status.Head, status.EventsPerSecond);
+
+    private sealed class Lines
+    {
+        private int _looks;
+        private string _last = "";
+
+        internal void Show(ProjectionStatus status)
+        {
+            var line = IsLevel(status)
+                ? $"{status.Target}: level with the journal at {status.Position:N0}"
+                : $"{status.Target}: {Pace.Text(status.Position, status.Head, status.EventsPerSecond)}";
+            var isDue = _looks++ % LooksPerLine == 0 || IsLevel(status);
+            if (!isDue || line == _last)
+                return;
+            Console.WriteLine(line);
+            _last = line;
+        }
+    }
+}

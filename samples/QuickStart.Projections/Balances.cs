@@ -1,0 +1,35 @@
+using Throttled.Projections;
+
+sealed record Deposited(long Cents);
+
+sealed class Balance(string account)
+{
+    public string Account { get; } = account;
+
+    public long Cents { get; set; }
+}
+
+sealed class Balances : BatchHandler
+{
+    static readonly MergeTable<Balance> Table = new MergeTable<Balance>()
+        .Key("account", balance => balance.Account)
+        .Add("cents", balance => balance.Cents);
+
+    // The table as it is before the first event: when the projection is new, and when it is reset.
+    public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+    {
+        await using var command = scope.Connection.CreateCommand();
+        command.Transaction = scope.Transaction;
+        command.CommandText =
+            $"CREATE TABLE IF NOT EXISTS {scope.Target} (account TEXT PRIMARY KEY, cents INTEGER NOT NULL); DELETE FROM {scope.Target}";
+        await command.ExecuteNonQueryAsync(cancellationToken);
+    }
+
+    // All events of a batch become one row an account, written in the transaction in which the position is stored.
+    public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+    {
+        var balances = batch.Fold<string, Balance>(
+            account => new(account), (all, each) => all[each.PersistenceId].Cents += ((Deposited)each.Payload).Cents);
+        return Table.WriteAsync(batch, batch.Target, balances, cancellationToken);
+    }
+}
