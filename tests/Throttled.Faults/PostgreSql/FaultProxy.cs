@@ -15,6 +15,7 @@ internal sealed class FaultProxy : IAsyncDisposable
     private Task _accepting;
     private int _cuts;
     private int _swallowed;
+    private int _lostCommits;
     private long _slowBytes;
 
     private FaultProxy(string server)
@@ -33,11 +34,17 @@ internal sealed class FaultProxy : IAsyncDisposable
     /// <summary>Draws after how many bytes of answers a connection is cut; null where none is.</summary>
     internal volatile Func<int>? CutAfter;
 
+    /// <summary>Draws whether a connection is cut when the answer to a COMMIT comes, which is lost; null where none is.</summary>
+    internal volatile Func<bool>? LosesCommit;
+
     /// <summary>A connection stands still, for ever, once an answer has taken so many of its bytes; null where none does.</summary>
     internal int? StandAfter { get; set; }
 
     /// <summary>Connections that were cut, by whichever way.</summary>
     internal int Cuts => Volatile.Read(ref _cuts);
+
+    /// <summary>Answers to COMMIT that were lost.</summary>
+    internal int LostCommits => Volatile.Read(ref _lostCommits);
 
     /// <summary>What came over connections that stand, since the last began to.</summary>
     internal int Swallowed => Volatile.Read(ref _swallowed);
@@ -75,6 +82,8 @@ internal sealed class FaultProxy : IAsyncDisposable
     internal void Accept() => (_listener, _accepting) = Listen(_port);
 
     internal void WasCut() => Interlocked.Increment(ref _cuts);
+
+    internal void WasLost() => Interlocked.Increment(ref _lostCommits);
 
     internal void WasSwallowed() => Interlocked.Increment(ref _swallowed);
 

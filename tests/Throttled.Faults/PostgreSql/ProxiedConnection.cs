@@ -14,6 +14,7 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
     private bool _isReset;
     private int _cuts;
     private long _answered;
+    private volatile bool _losesAnswer;
 
     /// <summary>Whether nothing passes any more, though both ends are open.</summary>
     internal volatile bool IsDead;
@@ -77,6 +78,8 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
         while (await from.Client.ReceiveAsync(buffer.AsMemory(0, proxy.Traffic == Traffic.Trickles ? 128 : buffer.Length), _cut.Token) is var count and > 0)
         {
             await PauseAsync(count);
+            if (IsLost(buffer.AsSpan(0, count), isAnswer))
+                return;
             _answered += isAnswer ? count : 0;
             if (IsDead |= _answered > proxy.StandAfter)
                 await SwallowAsync();
@@ -88,6 +91,18 @@ internal sealed class ProxiedConnection(FaultProxy proxy, TcpClient client) : ID
                 return;
             }
         }
+    }
+
+    // The driver sends it by itself, and nothing before it is unanswered then.
+    private bool IsLost(ReadOnlySpan<byte> bytes, bool isAnswer)
+    {
+        if (!isAnswer)
+            _losesAnswer |= proxy.LosesCommit is { } draw && bytes.IndexOf("COMMIT"u8) >= 0 && draw();
+        if (!isAnswer || !_losesAnswer)
+            return false;
+        proxy.WasLost();
+        Cut(isReset: true);
+        return true;
     }
 
     private async Task SendAsync(TcpClient to, ReadOnlyMemory<byte> bytes)

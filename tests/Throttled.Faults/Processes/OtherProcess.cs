@@ -19,6 +19,8 @@ internal sealed class OtherProcess : IAsyncDisposable
         };
         foreach (var each in (string[])["exec", typeof(OtherProcess).Assembly.Location, .. arguments])
             start.ArgumentList.Add(each);
+        // It lives for too short a time to profit from being measured.
+        start.Environment["DOTNET_TieredPGO"] = "0";
         _process = Process.Start(start)!;
         _reading = Task.Run(ReadAsync);
     }

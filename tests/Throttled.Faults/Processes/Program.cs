@@ -1,6 +1,8 @@
+using Throttled.Faults.Projections.Bank;
+
 namespace Throttled.Faults.Processes;
 
-/// <summary>What runs in a process beside the tests': writes, reads or damages a SQLite file until it is killed, or the tests end.</summary>
+/// <summary>What runs in a process beside the tests': writes, reads or damages a SQLite file, or runs a projection, until it is killed, or the tests end.</summary>
 internal static class Program
 {
     private const int Page = 4096;
@@ -13,6 +15,7 @@ internal static class Program
             ["write", var file] => OtherWriter.RunAsync(file),
             ["read", var file, var after] => OtherReader.RunAsync(file, long.Parse(after)),
             ["hold", var file] => OtherReader.HoldAsync(file),
+            ["project", var work] => BankWorker.RunAsync(work),
             ["ruin", var file, var with] => OverwriteAsync(file, with, isMended: false),
             ["mend", var file, var with] => OverwriteAsync(file, with, isMended: true),
             _ => throw new ArgumentException($"There is no '{string.Join(' ', arguments)}'."),

@@ -1,0 +1,34 @@
+using BankAccounts.Domain;
+using Throttled.Projections;
+
+namespace Throttled.Faults.Projections.Bank;
+
+/// <summary>Keeps the accounts' balances.</summary>
+/// <param name="work">How.</param>
+/// <param name="passed">Called in each transaction when it is written, with how many events the handler was given so far; the commit waits for it.</param>
+internal sealed class BankHandler(BankWork work, Func<int, CancellationToken, Task> passed) : BatchHandler
+{
+    private int _given;
+
+    public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+    {
+        if (work.Writing == Writing.Merged)
+            await MergedBalances.WriteAsync(batch, work, cancellationToken);
+        else
+            await PlainBalances.WriteAsync(batch, work, cancellationToken);
+        await passed(Interlocked.Add(ref _given, batch.Count), cancellationToken);
+    }
+
+    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
+        BankTables.PrepareAsync(scope, work.Place.IsSqlite, cancellationToken);
+
+    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => BankTables.SwapAsync(to, cancellationToken);
+
+    /// <exception cref="InvalidOperationException">The event is poison, and the handler is not mended.</exception>
+    internal static long CentsOf(object change, BankWork work) => change switch
+    {
+        AccountCredited credit => work.Takes(credit) ? credit.Cents : throw new InvalidOperationException("This credit is poison."),
+        AccountDebited debit => -debit.Cents,
+        _ => 0,
+    };
+}

@@ -1,0 +1,33 @@
+using Microsoft.Data.Sqlite;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.Projections.Bank;
+
+/// <summary>Places for banks: SQLite files in a directory, and databases of a PostgreSQL server that all tests share and that goes with them.</summary>
+public sealed class BankHost : IDisposable
+{
+    private static readonly Lazy<PostgreSqlServer> Server = new(() => PostgreSqlServer.Start());
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-bank-");
+    private int _files;
+
+    /// <summary>A file that is not there.</summary>
+    internal string NewFile() => Path.Combine(_directory.FullName, $"{Interlocked.Increment(ref _files)}");
+
+    internal BankPlace NewPlace(string database) => database == OnSqliteAttribute.Name
+        ? new(true, $"Data Source={NewFile()}.db", $"Data Source={NewFile()}.db")
+        : OnServer(Server.Value);
+
+    /// <summary>Journal and read model in one database.</summary>
+    internal static BankPlace OnServer(PostgreSqlServer server)
+    {
+        var database = server.CreateDatabase();
+        return new(false, database, database);
+    }
+
+    public void Dispose()
+    {
+        SqliteConnection.ClearAllPools();
+        _directory.Delete(recursive: true);
+    }
+}

@@ -1,0 +1,45 @@
+using System.Data.Common;
+using Throttled.Faults.Bounds;
+using Throttled.Projections;
+
+namespace Throttled.Faults.Projections.Bank;
+
+/// <summary>A bank's projection in the tests' own process, which is not to end whatever its databases do.</summary>
+internal sealed class BankRun : IAsyncDisposable
+{
+    // Lanes that stop, defects, and the end of the projection in a process.
+    private static readonly int[] Fatal = [3, 34, 50, 106];
+
+    private readonly EngineLog _log = new();
+    private readonly JournalReader _journal;
+    private readonly DbDataSource _source;
+    private readonly Projection _projection;
+
+    private BankRun(BankWork work, Strikes strikes)
+    {
+        _journal = work.Place.OpenJournal();
+        _source = work.Place.OpenSource();
+        _projection = new(
+            _journal, work.Place.ReadModelOf(_source), new BankHandler(work, strikes.PassedAsync), work.Options with { LoggerFactory = _log });
+        _projection.Start();
+    }
+
+    /// <summary>How often a lane began to wait for the database.</summary>
+    internal int Waits => _log.CountOf(35);
+
+    internal static BankRun Start(BankWork work, Strikes strikes) => new(work, strikes);
+
+    /// <summary>Neither the projection nor a lane of it has ended.</summary>
+    internal void Goes()
+    {
+        Assert.False(_projection.Completion.IsCompleted, "The projection has ended.");
+        Assert.All(Fatal, id => Assert.Equal(0, _log.CountOf(id)));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _projection.DisposeAsync();
+        await _journal.DisposeAsync();
+        await _source.DisposeAsync();
+    }
+}

@@ -1,0 +1,62 @@
+using System.Data.Common;
+using Throttled.Projections;
+
+namespace Throttled.Faults.Projections.Bank;
+
+/// <summary>
+/// The read model: for each account its balance, how many of its events were handled, and the number of the last one. The database itself refuses
+/// what would leave an account with another number than that of its events: each event once, and in order.
+/// </summary>
+internal static class BankTables
+{
+    /// <summary>In which a swap notes the live target.</summary>
+    internal const string Live = "bank_live";
+
+    internal const string Log = "bank_log";
+
+    internal static string Of(string target) => $"{target}_account";
+
+    internal static async Task PrepareAsync(ReadModelScope scope, bool isSqlite, CancellationToken cancellation)
+    {
+        var table = Of(scope.Target);
+        await RunAsync(
+            scope,
+            $"""
+            CREATE TABLE IF NOT EXISTS {Live} (target text);
+            CREATE TABLE IF NOT EXISTS {table} (account_id text PRIMARY KEY, balance bigint NOT NULL, events int NOT NULL, last int NOT NULL);
+            DELETE FROM {table};
+            {(isSqlite ? SqliteGuard(table) : PostgreSqlGuard(table))}
+            """,
+            cancellation);
+    }
+
+    internal static Task SwapAsync(ReadModelScope scope, CancellationToken cancellation) =>
+        RunAsync(scope, $"DELETE FROM {Live}; INSERT INTO {Live} VALUES ('{scope.Target}')", cancellation);
+
+    /// <summary>For handlers that write no accounts.</summary>
+    internal static string CreateLog(bool isSqlite) =>
+        $"CREATE TABLE {Log} (id {(isSqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "bigserial PRIMARY KEY")}, run text NOT NULL, account_id text NOT NULL, number int NOT NULL)";
+
+    private static string SqliteGuard(string table) => string.Join(
+        '\n',
+        from change in new[] { "INSERT", "UPDATE" }
+        select $"""
+            CREATE TRIGGER IF NOT EXISTS {table}_{change} AFTER {change} ON {table} WHEN NEW.events <> NEW.last
+            BEGIN SELECT RAISE(ABORT, 'an event is missing, doubled or out of order'); END;
+            """);
+
+    private static string PostgreSqlGuard(string table) =>
+        $"""
+        CREATE OR REPLACE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'an event is missing, doubled or out of order: % has % at %', NEW.account_id, NEW.events, NEW.last; END $$;
+        CREATE OR REPLACE TRIGGER {table}_guard AFTER INSERT OR UPDATE ON {table}
+            FOR EACH ROW WHEN (NEW.events <> NEW.last) EXECUTE FUNCTION {table}_refuse();
+        """;
+
+    private static async Task RunAsync(ReadModelScope scope, string sql, CancellationToken cancellation)
+    {
+        await using DbCommand command = scope.Connection.CreateCommand();
+        (command.Transaction, command.CommandText) = (scope.Transaction, sql);
+        await command.ExecuteNonQueryAsync(cancellation);
+    }
+}

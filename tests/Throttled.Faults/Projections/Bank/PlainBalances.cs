@@ -1,0 +1,35 @@
+using System.Data.Common;
+using Throttled.Projections;
+
+namespace Throttled.Faults.Projections.Bank;
+
+/// <summary>Writes a statement for each event, as handlers are usually written; which event failed has to be found out.</summary>
+internal static class PlainBalances
+{
+    internal static async Task WriteAsync(ProjectionBatch batch, BankWork work, CancellationToken cancellation)
+    {
+        await using var command = batch.Connection.CreateCommand();
+        command.Transaction = batch.Transaction;
+        var table = BankTables.Of(batch.Target);
+        command.CommandText =
+            $"""
+            INSERT INTO {table} (account_id, balance, events, last) VALUES (@id, @cents, 1, @number)
+            ON CONFLICT (account_id) DO UPDATE SET balance = {table}.balance + @cents, events = {table}.events + 1, last = @number
+            """;
+        foreach (var each in batch)
+        {
+            command.Parameters.Clear();
+            Add(command, "id", each.PersistenceId);
+            Add(command, "cents", BankHandler.CentsOf(each.Payload, work));
+            Add(command, "number", (int)each.SequenceNumber);
+            await command.ExecuteNonQueryAsync(cancellation);
+        }
+    }
+
+    private static void Add(DbCommand command, string name, object value)
+    {
+        var parameter = command.CreateParameter();
+        (parameter.ParameterName, parameter.Value) = (name, value);
+        command.Parameters.Add(parameter);
+    }
+}

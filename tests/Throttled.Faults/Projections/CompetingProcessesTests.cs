@@ -1,0 +1,93 @@
+using Throttled.Faults.Processes;
+using Throttled.Faults.Projections.Bank;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.Projections;
+
+/// <summary>Processes that share a projection's lanes while events are appended; some are killed, and others join.</summary>
+public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
+{
+    private const int Lanes = 8;
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_second_process_gets_its_share_and_takes_over_what_a_killed_one_had(string database)
+    {
+        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await bank.AppendAsync(300, 50);
+        await using var stays = bank.Start(Work(bank, "stays"));
+        await UntilSharedAsync(bank, "stays");
+        await using var killed = bank.Start(Work(bank, "killed") with { HoldAfter = 200 });
+        await UntilSharedAsync(bank, "stays", "killed");
+        var writing = bank.AppendAsync(1_500, 50);
+        await killed.UntilAsync("held", 1);
+        await killed.KillAsync();
+        await UntilSharedAsync(bank, "stays");
+        await writing;
+        await bank.EndAsync([stays]);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task Two_processes_of_which_one_is_always_killed_keep_balances_exact(string database) => RunAsync(database, 2, Writing.Merged);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task Three_processes_of_which_one_is_always_killed_keep_balances_exact(string database) => RunAsync(database, 3, Writing.Plain);
+
+    private async Task RunAsync(string database, int count, Writing writing)
+    {
+        var kills = LongShare.Of(20);
+        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        var processes = new Dictionary<string, OtherProcess>();
+        try
+        {
+            for (var number = 0; number < count; number++)
+                processes[$"process-{number}"] = bank.Start(Work(bank, $"process-{number}") with { Writing = writing });
+            await UntilSharedAsync(bank, [.. processes.Keys]);
+            for (var kill = 0; kill < kills; kill++)
+                await KillOneAsync(bank, processes, Work(bank, $"process-{count + kill}") with { Writing = writing });
+            await bank.EndAsync([.. processes.Values]);
+        }
+        finally
+        {
+            foreach (var process in processes.Values)
+                await process.DisposeAsync();
+        }
+    }
+
+    // While events come in and are handled; the others take over what it had, and give a part of it to the one that joins.
+    private static async Task KillOneAsync(BankOfTest bank, Dictionary<string, OtherProcess> processes, BankWork joining)
+    {
+        var (before, accounts) = (bank.Events, bank.Random.Next(100, 2_000));
+        var writing = bank.AppendAsync(10_000, accounts);
+        await bank.UntilHandledAsync(before + bank.Random.Next(1, 5_000), processes.Values);
+        var victim = processes.Keys.Order(StringComparer.Ordinal).ElementAt(bank.Random.Next(processes.Count));
+        await processes[victim].DisposeAsync();
+        processes.Remove(victim);
+        bank.Tell($"{victim} killed with {await bank.HandledAsync()} handled of {bank.Events}");
+        await UntilSharedAsync(bank, [.. processes.Keys]);
+        processes[joining.Process] = bank.Start(joining);
+        await UntilSharedAsync(bank, [.. processes.Keys]);
+        await writing;
+    }
+
+    private static BankWork Work(BankOfTest bank, string process) => new() { Place = bank.Place, Process = process, Lanes = Lanes };
+
+    /// <summary>Waits until all lanes run, shared among these processes as evenly as can be.</summary>
+    private static async Task UntilSharedAsync(BankOfTest bank, params string[] processes)
+    {
+        var owners = "";
+        await Wait.UntilAsync(
+            async () =>
+            {
+                if (await bank.StatusAsync() is not { Lanes: var lanes })
+                    return false;
+                owners = string.Join(", ", lanes.Select(lane => lane.Owner ?? "nobody"));
+                return processes.All(process => lanes.Count(lane => lane.Owner == process) is var share
+                        && (share == Lanes / processes.Length || share == (Lanes + processes.Length - 1) / processes.Length))
+                    && lanes.All(lane => processes.Contains(lane.Owner));
+            },
+            () => $"lanes shared by {string.Join(", ", processes)}; they are of {owners}");
+    }
+}

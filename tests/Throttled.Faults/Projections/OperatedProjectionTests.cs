@@ -1,0 +1,108 @@
+using Throttled.Faults.Processes;
+using Throttled.Faults.Projections.Bank;
+using Throttled.Journal.Contract;
+using Throttled.Projections;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.Projections;
+
+/// <summary>What a person does to a projection whose process is killed meanwhile.</summary>
+public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
+{
+    private const string Other = "bank_2";
+
+    [Theory, OnSqlite]
+    public Task A_rebuild_a_swap_and_a_reset_survive_kills(string database) => RunAsync(database, 600, kills: 1);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task A_rebuild_a_swap_and_a_reset_survive_many_kills(string database) => RunAsync(database, LongShare.Of(100_000), kills: 7);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public async Task A_pause_survives_kills(string database)
+    {
+        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await bank.AppendAsync(5_000, 500);
+        var work = new BankWork { Place = bank.Place };
+        await KillHeldAsync(bank, work with { HoldAfter = 1_000 });
+        await bank.Control.PauseAsync(BankWork.Projection);
+        var handled = await bank.HandledAsync();
+        for (var kill = 0; kill < 3; kill++)
+        {
+            await using var paused = bank.Start(work);
+            await bank.AppendAsync(100, 500);
+            var end = (await bank.JournalAsync())[^1].Ordering;
+            await Wait.UntilAsync(async () => (await bank.StatusAsync())!.Head >= end, () => "the end of the journal, seen");
+            Assert.True((await bank.StatusAsync())!.IsPaused);
+            Assert.Equal(handled, await bank.HandledAsync());
+        }
+        await bank.Control.ResumeAsync(BankWork.Projection);
+        await using var last = bank.Start(work);
+        await bank.EndAsync([last]);
+    }
+
+    private async Task RunAsync(string database, int events, int kills)
+    {
+        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
+        await bank.AppendAsync(events, events / 20);
+        var work = new BankWork { Place = bank.Place };
+        await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, events / 2) });
+        var rebuild = bank.Control.RebuildAsync(BankWork.Projection, Other);
+        for (var left = kills; left > 0; left--)
+            await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, events / (kills + 1)) });
+        await using (var process = bank.Start(work))
+        {
+            await rebuild.WithinAsync("the rebuild's beginning");
+            await bank.EndAsync([process]);
+            await bank.EndAsync([process], Other);
+            // Both follow, and the last of it brings all lanes of both to the same place.
+            await bank.AppendAsync(300, events / 20);
+            await bank.EndAsync([process], Other);
+            await bank.EndAsync([process]);
+            await SwapAsync(bank, process);
+        }
+        await ResetAsync(bank, work, kills);
+    }
+
+    private static async Task SwapAsync(BankOfTest bank, OtherProcess process)
+    {
+        await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(Other)), () => "the swap, once both are at the same place");
+        Assert.Equal([Other], await bank.ReadAsync($"SELECT target FROM {BankTables.Live}", row => row.GetString(0)));
+        Assert.Equal(TargetRole.Live, (await bank.StatusAsync(Other))!.Role);
+        Assert.Equal(TargetRole.Retired, (await bank.StatusAsync())!.Role);
+        await bank.AppendAsync(100, 10);
+        await bank.EndAsync([process], Other);
+    }
+
+    private static async Task<bool> IsDoneAsync(Task command)
+    {
+        try
+        {
+            await command.WithinAsync("a command");
+            return true;
+        }
+        catch (ProjectionException)
+        {
+            return false;
+        }
+    }
+
+    private static async Task ResetAsync(BankOfTest bank, BankWork work, int kills)
+    {
+        var reset = bank.Control.ResetAsync(Other);
+        for (var left = kills; left > 0; left--)
+            await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, bank.Events / (kills + 1)) });
+        await using var last = bank.Start(work);
+        await reset.WithinAsync("the reset");
+        await bank.EndAsync([last], Other);
+    }
+
+    private static async Task KillHeldAsync(BankOfTest bank, BankWork work)
+    {
+        await using var process = bank.Start(work);
+        await process.UntilAsync("held", 1);
+        await process.KillAsync();
+        bank.Tell($"killed in a transaction with {await bank.HandledAsync()} and {await bank.HandledAsync(Other)} handled");
+    }
+}
