@@ -33,7 +33,7 @@ internal static class ProjectionRates
         $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in one way after the other;\n"
         + "rows with fewer replayed a smaller journal with as many events for each account, because they are slow. Journal and read model are\n"
         + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor is the same by the\n"
-        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), a batch a transaction, one connection, no\n"
+        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), a batch a transaction, reading and writing in turn, no\n"
         + $"positions, no lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
         + "plain recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
         + "The ratio to the first row rides on the disk: a commit of one row by the bare driver took "
