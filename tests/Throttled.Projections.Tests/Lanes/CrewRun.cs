@@ -102,8 +102,12 @@ internal sealed class CrewRun
     {
         foreach (var id in _store.Letters.Select(letter => letter.Stored.PersistenceId).Distinct())
         {
-            var command = Retry(id);
-            await Wait.UntilAsync(() => IsDone(command), () => $"the retry of {id} is done");
+            // Again where it was refused, because a transaction that was in doubt has done it meanwhile, or a part of it.
+            for (var attempts = 0; attempts == 0 || (attempts < 3 && HasLetters(id)); attempts++)
+            {
+                var command = Retry(id);
+                await Wait.UntilAsync(() => HasEnded(command), () => $"the retry of {id} has ended");
+            }
         }
     }
 
@@ -115,11 +119,13 @@ internal sealed class CrewRun
         return _journal.Events.All(stored => _store.Locked(() => _store.PositionOf(stored.PersistenceId)) >= stored.Ordering);
     }
 
-    private bool IsDone(CommandRow command)
+    private bool HasLetters(string id) => _store.Letters.Any(letter => letter.Stored.PersistenceId == id);
+
+    private bool HasEnded(CommandRow command)
     {
         IsThrough();
         _crews[0].Execute(command);
-        return _store.Command(command.Id).State == CommandState.Done;
+        return _store.Command(command.Id).State != CommandState.Waiting;
     }
 
     private CommandRow Retry(string id) => new(++_command, "balances", CommandVerb.Retry) { PersistenceId = id };
