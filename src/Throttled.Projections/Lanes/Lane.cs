@@ -23,7 +23,6 @@ internal sealed class Lane : IDisposable
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new() { SingleReader = true });
     private readonly HashSet<long> _given = [];
     private volatile LaneQueue? _queue;
-    private volatile LaneCollector? _collector;
     private volatile ParkedIds? _parked;
     private volatile LaneEnding _ending;
     private int _waitingBatches;
@@ -180,13 +179,13 @@ internal sealed class Lane : IDisposable
         var lowest = rows.MinBy(row => row.Ordering);
         Volatile.Write(ref _highest, rows.Max(row => row.Ordering));
         _queue = new(_parts.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
-        _collector = new(_parts, _queue, new(rows));
+        var collector = new LaneCollector(_parts, _queue, new(rows));
         Board.Open(lowest.Ordering);
         _parts.News.Opened(Number);
         if (_stopping.IsCancellationRequested)
             _queue.Close();
         Changed(this);
-        return _collector;
+        return collector;
     }
 
     private async Task CollectAsync(LaneCollector collector)

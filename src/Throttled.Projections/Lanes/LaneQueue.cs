@@ -62,7 +62,7 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
         {
             if (IsClosed)
                 return true;
-            if (_bytes > 0 && _bytes + chunk.Bytes > mostBytes)
+            if (!HasRoomFor(chunk.Bytes))
                 return false;
             _chunks.Enqueue(chunk);
             _bytes += chunk.Bytes;

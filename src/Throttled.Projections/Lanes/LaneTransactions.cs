@@ -80,7 +80,7 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
 
     private bool IsWaitedFor(Exception error) => parts.Store.IsTransient(error) && ++_handlerFaults < MostFaultsOfHandler;
 
-    internal static EventFailure FailureOf(Exception error) =>
+    private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);
 
     private static async Task KeepBooksAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)

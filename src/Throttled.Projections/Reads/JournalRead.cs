@@ -142,7 +142,7 @@ internal sealed class JournalRead : IAsyncDisposable
                 var next = events.MoveNextAsync();
                 if ((!next.IsCompleted || _pendingBytes > MostPendingBytes) && !await IsHandedOutAsync(place).ConfigureAwait(false))
                 {
-                    // An enumerator must not be disposed of while it is asked; it was told to stop too.
+                    // An enumerator must not be disposed of while it is asked. It ends with an event, or when this read is told to stop.
                     await next.AsTask().ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
                     return;
                 }

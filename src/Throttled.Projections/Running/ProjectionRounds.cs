@@ -14,7 +14,6 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
     private readonly JournalEndWatch _end = new(parts.End, parts.Outages.Journal, parts.Options.TimeProvider);
     private readonly Dictionary<string, Task> _closing = new(StringComparer.Ordinal);
     private readonly Dictionary<string, TargetRun> _runs = new(StringComparer.Ordinal);
-
     private readonly Dictionary<string, (long Looks, long At)> _told = new(StringComparer.Ordinal);
     private long? _renewedAt;
 
@@ -132,7 +131,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
             stopping.ThrowIfCancellationRequested();
             _runs[row.Target] = run = new(parts, row, log, wake);
         }
-        await run.AdvanceAsync(TargetView.Of(snapshot, row, _end.Seen), patience, stopping, hurry).ConfigureAwait(false);
+        await run.AdvanceAsync(TargetView.Of(snapshot, row), patience, stopping, hurry).ConfigureAwait(false);
         parts.Metrics?.Of(row.Target).SetHead(Math.Max(row.Head, _end.Seen));
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Target == row.Target))
             run.Execute(command);

@@ -6,12 +6,11 @@ namespace Throttled.Projections.Running;
 /// <param name="Row">Its row.</param>
 /// <param name="Lanes">Its lanes, by number.</param>
 /// <param name="Members">The processes that are alive.</param>
-/// <param name="Head">The end of the journal as it was seen last.</param>
-internal sealed record TargetView(TargetRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Members, long Head)
+internal sealed record TargetView(TargetRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Members)
 {
     /// <summary>By lane, who claims it.</summary>
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
 
-    internal static TargetView Of(ProjectionSnapshot snapshot, TargetRow row, long head) =>
-        new(row, [.. snapshot.Lanes.Where(lane => lane.Target == row.Target).OrderBy(lane => lane.Lane)], snapshot.Members, Math.Max(head, row.Head));
+    internal static TargetView Of(ProjectionSnapshot snapshot, TargetRow row) =>
+        new(row, [.. snapshot.Lanes.Where(lane => lane.Target == row.Target).OrderBy(lane => lane.Lane)], snapshot.Members);
 }
