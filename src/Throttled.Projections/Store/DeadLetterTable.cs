@@ -121,27 +121,19 @@ internal static class DeadLetterTable
         StoreTransaction transaction, string target, IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
     {
         string[] ids = [.. Ids(letters, letter => letter.Error is null).Except(Ids(letters, letter => letter.Error is not null), StringComparer.Ordinal)];
-        if (ids.Length > 0 && await CountHeadsAsync(transaction, target, ids, cancellation).ConfigureAwait(false) != ids.Length)
+        var heads = await transaction.ReadForAsync(
+            new(("id", ids)),
+            $"""
+            SELECT r.id FROM {transaction.Spelling.Rows(["id"])}
+            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.target = @target AND d.persistence_id = r.id)
+            """,
+            row => row.GetString(0), cancellation, ("target", target)).ConfigureAwait(false);
+        if (heads.Count != ids.Length)
             throw new FencedException($"'{target}' has no dead letter any more of an id whose events were to queue behind one.");
     }
 
     private static IEnumerable<string> Ids(IEnumerable<DeadLetterRow> letters, Func<DeadLetterRow, bool> isMeant) =>
         letters.Where(isMeant).Select(letter => letter.Stored.PersistenceId);
-
-    private static async Task<long> CountHeadsAsync(StoreTransaction transaction, string target, string[] ids, CancellationToken cancellation)
-    {
-        const string head = $"SELECT 1 FROM {DeadLetters} WHERE target = @target AND persistence_id = ";
-        if (transaction.Spelling.HasArrays)
-        {
-            return (await transaction.ReadAsync(
-                $"SELECT count(*) FROM {transaction.Spelling.Rows(["id"])} WHERE EXISTS ({head} r.id)",
-                row => row.GetInt64(0), cancellation, ("target", target), ("id", ids)).ConfigureAwait(false))[0];
-        }
-        var count = 0;
-        foreach (var id in ids)
-            count += (await transaction.ReadAsync($"{head} @id LIMIT 1", row => row.GetInt64(0), cancellation, ("target", target), ("id", id)).ConfigureAwait(false)).Count;
-        return count;
-    }
 
     private static (string Name, object? Value)[] OfId(string? persistenceId) => persistenceId is null ? [] : [("id", persistenceId)];
 
