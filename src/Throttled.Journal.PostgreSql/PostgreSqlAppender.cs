@@ -1,5 +1,6 @@
 using System.Data;
 using Npgsql;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
@@ -14,7 +15,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
     private NpgsqlConnection? _connection;
 
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
-        _call.RunAsync(() => CreateTablesAsync(cancellationToken));
+        _call.RunAsync(() => InTransactionAsync(connection => CreateTablesAsync(connection, cancellationToken), cancellationToken));
 
     public override async Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
@@ -22,8 +23,13 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         ArgumentNullException.ThrowIfNull(events);
         _check.Check(events);
         if (events.Count > 0)
-            await _call.RunAsync(() => AppendEventsAsync(events, cancellationToken)).ConfigureAwait(false);
+            await _call.RunAsync(() => InTransactionAsync(connection => AppendAsync(connection, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
     }
+
+    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+
+    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => InTransactionAsync(
+        connection => new PostgreSqlStamp(tables, connection).WriteAsync(place, cancellation), cancellation));
 
     public override async ValueTask DisposeAsync()
     {
@@ -32,27 +38,22 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         await source.DisposeAsync().ConfigureAwait(false);
     }
 
-    private async Task CreateTablesAsync(CancellationToken cancellation)
+    private async Task CreateTablesAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
-        var connection = await OpenAsync(cancellation).ConfigureAwait(false);
-        var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
-        await using var ending = transaction.ConfigureAwait(false);
         foreach (var sql in _schema.Create())
         {
             var command = new NpgsqlCommand(sql, connection);
             await using var closing = command.ConfigureAwait(false);
             await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
         }
-
-        await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
-    private async Task AppendEventsAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    private async Task InTransactionAsync(Func<NpgsqlConnection, Task> write, CancellationToken cancellation)
     {
         var connection = await OpenAsync(cancellation).ConfigureAwait(false);
         var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
         await using var ending = transaction.ConfigureAwait(false);
-        await AppendAsync(connection, events, cancellation).ConfigureAwait(false);
+        await write(connection).ConfigureAwait(false);
         // A cancel that comes too late would say that nothing was appended, though the server has committed.
         await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using System.Security.Authentication;
 using Npgsql;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
@@ -15,8 +16,8 @@ internal static class PostgreSqlFaults
     {
         PostgresException postgres => Classify(postgres.SqlState),
         StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
-        MissingTagTableException or MissingColumnException => FaultKind.Fatal,
-        AwaitedTagTableException => FaultKind.MissingTable,
+        MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
+        AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
         IOException or SocketException => FaultKind.ConnectionLost,

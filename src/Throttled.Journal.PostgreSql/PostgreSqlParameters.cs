@@ -8,6 +8,8 @@ internal static class PostgreSqlParameters
 {
     internal static NpgsqlParameter<long> Of(long value) => Of(value, NpgsqlDbType.Bigint);
 
+    internal static NpgsqlParameter<int> Of(int value) => Of(value, NpgsqlDbType.Integer);
+
     internal static NpgsqlParameter<string> Of(string value) => Of(value, NpgsqlDbType.Text);
 
     internal static NpgsqlParameter<string[]> Of(string[] values) => Of(values, NpgsqlDbType.Array | NpgsqlDbType.Text);

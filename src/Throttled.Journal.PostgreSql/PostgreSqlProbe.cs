@@ -1,4 +1,5 @@
 using Npgsql;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
@@ -18,6 +19,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var facts = await FactsAsync(session, cancellation).ConfigureAwait(false);
+        if (options.Shard is { } place)
+            await CheckStampAsync(session, place, cancellation).ConfigureAwait(false);
         if (options.MaxPayloadBytes is not null)
             await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
         if (options.Tables.TagMode != TagMode.TagTable)
@@ -46,6 +49,27 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         {
             facts = Facts(row);
             // It is the only row: to stop the server would cost a connection.
+            return true;
+        }
+    }
+
+    private async Task CheckStampAsync(PostgreSqlSession session, ShardPlace place, CancellationToken cancellation)
+    {
+        var stamps = new StampStatements(_dialect, options.Tables);
+        ShardStamp? found = null;
+        var exists = await session.CommandAsync(PostgreSqlStamp.Exists, cancellation, Of(stamps.Table)).ConfigureAwait(false);
+        if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is true)
+        {
+            var read = await session.CommandAsync(stamps.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
+            await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
+        }
+        var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
+        var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
+        ShardStamp.CheckRead(found, place, stamps.Journal, hasEvents);
+
+        bool Take(NpgsqlDataReader row)
+        {
+            found = new(row.GetInt32(0), row.GetString(1));
             return true;
         }
     }

@@ -10,6 +10,9 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
 {
     private readonly PostgreSqlDialect _dialect = new();
 
+    /// <summary>Until the end of the transaction nobody else creates.</summary>
+    internal const string TakeTurns = "SELECT pg_advisory_xact_lock(hashtext('throttled'))";
+
     /// <summary>The journal table, quoted.</summary>
     internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
 
@@ -18,7 +21,7 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
     /// </summary>
     internal IEnumerable<string> Create()
     {
-        yield return "SELECT pg_advisory_xact_lock(hashtext('throttled'))";
+        yield return TakeTurns;
         if (tables.Schema is { } schema)
             yield return $"CREATE SCHEMA IF NOT EXISTS {Q(schema)}";
         yield return CreateJournal();

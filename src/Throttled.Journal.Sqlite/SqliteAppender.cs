@@ -1,5 +1,6 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
@@ -41,6 +42,16 @@ internal sealed class SqliteAppender : JournalAppender
         _check.Check(events);
         return _call.RunAsync(() => Task.Run(() => Append(events, cancellationToken), cancellationToken));
     }
+
+    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+
+    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => Task.Run(
+        () =>
+        {
+            Open();
+            InTransaction(() => new SqliteStamp(_tables, Statement).Write(place));
+        },
+        cancellation));
 
     public override ValueTask DisposeAsync()
     {

@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
@@ -12,6 +13,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 {
     private readonly SqliteSource _source;
     private readonly JournalTables _tables;
+    private readonly ShardPlace? _shard;
     private readonly SqliteStatements _statements;
     private readonly SqliteRows _rows;
     private readonly SqlitePages _pages;
@@ -24,7 +26,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     internal SqliteDatabase(SqliteSource source, JournalOptions options)
     {
-        (_source, _tables) = (source, options.Tables);
+        (_source, _tables, _shard) = (source, options.Tables, options.Shard);
         _statements = new(_tables, options.MaxPayloadBytes);
         _rows = new(_tables, _statements, leavesOut: options.MaxPayloadBytes is not null);
         _pages = new(_tables, _statements, _rows);
@@ -89,6 +91,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
     private ServerFacts Probe(SqliteSession session)
     {
         CheckTables(session);
+        if (_shard is { } place)
+            new SqliteStamp(_tables, session.Statement).Check(place);
         var numbering = new SqliteNumbering(_tables);
         _reusesOrderings = numbering.IsReused(session);
         var mode = ModeWarning(session.Statement(SqliteStatements.JournalMode).First(static row => row.Text(0)));

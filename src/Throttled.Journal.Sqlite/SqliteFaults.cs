@@ -1,5 +1,6 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
@@ -13,9 +14,9 @@ internal static class SqliteFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqliteException sqlite => Classify(sqlite),
-        MissingTagTableException or MissingColumnException => FaultKind.Fatal,
+        MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
-        FileNotFoundException or AwaitedTagTableException => FaultKind.MissingTable,
+        FileNotFoundException or AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         // An InvalidOperationException too, but of no row.
         ObjectDisposedException => FaultKind.Fatal,
         // A value that is not of its column's type, a row that the engine refused, an id that has no UTF-8.

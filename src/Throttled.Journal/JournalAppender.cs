@@ -1,3 +1,5 @@
+using Throttled.Journal.Sharding;
+
 namespace Throttled.Journal;
 
 /// <summary>Creates a journal's tables and appends events to them, many at a time. Not thread-safe: one call at a time.</summary>
@@ -11,7 +13,10 @@ public abstract class JournalAppender : IAsyncDisposable
     /// <param name="cancellationToken">Gives up; what was created may stay.</param>
     public abstract Task CreateAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Appends events in the order given, all of them or none: in one transaction.</summary>
+    /// <summary>
+    /// Appends events in the order given, all of them or none: in one transaction. That of a sharded journal (<see cref="ShardedJournal"/>) has one in each
+    /// shard, and throws <see cref="ShardedAppendException"/> where only some take theirs.
+    /// </summary>
     /// <param name="events">Their <see cref="JournalEvent.Ordering"/> is not looked at; the database gives it.</param>
     /// <param name="cancellationToken">Gives up; nothing was appended then.</param>
     /// <exception cref="ArgumentException">
@@ -20,6 +25,13 @@ public abstract class JournalAppender : IAsyncDisposable
     /// </exception>
     /// <exception cref="InvalidOperationException">Another call is still running.</exception>
     public abstract Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default);
+
+    /// <exception cref="ArgumentException">An event cannot be kept.</exception>
+    internal abstract void Check(IEnumerable<JournalEvent> events);
+
+    /// <summary>Makes sure that the journal is that of a shard, and writes that down beside it where nothing stands there yet.</summary>
+    /// <exception cref="ShardStampException">Its events were written with another map.</exception>
+    internal abstract Task StampAsync(ShardPlace place, CancellationToken cancellation);
 
     /// <summary>Closes the connection.</summary>
     public abstract ValueTask DisposeAsync();

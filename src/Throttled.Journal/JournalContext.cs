@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Loop;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal;
@@ -11,6 +12,9 @@ internal sealed record JournalContext(
 {
     /// <summary>Processors of this machine.</summary>
     internal required int Processors { get; init; }
+
+    /// <summary>What queries fail with; it names the shard where there are several.</summary>
+    internal JournalException Failure(string message, Exception? inner = null) => new(ShardPlace.PrefixOf(Options.Shard) + message, inner);
 
     /// <summary>What went wrong, on one line.</summary>
     internal string ReasonOf(Exception error) => Database.ReasonOf(error).ReplaceLineEndings(" ");

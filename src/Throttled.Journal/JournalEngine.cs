@@ -5,13 +5,14 @@ using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Journal;
 
 /// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
-internal sealed class JournalEngine : IAsyncDisposable
+internal sealed class JournalEngine : IJournal
 {
     private readonly JournalContext _context;
     private readonly FeedParts _feeds;
@@ -42,9 +43,10 @@ internal sealed class JournalEngine : IAsyncDisposable
         _closed = seams.Closed;
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
-        var log = new QuietLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name));
+        var log = new QuietLogger(
+            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), ShardPlace.PrefixOf(options.Shard));
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
-        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options.Name, gauges)), seams.Random)
+        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), seams.Random)
         {
             Processors = seams.Processors,
         };
@@ -75,6 +77,19 @@ internal sealed class JournalEngine : IAsyncDisposable
     }
 
     internal JournalOptions Options => _context.Options;
+
+    IReadOnlyList<JournalEngine> IJournal.Engines => [this];
+
+    ShardMap? IJournal.Map => null;
+
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
+
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new EventsInOrder(this, query);
+
+    public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive) =>
+        Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
+
+    public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
 
     /// <summary>A feed that does nothing until its reader demands.</summary>
     internal ByIdFeed Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
@@ -207,7 +222,7 @@ internal sealed class JournalEngine : IAsyncDisposable
     {
         _feeds.Rewinds++;
         _feeds.RewoundFrom = ordering;
-        FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable));
+        FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable, _context.Options.Shard));
     }
 
     // Nothing is known about the state any more: better to end all queries with a reason than to hang or to skip.

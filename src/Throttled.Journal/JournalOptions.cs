@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal;
 
@@ -125,6 +126,9 @@ public sealed record JournalOptions
     /// <c>CACHE</c> above 1), so that a position may skip events. Off by default: such queries are refused then.
     /// </summary>
     public bool AllowCachedSequence { get; init; }
+
+    /// <summary>Which shard of a journal it is; null for one that is not divided.</summary>
+    internal ShardPlace? Shard { get; init; }
 
     /// <summary>Where to log. Nowhere by default.</summary>
     public ILoggerFactory? LoggerFactory { get; init; }

@@ -11,7 +11,7 @@ namespace Throttled.Journal;
 /// </summary>
 public sealed class JournalReader : IAsyncDisposable
 {
-    private readonly JournalEngine _engine;
+    private readonly IJournal _journal;
 
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     internal JournalReader(IJournalDatabase database, JournalOptions options)
@@ -19,10 +19,13 @@ public sealed class JournalReader : IAsyncDisposable
     {
     }
 
-    internal JournalReader(JournalEngine engine) => _engine = engine;
+    internal JournalReader(IJournal journal) => _journal = journal;
 
     /// <summary>For what builds on pages instead of events.</summary>
-    internal JournalEngine Engine => _engine;
+    internal IJournal Journal => _journal;
+
+    /// <summary>The engine of a journal that has only one.</summary>
+    internal JournalEngine Engine => _journal.Engines.Single();
 
     /// <summary>
     /// The events of one persistence id, and those to come: the query does not end before it has passed
@@ -64,33 +67,66 @@ public sealed class JournalReader : IAsyncDisposable
     /// </returns>
     public IAsyncEnumerable<JournalEvent> AllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: true);
 
-    /// <summary>All events that are there now; otherwise as <see cref="AllEvents"/>. It waits for what may still be committed among them.</summary>
+    /// <summary>
+    /// All events of a sharded journal (<see cref="ShardedJournal"/>): those of each shard in its order, and the shards' as they come; otherwise as
+    /// <see cref="AllEvents(long)"/>.
+    /// </summary>
+    /// <param name="after">The position behind which they begin: <see cref="ShardedPosition.After"/> the last event that was handled.</param>
+    /// <exception cref="ArgumentException">The position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> AllEvents(ShardedPosition after) => Ordered(EventFilter.All, after, isLive: true);
+
+    /// <summary>All events that are there now; otherwise as <see cref="AllEvents(long)"/>. It waits for what may still be committed among them.</summary>
     /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     public IAsyncEnumerable<JournalEvent> CurrentAllEvents(long after = 0) => Ordered(EventFilter.All, after, isLive: false);
 
-    /// <summary>The events with a tag; otherwise as <see cref="AllEvents"/>.</summary>
+    /// <summary>All events of a sharded journal that are there now; otherwise as <see cref="AllEvents(ShardedPosition)"/>. It waits for shards that are away.</summary>
+    /// <param name="after">The position behind which they begin.</param>
+    /// <exception cref="ArgumentException">The position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentAllEvents(ShardedPosition after) => Ordered(EventFilter.All, after, isLive: false);
+
+    /// <summary>The events with a tag; otherwise as <see cref="AllEvents(long)"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
     /// <exception cref="ArgumentException">The tag is empty, is no well-formed UTF-16, or has the separator where tags stand in a column.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     public IAsyncEnumerable<JournalEvent> EventsByTag(string tag, long after = 0) => Ordered(Tagged(tag), after, isLive: true);
 
-    /// <summary>The events with a tag that are there now; otherwise as <see cref="CurrentAllEvents"/>.</summary>
+    /// <summary>The events of a sharded journal with a tag; otherwise as <see cref="AllEvents(ShardedPosition)"/>.</summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="after">The position behind which they begin.</param>
+    /// <exception cref="ArgumentException">The tag cannot be one, or the position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> EventsByTag(string tag, ShardedPosition after) => Ordered(Tagged(tag), after, isLive: true);
+
+    /// <summary>The events with a tag that are there now; otherwise as <see cref="CurrentAllEvents(long)"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
     /// <exception cref="ArgumentException">The tag is empty, is no well-formed UTF-16, or has the separator where tags stand in a column.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     public IAsyncEnumerable<JournalEvent> CurrentEventsByTag(string tag, long after = 0) => Ordered(Tagged(tag), after, isLive: false);
 
-    /// <summary>The events whose persistence ids are in some slices; otherwise as <see cref="AllEvents"/>.</summary>
+    /// <summary>The events of a sharded journal with a tag that are there now; otherwise as <see cref="CurrentAllEvents(ShardedPosition)"/>.</summary>
+    /// <param name="tag">The tag, compared ordinally.</param>
+    /// <param name="after">The position behind which they begin.</param>
+    /// <exception cref="ArgumentException">The tag cannot be one, or the position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsByTag(string tag, ShardedPosition after) => Ordered(Tagged(tag), after, isLive: false);
+
+    /// <summary>The events whose persistence ids are in some slices; otherwise as <see cref="AllEvents(long)"/>.</summary>
     /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
     /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
     /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
     /// <exception cref="ArgumentOutOfRangeException">The slices are none, or the ordering is negative.</exception>
     public IAsyncEnumerable<JournalEvent> EventsBySlices(int min, int max, long after = 0) => Ordered(Sliced(min, max), after, isLive: true);
 
-    /// <summary>The events of some slices that are there now; otherwise as <see cref="CurrentAllEvents"/>.</summary>
+    /// <summary>The events of some slices of a sharded journal; otherwise as <see cref="AllEvents(ShardedPosition)"/>.</summary>
+    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
+    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
+    /// <param name="after">The position behind which they begin.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The slices are none.</exception>
+    /// <exception cref="ArgumentException">The position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> EventsBySlices(int min, int max, ShardedPosition after) => Ordered(Sliced(min, max), after, isLive: true);
+
+    /// <summary>The events of some slices that are there now; otherwise as <see cref="CurrentAllEvents(long)"/>.</summary>
     /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
     /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
     /// <param name="after">The ordering behind which they begin; 0 for the first.</param>
@@ -98,32 +134,47 @@ public sealed class JournalReader : IAsyncDisposable
     public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, long after = 0) =>
         Ordered(Sliced(min, max), after, isLive: false);
 
+    /// <summary>The events of some slices of a sharded journal that are there now; otherwise as <see cref="CurrentAllEvents(ShardedPosition)"/>.</summary>
+    /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
+    /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
+    /// <param name="after">The position behind which they begin.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The slices are none.</exception>
+    /// <exception cref="ArgumentException">The position is of shards that this journal has not.</exception>
+    public IAsyncEnumerable<JournalEvent> CurrentEventsBySlices(int min, int max, ShardedPosition after) =>
+        Ordered(Sliced(min, max), after, isLive: false);
+
     /// <summary>
     /// The persistence ids that have events, and those to come, each once and in no particular order. All such queries of a reader share
     /// one list in memory, which is as long as the ids are.
     /// </summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> PersistenceIds() => new Ids(_engine, isLive: true);
+    public IAsyncEnumerable<string> PersistenceIds() => _journal.Ids(isLive: true);
 
     /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
-    public IAsyncEnumerable<string> CurrentPersistenceIds() => new Ids(_engine, isLive: false);
+    public IAsyncEnumerable<string> CurrentPersistenceIds() => _journal.Ids(isLive: false);
 
     /// <summary>Ends every query and waits until every statement has ended.</summary>
-    public ValueTask DisposeAsync() => _engine.DisposeAsync();
+    public ValueTask DisposeAsync() => _journal.DisposeAsync();
 
-    private EventsOfId ById(string persistenceId, long from, long to, bool isLive)
+    private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
         if (!EventCheck.IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
-        return new(_engine, new(persistenceId, new SequenceRange(from, to), isLive));
+        return _journal.Events(new ByIdQuery(persistenceId, new(from, to), isLive));
     }
 
-    private EventsInOrder Ordered(EventFilter filter, long after, bool isLive)
+    private JournalQuery<JournalEvent> Ordered(EventFilter filter, long after, bool isLive)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
-        return new(_engine, new(filter, after, isLive));
+        return _journal.Events(new OrderedQuery(filter, after, isLive));
+    }
+
+    private JournalQuery<JournalEvent> Ordered(EventFilter filter, ShardedPosition after, bool isLive)
+    {
+        ArgumentNullException.ThrowIfNull(after);
+        return _journal.Events(filter, after, isLive);
     }
 
     private EventFilter Tagged(string tag)
@@ -131,7 +182,7 @@ public sealed class JournalReader : IAsyncDisposable
         ArgumentException.ThrowIfNullOrEmpty(tag);
         if (!EventCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
-        var tables = _engine.Options.Tables;
+        var tables = _journal.Engines[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(
                 $"The tag \"{tag}\" contains '{tables.TagSeparator}', which stands between the tags in '{tables.TagsColumn}': no event can have it. "

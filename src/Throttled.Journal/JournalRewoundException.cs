@@ -1,3 +1,5 @@
+using Throttled.Journal.Sharding;
+
 namespace Throttled.Journal;
 
 /// <summary>
@@ -13,15 +15,15 @@ public sealed class JournalRewoundException : JournalException
     /// <summary>The highest ordering that had been read of the journal as it was.</summary>
     public long Ordering { get; }
 
-    internal static JournalRewoundException At(long ordering, string table) => new(
-        FormattableString.Invariant(
+    internal static JournalRewoundException At(long ordering, string table, ShardPlace? shard) => new(
+        ShardPlace.PrefixOf(shard) + FormattableString.Invariant(
             $"The journal table \"{table}\" went back: ordering {ordering} had been read, and the database says that it was not given out yet, or to another event. ")
             + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew. The reader can stay open.",
         ordering);
 
     /// <summary>For a query that had begun when others found out.</summary>
-    internal static JournalRewoundException Before(long ordering) => new(
-        FormattableString.Invariant($"The journal went back behind ordering {ordering} while this query was read. ")
+    internal static JournalRewoundException Before(long ordering, ShardPlace? shard) => new(
+        ShardPlace.PrefixOf(shard) + FormattableString.Invariant($"The journal went back behind ordering {ordering} while this query was read. ")
             + "Decide from where to read, and open the query anew. The reader can stay open.",
         ordering);
 }

@@ -107,5 +107,5 @@ internal sealed class PolledReader : PolledReader<JournalEvent>
 internal sealed class OpenedBy<T>(Func<IPageReader<T>, JournalFeed<T>> open) : JournalQuery<T>
     where T : class
 {
-    internal override JournalFeed<T> Open(IPageReader<T> reader) => open(reader);
+    internal override IFeed<T> Open(IPageReader<T> reader) => open(reader);
 }

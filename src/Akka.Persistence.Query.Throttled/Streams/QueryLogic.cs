@@ -14,19 +14,19 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
     private static readonly object End = new();
 
     private readonly Outlet<TOut> _out;
-    private readonly Func<IPageReader<T>, JournalFeed<T>> _open;
+    private readonly Func<IPageReader<T>, IFeed<T>> _open;
     private readonly IItemDecoder<T, TOut> _decoder;
     private readonly Func<Exception, Exception> _explain;
 
     // A page, a failure or the end: one answer for each demand.
     private Action<object>? _answered;
-    private JournalFeed<T>? _feed;
+    private IFeed<T>? _feed;
     private PageCursor<T> _cursor;
     private Queue<TOut>? _rest;
     private volatile bool _hasLeft;
 
     internal QueryLogic(
-        SourceShape<TOut> shape, Func<IPageReader<T>, JournalFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain)
+        SourceShape<TOut> shape, Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain)
         : base(shape)
     {
         (_out, _open, _decoder, _explain) = (shape.Outlet, open, decoder, explain);

@@ -13,7 +13,7 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 /// <param name="decoder">Makes what is delivered.</param>
 /// <param name="explain">Says of a failure of the engine what the stream fails with.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
-    Func<IPageReader<T>, JournalFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain) : GraphStage<SourceShape<TOut>>
+    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain) : GraphStage<SourceShape<TOut>>
     where T : class
     where TOut : class
 {

@@ -12,23 +12,24 @@ internal sealed class JournalMetrics : IDisposable
     internal const string Name = "Throttled.Journal";
 
     private const string JournalTag = "throttled.journal.name";
+    private const string ShardTag = "throttled.journal.shard";
 
     private static readonly ActivitySource Activities = new(Name);
 
     private readonly Meter _meter;
     private readonly string _system;
-    private readonly string _journal;
+    private readonly KeyValuePair<string, object?>[] _tags;
     private readonly Counter<long> _pages;
     private readonly Counter<long> _events;
     private readonly Counter<long> _retries;
     private readonly Histogram<double> _permitWait;
     private readonly Histogram<double> _statementDuration;
 
-    internal JournalMetrics(string system, string journal, JournalGauges gauges)
+    internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
         _system = system;
-        _journal = journal;
-        _meter = new(new MeterOptions(Name) { Tags = [new(JournalTag, journal)] });
+        _tags = options.Shard is { } place ? [new(JournalTag, options.Name), new(ShardTag, place.Shard)] : [new(JournalTag, options.Name)];
+        _meter = new(new MeterOptions(Name) { Tags = _tags });
         _pages = _meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages given to readers");
         _events = _meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events given to readers");
         _retries = _meter.CreateCounter<long>("throttled.journal.retries", "{statement}", "Statements that failed and were tried again");
@@ -56,7 +57,9 @@ internal sealed class JournalMetrics : IDisposable
     internal StatementMeasure StatementStarted(string kind)
     {
         var activity = Activities.StartActivity(kind, ActivityKind.Client);
-        activity?.SetTag("db.system.name", _system).SetTag(JournalTag, _journal);
+        activity?.SetTag("db.system.name", _system);
+        foreach (var (name, value) in _tags)
+            activity?.SetTag(name, value);
         return new(this, kind, activity, Stopwatch.GetTimestamp());
     }
 

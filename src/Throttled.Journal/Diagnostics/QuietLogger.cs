@@ -3,7 +3,9 @@ using Microsoft.Extensions.Logging;
 namespace Throttled.Journal.Diagnostics;
 
 /// <summary>Logs, and does not let a logger that throws end the queries.</summary>
-internal sealed class QuietLogger(ILogger log) : ILogger
+/// <param name="log">Where to.</param>
+/// <param name="prefix">What each message begins with.</param>
+internal sealed class QuietLogger(ILogger log, string prefix = "") : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => log.BeginScope(state);
@@ -25,7 +27,7 @@ internal sealed class QuietLogger(ILogger log) : ILogger
     {
         try
         {
-            log.Log(logLevel, eventId, state, exception, formatter);
+            log.Log(logLevel, eventId, state, exception, prefix.Length == 0 ? formatter : (each, error) => prefix + formatter(each, error));
         }
         catch (Exception)
         {

@@ -1,3 +1,4 @@
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Faults;
@@ -12,6 +13,8 @@ internal sealed record AbsentJournal(string What, string Remedy)
         var reason = context.ClauseOf(error);
         if (error is FileNotFoundException)
             return new(reason, "Create it, or correct its name in the connection string");
+        if (error is AwaitedStampException)
+            return new($"The journal is not marked as a shard yet ({reason})", "Start its writer, which marks it, or create it with its appender");
         if (error is AwaitedTagTableException awaited)
             return new($"The tag table {awaited.Table} is not there ({reason})", "Create it, correct 'TagTable', or set 'TagMode' to Csv where the tags stand in a column of the journal");
         var (table, schema) = (context.Options.Tables.JournalTable, context.Options.Tables.Schema);

@@ -38,7 +38,7 @@ internal sealed class Impatience : IDisposable
             return;
         foreach (var request in Waiting(request => !request.IsLive && now - AwayFor(request) >= timeout))
         {
-            request.Fail(() => new JournalException(
+            request.Fail(() => _context.Failure(
                 $"The journal could not be read for {DurationText.Of(timeout)} ('CurrentQueryTimeout'): {Cause()}", _outage.LastError));
         }
     }

@@ -108,7 +108,7 @@ internal sealed class Outage : IDisposable
     {
         var absent = AbsentJournal.Of(_context, error);
         if (_context.Options.RequireTable)
-            GaveUp(() => new JournalException(
+            GaveUp(() => _context.Failure(
                 $"{absent.What}. {absent.Remedy}, or leave 'RequireTable' off to wait for it.", error));
         else
             _absence.Seen(absent, error);
@@ -124,7 +124,7 @@ internal sealed class Outage : IDisposable
         if (!_fatalSaid)
             _context.Log.Hopeless(_context.ClauseOf(error), error);
         _fatalSaid = true;
-        GaveUp(() => new JournalException($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
+        GaveUp(() => _context.Failure($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
     }
 
     private void Probe()

@@ -6,7 +6,11 @@ namespace Throttled.Journal.Pages;
 internal sealed class Page<T>(T[] items, long bytes)
     where T : class
 {
+    private readonly T _first = items[0];
     private T[] _items = items;
+
+    /// <summary>The first item, which is not forgotten with the others: whoever is given the page comes on by one.</summary>
+    internal T First => _first;
 
     internal int Count { get; } = items.Length;
 

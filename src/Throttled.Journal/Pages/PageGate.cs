@@ -262,7 +262,7 @@ internal sealed class PageGate : IDisposable
     }
 
     private void Fail(PageRequest request, Exception error) =>
-        request.Fail(() => new JournalException($"The journal's reader cannot read {request.Subject}: {_context.ReasonOf(error)}", error));
+        request.Fail(() => _context.Failure($"The journal's reader cannot read {request.Subject}: {_context.ReasonOf(error)}", error));
 
     private void Observe()
     {

@@ -9,7 +9,7 @@ namespace Throttled.Journal.Queries;
 internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<bool>, IPageReader<T>
     where T : class
 {
-    private readonly JournalFeed<T> _feed;
+    private readonly IFeed<T> _feed;
     private readonly CancellationTokenRegistration _cancellation;
 
     // Whoever waits goes on on the thread pool, never on the journal's loop.
@@ -22,7 +22,7 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
     {
         _feed = query.Open(this);
         _cancellation = cancellation.UnsafeRegister(
-            static (feed, token) => ((JournalFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
+            static (feed, token) => ((IFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }
 
     public T Current => _cursor.Current ?? throw new InvalidOperationException("There is nothing before MoveNextAsync or after the last.");

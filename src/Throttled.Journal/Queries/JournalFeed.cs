@@ -7,7 +7,7 @@ namespace Throttled.Journal.Queries;
 /// <see cref="Demand"/>, <see cref="DemandAfter"/> and <see cref="Close"/> from any thread; all else runs on the loop. There may be
 /// hundreds of thousands, so every field counts.
 /// </summary>
-internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, bool isLive) : PageRequest
+internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, bool isLive) : PageRequest, IFeed<T>
     where T : class
 {
     private FeedFlags _flags = isLive ? FeedFlags.Live : FeedFlags.None;
@@ -26,12 +26,9 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     /// <summary>Whether it stands at the gate, or a statement reads for it.</summary>
     private protected bool IsAtGate => Has(FeedFlags.AtGate);
 
-    /// <summary>The reader has used up what it had and wants an answer: a page, the end or a failure. One demand at a time.</summary>
-    internal void Demand() => parts.Context.Loop.Post(static self => ((JournalFeed<T>)self).OnDemand(), this);
+    public void Demand() => parts.Context.Loop.Post(static self => ((JournalFeed<T>)self).OnDemand(), this);
 
-    /// <summary>As <see cref="Demand"/>, where the reader's page was forgotten before it came to its end.</summary>
-    /// <param name="last">The last item that it has read.</param>
-    internal void DemandAfter(T last) => parts.Context.Loop.Post(
+    public void DemandAfter(T last) => parts.Context.Loop.Post(
         static state =>
         {
             var (feed, last) = ((JournalFeed<T>, T))state;
@@ -40,9 +37,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
         },
         (this, last));
 
-    /// <summary>The reader leaves; a demand that was not answered is answered with this. Harmless when done twice.</summary>
-    /// <param name="failure">What to answer; null for the end.</param>
-    internal void Close(Exception? failure = null) => parts.Context.Loop.Post(
+    public void Close(Exception? failure = null) => parts.Context.Loop.Post(
         static state =>
         {
             var (feed, failure) = ((JournalFeed<T>, Exception?))state;
@@ -169,7 +164,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
             SetState(Open());
         }
         else if (_rewinds != parts.Rewinds)
-            End(JournalRewoundException.Before(parts.RewoundFrom));
+            End(JournalRewoundException.Before(parts.RewoundFrom, parts.Context.Options.Shard));
         Advance();
     }
 

@@ -8,23 +8,23 @@ internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
         new FeedEnumerator<T>(this, cancellationToken);
 
     /// <summary>Makes the feed of a run.</summary>
-    internal abstract JournalFeed<T> Open(IPageReader<T> reader);
+    internal abstract IFeed<T> Open(IPageReader<T> reader);
 }
 
 /// <summary>Events of one persistence id as a stream.</summary>
 internal sealed class EventsOfId(JournalEngine engine, ByIdQuery query) : JournalQuery<JournalEvent>
 {
-    internal override JournalFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
 }
 
 /// <summary>Events in the order of the journal as a stream.</summary>
 internal sealed class EventsInOrder(JournalEngine engine, OrderedQuery query) : JournalQuery<JournalEvent>
 {
-    internal override JournalFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
 }
 
 /// <summary>Persistence ids as a stream.</summary>
 internal sealed class Ids(JournalEngine engine, bool isLive) : JournalQuery<string>
 {
-    internal override JournalFeed<string> Open(IPageReader<string> reader) => engine.OpenIds(isLive, reader);
+    internal override IFeed<string> Open(IPageReader<string> reader) => engine.OpenIds(isLive, reader);
 }

@@ -45,7 +45,7 @@ internal sealed class LargePayloads
     }
 
     /// <summary>What the query fails with that wants the event.</summary>
-    internal JournalException Refusal(JournalEvent row) => new(FormattableString.Invariant(
+    internal JournalException Refusal(JournalEvent row) => _context.Failure(FormattableString.Invariant(
         $"The payload of {Named(row)} has {row.OmittedPayloadBytes} bytes; 'MaxPayloadBytes' is {_context.Options.MaxPayloadBytes}. ")
         + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or Deliver.");
 

@@ -20,7 +20,7 @@ internal struct PageCursor<T>
     {
         _page = page;
         _index = 1;
-        Current = page[0];
+        Current = page.First;
     }
 
     /// <summary>Reads the next item.</summary>
@@ -41,7 +41,7 @@ internal struct PageCursor<T>
     }
 
     /// <summary>Leaves the page and demands the next.</summary>
-    internal void Demand(JournalFeed<T> feed)
+    internal void Demand(IFeed<T> feed)
     {
         // A page that is still here was forgotten in the middle, because nobody read it for too long, or nobody wants the rest.
         var last = _page is null ? null : Current;

@@ -106,7 +106,7 @@ internal sealed class JournalTail : IDisposable
     /// <summary>The journal can be read again.</summary>
     internal void CameUp(ServerFacts facts)
     {
-        _orderRefused = facts.OrderRefusal is { } refusal ? () => new JournalException(refusal) : null;
+        _orderRefused = facts.OrderRefusal is { } refusal ? () => _context.Failure(refusal) : null;
         if (_orderRefused is { } refused)
             Ordered.FailAll(refused);
         Ordered.TagWarning = facts.TagWarning;

@@ -78,7 +78,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
             return;
         }
         context.Log.Hopeless(context.ClauseOf(error), error);
-        GaveUp(() => new JournalException($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
+        GaveUp(() => context.Failure($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
     }
 
     private void Later(Exception error)

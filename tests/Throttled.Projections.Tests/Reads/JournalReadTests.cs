@@ -117,7 +117,7 @@ public sealed class JournalReadTests : IAsyncDisposable
     [Fact]
     public async Task A_journal_that_went_back_fails_its_lanes_with_that_reason()
     {
-        _journal.Fault = JournalRewoundException.At(7, "journal");
+        _journal.Fault = JournalRewoundException.At(7, "journal", null);
         var ended = new TaskCompletionSource();
         var crew = Crew(lanes: 2);
         crew.LaneEnded = () => ended.TrySetResult();

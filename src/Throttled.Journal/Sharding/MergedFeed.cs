@@ -1,0 +1,165 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+
+namespace Throttled.Journal.Sharding;
+
+/// <summary>
+/// One query over several shards. A page of a shard is given whole, in the order in which the pages arrive, and a shard that was given has to bring
+/// another before its next turn: so each keeps its order, none starves another, and there is one page of each in memory. A shard that is away
+/// brings none meanwhile. Thread-safe.
+/// </summary>
+internal sealed class MergedFeed<T> : IFeed<T>
+    where T : class
+{
+    private readonly Lock _lock = new();
+    private readonly IPageReader<T> _reader;
+    private readonly Part[] _parts;
+    private readonly Queue<Part> _arrived = new();
+    private Part? _given;
+    private int _open;
+    private bool _isDemanding;
+    private bool _isStarted;
+    private bool _isClosed;
+    private Exception? _failure;
+
+    /// <param name="queries">The query of each shard; at least one.</param>
+    /// <param name="reader">Who gets the pages of all.</param>
+    internal MergedFeed(IReadOnlyList<JournalQuery<T>> queries, IPageReader<T> reader)
+    {
+        _reader = reader;
+        _open = queries.Count;
+        _parts = [.. queries.Select(_ => new Part(this))];
+        for (var i = 0; i < _parts.Length; i++)
+            _parts[i].Feed = queries[i].Open(_parts[i]);
+    }
+
+    public void Demand()
+    {
+        lock (_lock)
+        {
+            if (_given is { EndsShard: true })
+                _open--;
+            else
+                _given?.Feed.Demand();
+            Demanded();
+        }
+    }
+
+    public void DemandAfter(T last)
+    {
+        lock (_lock)
+        {
+            _given!.Feed.DemandAfter(last);
+            Demanded();
+        }
+    }
+
+    public void Close(Exception? failure = null)
+    {
+        lock (_lock)
+        {
+            if (!_isClosed)
+                End(failure);
+        }
+    }
+
+    private void Demanded()
+    {
+        _given = null;
+        _isDemanding = true;
+        if (!_isStarted && !_isClosed)
+        {
+            _isStarted = true;
+            foreach (var part in _parts)
+                part.Feed.Demand();
+        }
+        Answer();
+    }
+
+    private void Arrived(Part part, Page<T> page)
+    {
+        lock (_lock)
+        {
+            if (_isClosed)
+                return;
+            part.Page = page;
+            part.EndsShard = page.EndsQuery;
+            _arrived.Enqueue(part);
+            Answer();
+        }
+    }
+
+    private void Completed()
+    {
+        lock (_lock)
+        {
+            _open--;
+            Answer();
+        }
+    }
+
+    private void Failed(Exception error)
+    {
+        lock (_lock)
+        {
+            if (!_isClosed)
+                End(error);
+        }
+    }
+
+    private void End(Exception? failure)
+    {
+        _isClosed = true;
+        _failure = failure;
+        _arrived.Clear();
+        foreach (var part in _parts)
+        {
+            part.Page = null;
+            part.Feed.Close();
+        }
+        Answer();
+    }
+
+    private void Answer()
+    {
+        if (!_isDemanding || (!_isClosed && _arrived.Count == 0 && _open > 0))
+            return;
+        _isDemanding = false;
+        if (_failure is { } failure)
+        {
+            _failure = null;
+            _reader.Fail(failure);
+        }
+        else if (_arrived.TryDequeue(out var part))
+            Give(part);
+        else
+            _reader.Complete();
+    }
+
+    private void Give(Part part)
+    {
+        _given = part;
+        var page = part.Page!;
+        part.Page = null;
+        page.EndsQuery = part.EndsShard && _open == 1;
+        _reader.Receive(page);
+    }
+
+    /// <summary>The query in one shard.</summary>
+    private sealed class Part(MergedFeed<T> merged) : IPageReader<T>
+    {
+        internal IFeed<T> Feed { get; set; } = null!;
+
+        /// <summary>What it brought, which waits for its turn.</summary>
+        internal Page<T>? Page { get; set; }
+
+        /// <summary>Whether nothing comes behind the page that it brought last.</summary>
+        internal bool EndsShard { get; set; }
+
+        public void Receive(Page<T> page) => merged.Arrived(this, page);
+
+        public void Complete() => merged.Completed();
+
+        public void Fail(Exception error) => merged.Failed(error);
+    }
+}

@@ -1,0 +1,19 @@
+namespace Throttled.Journal.Sharding;
+
+/// <summary>The events of a shard were written with another map than the one that is configured: some would not be found.</summary>
+internal sealed class ShardStampException : Exception
+{
+    private const string Remedy =
+        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first (docs/sharding.md)";
+
+    private ShardStampException(string message)
+        : base(message)
+    {
+    }
+
+    internal static ShardStampException Another(string table, ShardPlace place, ShardStamp found) => new(FormattableString.Invariant(
+        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {place}. {Remedy}."));
+
+    internal static ShardStampException Unsharded(string table, ShardPlace place) => new(
+        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {place}. {Remedy}.");
+}

@@ -1,0 +1,37 @@
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sharding;
+
+/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, head and retries.</summary>
+/// <param name="map">Which has which slices.</param>
+/// <param name="engines">One for each shard, in their order; this one's to dispose.</param>
+internal sealed class Shards(ShardMap map, IReadOnlyList<JournalEngine> engines) : IJournal
+{
+    public IReadOnlyList<JournalEngine> Engines => engines;
+
+    public ShardMap Map => map;
+
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => engines[map.ShardOf(query.PersistenceId)].Events(query);
+
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => query.After == 0 || map.Count == 1
+        ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
+        : throw new ArgumentException(FormattableString.Invariant(
+            $"The query is to begin behind ordering {query.After}, but the journal has {map.Count} shards, and each numbers its own events; ")
+            + $"it must be given a {nameof(ShardedPosition)}. Begin at the start, with the position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
+            + $"where the number is of the journal before its events were divided, with {nameof(ShardedPosition)}.At.");
+
+    public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
+    {
+        var position = after.On(map);
+        return Merged([.. map.ShardsOf(filter.Slices).Select(shard => engines[shard].Events(new OrderedQuery(filter, position[shard], isLive)))]);
+    }
+
+    public JournalQuery<string> Ids(bool isLive) => Merged([.. engines.Select(engine => engine.Ids(isLive))]);
+
+    public async ValueTask DisposeAsync() =>
+        await Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).ConfigureAwait(false);
+
+    private static JournalQuery<T> Merged<T>(IReadOnlyList<JournalQuery<T>> queries)
+        where T : class => queries.Count == 1 ? queries[0] : new MergedQuery<T>(queries);
+}

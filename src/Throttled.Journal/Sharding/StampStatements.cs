@@ -1,0 +1,33 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Sharding;
+
+/// <summary>The statements about the mark of a shard.</summary>
+/// <param name="dialect">How the database spells them.</param>
+/// <param name="tables">The journal's tables.</param>
+internal sealed class StampStatements(SqlDialect dialect, JournalTables tables)
+{
+    private readonly JournalStatements _journal = new(dialect, tables);
+
+    /// <summary>The table, quoted.</summary>
+    internal string Table { get; } = dialect.Table(tables.Schema, ShardStamp.Table);
+
+    /// <summary>The journal table, quoted.</summary>
+    internal string Journal => _journal.Journal;
+
+    internal string Create =>
+        $"CREATE TABLE IF NOT EXISTS {Table} ({ShardStamp.JournalColumn} VARCHAR(255) NOT NULL PRIMARY KEY, "
+        + $"{ShardStamp.ShardColumn} INTEGER NOT NULL, {ShardStamp.MapColumn} TEXT NOT NULL)";
+
+    /// <summary>Shard and map. Parameter: journal table.</summary>
+    internal string Read =>
+        $"SELECT {ShardStamp.ShardColumn}, {ShardStamp.MapColumn} FROM {Table} WHERE {ShardStamp.JournalColumn} = {dialect.Parameter(1)}";
+
+    /// <summary>Parameters: journal table, shard, map.</summary>
+    internal string Write =>
+        $"INSERT INTO {Table} ({ShardStamp.JournalColumn}, {ShardStamp.ShardColumn}, {ShardStamp.MapColumn}) "
+        + $"VALUES ({dialect.Parameter(1)}, {dialect.Parameter(2)}, {dialect.Parameter(3)})";
+
+    /// <summary>One row where the journal has events, none where it is empty.</summary>
+    internal string AnyEvent => $"SELECT 1 {_journal.FromJournal} {dialect.Limit("1")}";
+}
