@@ -12,6 +12,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     private const int Others = 2;
 
     private readonly PostgreSqlDialect _dialect = new();
+    private readonly StampStatements _stamps = new(new PostgreSqlDialect(), options.Tables);
 
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
@@ -21,6 +22,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         var facts = await FactsAsync(session, cancellation).ConfigureAwait(false);
         if (options.Shard is { } place)
             await CheckStampAsync(session, place, cancellation).ConfigureAwait(false);
+        else
+            facts = facts with { Warning = facts.Warning ?? await StampWarningAsync(session, cancellation).ConfigureAwait(false) };
         if (options.MaxPayloadBytes is not null)
             await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
         if (options.Tables.TagMode != TagMode.TagTable)
@@ -55,17 +58,34 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
 
     private async Task CheckStampAsync(PostgreSqlSession session, ShardPlace place, CancellationToken cancellation)
     {
-        var stamps = new StampStatements(_dialect, options.Tables);
-        ShardStamp? found = null;
-        var exists = await session.CommandAsync(PostgreSqlStamp.Exists, cancellation, Of(stamps.Table)).ConfigureAwait(false);
-        if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is true)
-        {
-            var read = await session.CommandAsync(stamps.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
-            await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
-        }
+        // Before the stamp: a writer stamps first.
         var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
         var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
-        ShardStamp.CheckRead(found, place, stamps.Journal, hasEvents);
+        ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
+    }
+
+    private async Task<string?> StampWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        try
+        {
+            return ShardStamp.WarningOf(await StampAsync(session, cancellation).ConfigureAwait(false), _stamps.Journal);
+        }
+        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
+        {
+            // Who reads a journal by itself needs no right on a table of shards.
+            return null;
+        }
+    }
+
+    private async Task<ShardStamp?> StampAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        ShardStamp? found = null;
+        var exists = await session.CommandAsync(PostgreSqlStamp.Exists, cancellation, Of(_stamps.Table)).ConfigureAwait(false);
+        if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is not true)
+            return null;
+        var read = await session.CommandAsync(_stamps.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
+        return found;
 
         bool Take(NpgsqlDataReader row)
         {

@@ -18,27 +18,44 @@ internal sealed class PostgreSqlStamp(JournalTables tables, NpgsqlConnection con
     internal async Task WriteAsync(ShardPlace place, CancellationToken cancellation)
     {
         // Who finds it written needs no right to create.
-        if (await MustWriteAsync(place, cancellation).ConfigureAwait(false))
+        if (ShardStamp.MustStamp(await FoundAsync(cancellation).ConfigureAwait(false), place, _statements.Journal, hasEvents: false))
             await WriteOnceAsync(place, cancellation).ConfigureAwait(false);
     }
 
+    /// <summary>Writes it whatever events there are: who calls has looked at these, and writes alone.</summary>
+    /// <exception cref="ShardStampException">There is another.</exception>
+    internal async Task MarkAsync(ShardPlace place, CancellationToken cancellation)
+    {
+        if (!ShardStamp.MustStamp(await FoundAsync(cancellation).ConfigureAwait(false), place, _statements.Journal, hasEvents: false))
+            return;
+        await RunAsync(_statements.Create, cancellation).ConfigureAwait(false);
+        await InsertAsync(place, cancellation).ConfigureAwait(false);
+    }
+
+    // Another writer may mark and append between two looks of ours, which would be events without a mark; so both are looked at in our turn.
     private async Task WriteOnceAsync(ShardPlace place, CancellationToken cancellation)
     {
         await RunAsync(PostgreSqlSchema.TakeTurns, cancellation).ConfigureAwait(false);
+        // First, because it is also what makes this session notice that another has created the table since it looked.
         await RunAsync(_statements.Create, cancellation).ConfigureAwait(false);
-        if (await MustWriteAsync(place, cancellation).ConfigureAwait(false))
-            await RunAsync(_statements.Write, cancellation, Of(tables.JournalTable), Of(place.Shard), Of(place.Map.ToString())).ConfigureAwait(false);
+        var found = await FoundAsync(cancellation).ConfigureAwait(false);
+        if (!ShardStamp.MustStamp(found, place, _statements.Journal, await HasEventsAsync(cancellation).ConfigureAwait(false)))
+            return;
+        await InsertAsync(place, cancellation).ConfigureAwait(false);
     }
 
-    private async Task<bool> MustWriteAsync(ShardPlace place, CancellationToken cancellation)
-    {
-        ShardStamp? found = null;
-        if (await ExistsAsync(_statements.Table, cancellation).ConfigureAwait(false))
-            found = await ReadAsync(_statements.Read, row => new ShardStamp(row.GetInt32(0), row.GetString(1)), cancellation, Of(tables.JournalTable)).ConfigureAwait(false);
-        var hasEvents = found is null && await ExistsAsync(_statements.Journal, cancellation).ConfigureAwait(false)
-            && await ReadAsync(_statements.AnyEvent, _ => true, cancellation).ConfigureAwait(false);
-        return ShardStamp.MustStamp(found, place, _statements.Journal, hasEvents);
-    }
+    private Task InsertAsync(ShardPlace place, CancellationToken cancellation) =>
+        RunAsync(_statements.Write, cancellation, Of(tables.JournalTable), Of(place.Shard), Of(place.Map.ToString()));
+
+    /// <summary>What stands there; null for nothing.</summary>
+    internal async Task<ShardStamp?> FoundAsync(CancellationToken cancellation) =>
+        await ExistsAsync(_statements.Table, cancellation).ConfigureAwait(false)
+            ? await ReadAsync(_statements.Read, row => new ShardStamp(row.GetInt32(0), row.GetString(1)), cancellation, Of(tables.JournalTable)).ConfigureAwait(false)
+            : null;
+
+    private async Task<bool> HasEventsAsync(CancellationToken cancellation) =>
+        await ExistsAsync(_statements.Journal, cancellation).ConfigureAwait(false)
+        && await ReadAsync(_statements.AnyEvent, _ => true, cancellation).ConfigureAwait(false);
 
     private Task<bool> ExistsAsync(string table, CancellationToken cancellation) =>
         ReadAsync(Exists, row => row.GetBoolean(0), cancellation, Of(table));

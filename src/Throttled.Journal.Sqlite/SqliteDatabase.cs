@@ -91,12 +91,13 @@ internal sealed class SqliteDatabase : IJournalDatabase
     private ServerFacts Probe(SqliteSession session)
     {
         CheckTables(session);
+        var stamp = new SqliteStamp(_tables, session.Statement);
         if (_shard is { } place)
-            new SqliteStamp(_tables, session.Statement).Check(place);
+            stamp.Check(place);
         var numbering = new SqliteNumbering(_tables);
         _reusesOrderings = numbering.IsReused(session);
         var mode = ModeWarning(session.Statement(SqliteStatements.JournalMode).First(static row => row.Text(0)));
-        string?[] warnings = [mode, _reusesOrderings ? numbering.Warning : null];
+        string?[] warnings = [mode, _reusesOrderings ? numbering.Warning : null, _shard is null ? stamp.Warning() : null];
         return new(_ceiling, Cores(Environment.ProcessorCount))
         {
             Warning = Array.TrueForAll(warnings, each => each is null) ? null : string.Join(' ', warnings.OfType<string>()),

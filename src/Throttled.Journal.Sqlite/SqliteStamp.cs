@@ -12,7 +12,10 @@ internal sealed class SqliteStamp(JournalTables tables, Func<string, SqliteState
 
     /// <exception cref="ShardStampException">The events were written with another map.</exception>
     /// <exception cref="AwaitedStampException">The journal is empty and has no mark.</exception>
-    internal void Check(ShardPlace place) => ShardStamp.CheckRead(Found(), place, _statements.Journal, HasEvents());
+    internal void Check(ShardPlace place) => ShardStamp.CheckRead(HasEvents(), Found(), place, _statements.Journal);
+
+    /// <summary>What its owner should know who reads it by itself; null for nothing.</summary>
+    internal string? Warning() => ShardStamp.WarningOf(Found(), _statements.Journal);
 
     /// <summary>Within a transaction that may write.</summary>
     /// <exception cref="ShardStampException">The events were written with another map.</exception>
@@ -20,12 +23,26 @@ internal sealed class SqliteStamp(JournalTables tables, Func<string, SqliteState
     {
         if (!ShardStamp.MustStamp(Found(), place, _statements.Journal, HasEvents()))
             return;
+        Insert(place);
+    }
+
+    /// <summary>Writes it whatever events there are: who calls has looked at these. Within a transaction that may write.</summary>
+    /// <exception cref="ShardStampException">There is another.</exception>
+    internal void Mark(ShardPlace place)
+    {
+        if (ShardStamp.MustStamp(Found(), place, _statements.Journal, hasEvents: false))
+            Insert(place);
+    }
+
+    /// <summary>What stands there; null for nothing.</summary>
+    internal ShardStamp? Found() => OfTable(
+        () => prepare(_statements.Read).Bind(1, tables.JournalTable).First(static row => new ShardStamp((int)row.Integer(0), row.Text(1))));
+
+    private void Insert(ShardPlace place)
+    {
         prepare(_statements.Create).Run();
         prepare(_statements.Write).Bind(1, tables.JournalTable).Bind(2, place.Shard).Bind(3, place.Map.ToString()).Run();
     }
-
-    private ShardStamp? Found() => OfTable(
-        () => prepare(_statements.Read).Bind(1, tables.JournalTable).First(static row => new ShardStamp((int)row.Integer(0), row.Text(1))));
 
     private bool HasEvents() => OfTable(() => prepare(_statements.AnyEvent).First(static _ => true));
 

@@ -52,6 +52,22 @@ internal sealed class SqliteStatement : IDisposable
         return this;
     }
 
+    internal SqliteStatement Bind(int parameter, double value)
+    {
+        Check(raw.sqlite3_bind_double(_statement, parameter, value));
+        return this;
+    }
+
+    /// <summary>A text that is UTF-8 already, or what stands where one should be: SQLite takes any bytes.</summary>
+    internal SqliteStatement BindUtf8(int parameter, ReadOnlySpan<byte> value)
+    {
+        // As with a blob; a text with its end has an address.
+        Check(value.IsEmpty
+            ? raw.sqlite3_bind_text(_statement, parameter, utf8z.FromString(""))
+            : raw.sqlite3_bind_text(_statement, parameter, value));
+        return this;
+    }
+
     internal SqliteStatement BindNull(int parameter)
     {
         Check(raw.sqlite3_bind_null(_statement, parameter));
@@ -82,6 +98,9 @@ internal sealed class SqliteStatement : IDisposable
     // The result repeats the error of the last step, which was thrown already.
     internal void Reset() => _ = raw.sqlite3_reset(_statement);
 
+    /// <summary>The storage class, as SQLite numbers them: https://www.sqlite.org/c3ref/c_blob.html</summary>
+    internal int StorageClass(int column) => raw.sqlite3_column_type(_statement, column);
+
     internal bool IsNull(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_NULL;
 
     internal bool IsInteger(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_INTEGER;
@@ -99,6 +118,12 @@ internal sealed class SqliteStatement : IDisposable
         IsText(column)
             ? raw.sqlite3_column_text(_statement, column).utf8_to_string()
             : throw WrongType(column, "a text");
+
+    /// <summary>A floating-point number.</summary>
+    internal double Real(int column) => raw.sqlite3_column_double(_statement, column);
+
+    /// <summary>A blob. Valid until the next step.</summary>
+    internal ReadOnlySpan<byte> BlobBytes(int column) => raw.sqlite3_column_blob(_statement, column);
 
     /// <summary>A text that is probably the same in many rows, which then share it.</summary>
     /// <exception cref="InvalidCastException">It is not a text.</exception>

@@ -66,8 +66,10 @@ internal sealed class JournalEngine : IJournal
         _tail = Own(new JournalTail(_context, new(_reserved, _outage, _lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
         _notifications = Own(new Notifications(_context, _tail.Wake));
         _feeds = new(_context, _gate, _tail, held, budget, gauges);
-        _end = new(_context, _reserved, "end", JournalNumbers.EndAsync);
-        _lastGivenOut = new(_context, _reserved, "numbers", JournalNumbers.LastGivenOutAsync);
+        _end = new(_context, _reserved, "end", OfItsShard(options.Shard, JournalNumbers.EndAsync));
+        _lastGivenOut = new(_context, _reserved, "numbers", OfItsShard(options.Shard, JournalNumbers.LastGivenOutAsync));
+        if (options.Shard is { IsOneOfSeveral: true })
+            _tail.Ordered.IsBeyondTheEnd = TellUnlessGivenOut;
         var impatience = Own(new Impatience(_context, _outage) { Waiting = Waiting });
         loop.BatchEnded = () =>
         {
@@ -191,6 +193,7 @@ internal sealed class JournalEngine : IJournal
         return new()
         {
             Unreadable = error is null ? null : _context.ReasonOf(error),
+            IsRefused = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
             HeadKeptBackFor = now - _tail.HeadKeptBackSince,
             LongestWait = now - _gate.LongestWaitsSince,
             Permits = _width.Limit,
@@ -210,6 +213,34 @@ internal sealed class JournalEngine : IJournal
         _lost.CameUp();
         _tail.CameUp(facts);
         _notifications.Listen();
+    }
+
+    // Numbers of another shard's database would be taken for this one's; the probe looks at its mark.
+    private static Func<IJournalDatabase, CancellationToken, Task<T>> OfItsShard<T>(
+        ShardPlace? shard, Func<IJournalDatabase, CancellationToken, Task<T>> read)
+    {
+        var isProved = shard is null;
+        return async (database, cancellation) =>
+        {
+            if (!isProved)
+                await database.ProbeAsync(cancellation).ConfigureAwait(false);
+            isProved = true;
+            return await read(database, cancellation).ConfigureAwait(false);
+        };
+    }
+
+    // A journal that was divided has its positions in each shard, above the last event of most: they are given out all the same.
+    private void TellUnlessGivenOut(long position, long end)
+    {
+        long? last = null;
+        _reserved.Run(
+            "numbers",
+            async (database, cancellation) => last = await JournalNumbers.LastGivenOutAsync(database, cancellation).ConfigureAwait(false),
+            _ =>
+            {
+                if (last is null || last < position)
+                    _context.Log.BeyondTheEnd(position, end);
+            });
     }
 
     private void FailAll(Func<Exception> error)

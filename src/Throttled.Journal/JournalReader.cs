@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
@@ -156,6 +157,10 @@ public sealed class JournalReader : IAsyncDisposable
 
     /// <summary>Ends every query and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync() => _journal.DisposeAsync();
+
+    /// <summary>Looks how each database is doing, at all of them at once; one entry for each shard, in their order.</summary>
+    internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>
+        await Task.WhenAll(_journal.Engines.Select(engine => engine.LookAsync(cancellation))).ConfigureAwait(false);
 
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {

@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text;
+
 namespace Throttled.Journal;
 
 /// <summary>
@@ -16,6 +19,23 @@ public static class JournalSlices
     public static int Of(string persistenceId)
     {
         ArgumentNullException.ThrowIfNull(persistenceId);
+        return Of(persistenceId.AsSpan());
+    }
+
+    /// <summary>The slice of an id in UTF-8.</summary>
+    internal static int OfUtf8(ReadOnlySpan<byte> persistenceId)
+    {
+        // A byte makes one unit at most.
+        var rented = persistenceId.Length <= 512 ? null : ArrayPool<char>.Shared.Rent(persistenceId.Length);
+        var units = rented ?? stackalloc char[512];
+        var slice = Of(units[..Encoding.UTF8.GetChars(persistenceId, units)]);
+        if (rented is not null)
+            ArrayPool<char>.Shared.Return(rented);
+        return slice;
+    }
+
+    private static int Of(ReadOnlySpan<char> persistenceId)
+    {
         var hash = 0;
         // https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/String.html#hashCode()
         foreach (var unit in persistenceId)

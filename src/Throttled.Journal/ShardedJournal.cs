@@ -25,19 +25,8 @@ public static class ShardedJournal
     {
         ArgumentNullException.ThrowIfNull(open);
         var shards = Map(databases, map);
-        List<JournalEngine> engines = [];
-        try
-        {
-            for (var shard = 0; shard < shards.Count; shard++)
-                engines.Add(EngineOf(open(databases[shard], (options ?? new()) with { Shard = new(shards, shard) }), shard));
-        }
-        catch
-        {
-            // Quick: nothing has run on them.
-            new Shards(shards, engines).DisposeAsync().AsTask().GetAwaiter().GetResult();
-            throw;
-        }
-        return new(new Shards(shards, engines));
+        var readers = OpenAll(databases, (database, shard) => Given(open(database, (options ?? new()) with { Shard = new(shards, shard) }), shard));
+        return new(new Shards(shards, readers.ConvertAll(reader => reader.Engine)));
     }
 
     /// <summary>
@@ -59,7 +48,7 @@ public static class ShardedJournal
     {
         ArgumentNullException.ThrowIfNull(open);
         var shards = Map(databases, map);
-        return new ShardedAppender(shards, [.. databases.Select(database => open(database, tables))]);
+        return new ShardedAppender(shards, OpenAll(databases, (database, _) => open(database, tables)));
     }
 
     private static ShardMap Map<TDatabase>(IReadOnlyList<TDatabase> databases, ShardMap? map)
@@ -74,7 +63,33 @@ public static class ShardedJournal
         return map ?? ShardMap.Even(databases.Count);
     }
 
-    private static JournalEngine EngineOf(JournalReader reader, int shard) => reader.Engine is { Options.Shard: { } place } engine && place.Shard == shard
-        ? engine
-        : throw new ArgumentException("'open' gave a reader that was not opened with the options it was given; hand them on: (database, options) => SqliteJournal.OpenReader(database, options).");
+    // Where one cannot be opened, those before it are closed again; quickly, because nothing has run on them.
+    private static List<T> OpenAll<TDatabase, T>(IReadOnlyList<TDatabase> databases, Func<TDatabase, int, T> open)
+        where T : IAsyncDisposable
+    {
+        List<T> opened = [];
+        try
+        {
+            for (var shard = 0; shard < databases.Count; shard++)
+                opened.Add(open(databases[shard], shard));
+            return opened;
+        }
+        catch
+        {
+            opened.ForEach(Close);
+            throw;
+        }
+    }
+
+    private static JournalReader Given(JournalReader reader, int shard)
+    {
+        if (reader.Journal is JournalEngine { Options.Shard: { } place } && place.Shard == shard)
+            return reader;
+        Close(reader);
+        throw new ArgumentException(
+            "'open' gave a reader that was not opened with the options it was given; hand them on: (database, options) => SqliteJournal.OpenReader(database, options).");
+    }
+
+    private static void Close<T>(T opened)
+        where T : IAsyncDisposable => opened.DisposeAsync().AsTask().GetAwaiter().GetResult();
 }

@@ -17,6 +17,9 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
         }
     }
 
+    /// <summary>Told of each line; the driver goes on when it returns.</summary>
+    internal Action<string> Said { get; init; } = _ => { };
+
     public ILogger CreateLogger(string categoryName) => this;
 
     public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
@@ -29,8 +32,10 @@ internal sealed class DriverLog : ILoggerFactory, ILogger
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
+        var line = formatter(state, exception);
         lock (_lock)
-            _lines.Add(formatter(state, exception));
+            _lines.Add(line);
+        Said(line);
     }
 
     public void Dispose()

@@ -17,6 +17,18 @@ public class ProbeTests
     }
 
     [PostgreSqlFact]
+    public async Task A_shard_that_is_read_as_a_journal_by_itself_is_told()
+    {
+        await using var journal = await CreateAsync();
+        await using (var appender = PostgreSqlJournal.OpenAppender(journal.ConnectionString))
+            await appender.StampAsync(new(ShardMap.Even(2), 1), default);
+        Assert.Contains(
+            "is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+        await using var shard = journal.Open(new() { Shard = new(ShardMap.Even(2), 1) });
+        Assert.Null((await shard.ProbeAsync(default)).Warning);
+    }
+
+    [PostgreSqlFact]
     public async Task A_cached_sequence_is_refused_for_reading_in_order_and_its_locks_are_no_evidence()
     {
         await using var journal = await CreateAsync();

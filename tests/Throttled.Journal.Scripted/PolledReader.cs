@@ -14,7 +14,10 @@ internal class PolledReader<T> : IDisposable
     internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) =>
         _items = new(new OpenedBy<T>(reader => Feed = open(reader)), _cancellation.Token);
 
-    /// <summary>What it reads from.</summary>
+    /// <param name="query">A query of several feeds.</param>
+    internal PolledReader(JournalQuery<T> query) => _items = new(query, _cancellation.Token);
+
+    /// <summary>What it reads from, where that is one feed.</summary>
     internal JournalFeed<T> Feed { get; private set; } = null!;
 
     /// <summary>The bytes of the page that it is in; 0 where there is none, or it was forgotten.</summary>

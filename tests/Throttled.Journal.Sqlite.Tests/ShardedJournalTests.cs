@@ -28,22 +28,6 @@ public sealed class ShardedJournalTests
         Assert.Equal(ids.Order(), (await reader.CurrentPersistenceIds().AllAsync()).Order());
     }
 
-    [Fact]
-    public async Task Files_in_another_order_are_refused()
-    {
-        await using var files = new FileShards(2);
-        await using (var appender = ShardedJournal.OpenAppender(files.ConnectionStrings, SqliteJournal.OpenAppender))
-        {
-            await appender.CreateAsync();
-        }
-        string[] crossed = [.. files.ConnectionStrings.Reverse()];
-        await using var reader = ShardedJournal.OpenReader(crossed, SqliteJournal.OpenReader);
-
-        var refused = await Assert.ThrowsAsync<JournalException>(async () => await reader.CurrentAllEvents().AllAsync());
-
-        Assert.Contains("was written as shard 1 of \"0-511,512-1023\", but is configured as shard 0", refused.Message);
-    }
-
     private sealed class FileShards : IAsyncDisposable
     {
         private readonly List<JournalFile> _files;

@@ -35,6 +35,17 @@ public sealed class SqliteProbeTests
     }
 
     [Fact]
+    public async Task It_warns_of_a_shard_that_is_read_as_a_journal_by_itself()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync();
+        await file.Appender().StampAsync(new(ShardMap.Even(2), 1), CancellationToken.None);
+
+        Assert.Contains("is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await ProbeAsync(file)).Warning, StringComparison.Ordinal);
+        Assert.Null((await file.Database(new() { Shard = new(ShardMap.Even(2), 1) }).ProbeAsync(CancellationToken.None)).Warning);
+    }
+
+    [Fact]
     public async Task It_warns_where_readers_block_the_writer()
     {
         await using var file = new JournalFile();

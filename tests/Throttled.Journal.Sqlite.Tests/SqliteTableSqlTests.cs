@@ -17,4 +17,18 @@ public sealed class SqliteTableSqlTests
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY /* no\nAUTOINCREMENT */, x -- AUTOINCREMENT\n)")]
     [InlineData("CREATE TABLE j (ordering INTEGER PRIMARY KEY) /* AUTOINCREMENT")]
     public void A_name_a_text_or_a_comment_does_not(string sql) => Assert.False(SqliteTableSql.HasAutoIncrement(sql));
+
+    [Theory]
+    [InlineData("CREATE TABLE j (o INTEGER PRIMARY KEY, x)", "CREATE TABLE j (o INTEGER PRIMARY KEY AUTOINCREMENT, x)")]
+    [InlineData("CREATE TABLE j (o integer primary key asc not null)", "CREATE TABLE j (o integer primary key asc AUTOINCREMENT not null)")]
+    [InlineData("CREATE TABLE j (o INTEGER NOT NULL PRIMARY KEY, UNIQUE (x))", "CREATE TABLE j (o INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, UNIQUE (x))")]
+    [InlineData("CREATE TABLE j (\"PRIMARY\" TEXT, key TEXT, o INTEGER PRIMARY KEY CHECK (o > 0))", "CREATE TABLE j (\"PRIMARY\" TEXT, key TEXT, o INTEGER PRIMARY KEY AUTOINCREMENT CHECK (o > 0))")]
+    [InlineData("CREATE TABLE j (o INTEGER PRIMARY KEY AUTOINCREMENT)", "CREATE TABLE j (o INTEGER PRIMARY KEY AUTOINCREMENT)")]
+    [InlineData("CREATE TABLE j (o INTEGER PRIMARY KEY DESC)", null)]
+    [InlineData("CREATE TABLE j (o INTEGER(8) PRIMARY KEY)", null)]
+    [InlineData("CREATE TABLE j (o BIGINT PRIMARY KEY)", null)]
+    [InlineData("CREATE TABLE j (o INTEGER, PRIMARY KEY (o))", null)]
+    [InlineData("CREATE TABLE j (o INTEGER)", null)]
+    public void The_word_is_put_where_SQLite_takes_it_and_nowhere_else(string sql, string? with) =>
+        Assert.Equal(with, SqliteTableSql.WithAutoIncrement(sql));
 }

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Throttled.Journal.Tests;
 
 public sealed class JournalSlicesTests
@@ -16,6 +18,18 @@ public sealed class JournalSlicesTests
     [InlineData("persistence-id-with-a-long-name-000001", 191)]
     public void A_persistence_id_is_in_the_slice_that_Akka_gives_it(string persistenceId, int slice) =>
         Assert.Equal(slice, JournalSlices.Of(persistenceId));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("ünï-ß-😀-日本")]
+    [InlineData("account-17")]
+    public void Its_bytes_are_in_the_same_slice(string persistenceId)
+    {
+        var longer = string.Concat(Enumerable.Repeat(persistenceId, 100));
+
+        Assert.Equal(JournalSlices.Of(persistenceId), JournalSlices.OfUtf8(Encoding.UTF8.GetBytes(persistenceId)));
+        Assert.Equal(JournalSlices.Of(longer), JournalSlices.OfUtf8(Encoding.UTF8.GetBytes(longer)));
+    }
 
     [Fact]
     public void Nothing_is_in_no_slice() => Assert.Throws<ArgumentNullException>(() => JournalSlices.Of(null!));

@@ -17,6 +17,9 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
     private readonly Dictionary<string, long> _next = [];
     private readonly string? _poisoned = plan.HasPoison ? "id-0" : null;
 
+    /// <summary>What its persistence ids begin with, before a number.</summary>
+    internal string Prefix { get; init; } = "id-";
+
     /// <summary>All rows that were ever committed.</summary>
     internal IReadOnlyList<ScriptedRow> Committed => _rows;
 
@@ -97,7 +100,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private void Write(ScriptedTransaction transaction)
     {
-        var id = plan.ReusesOrderings && random.Next(4) == 0 ? Stranger : $"id-{random.Next(plan.Ids)}";
+        var id = plan.ReusesOrderings && random.Next(4) == 0 ? Stranger : $"{Prefix}{random.Next(plan.Ids)}";
         if (journal.Open.Any(other => other != transaction && other.Rows.Any(row => row.PersistenceId == id)))
             return;
         var events = random.Next(1, 4);
@@ -136,7 +139,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     private void Delete()
     {
-        var id = $"id-{random.Next(plan.Ids)}";
+        var id = $"{Prefix}{random.Next(plan.Ids)}";
         var last = journal.RowsOf(id).LastOrDefault()?.SequenceNumber ?? 0;
         if (plan.ReusesOrderings && random.Next(2) == 0 && journal.Open.Count == 0)
             journal.Remove(Stranger, long.MaxValue);

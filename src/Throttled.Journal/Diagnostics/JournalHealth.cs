@@ -6,6 +6,9 @@ internal sealed record JournalHealth
     /// <summary>Why the journal cannot be read; null where it can.</summary>
     internal string? Unreadable { get; init; }
 
+    /// <summary>Whether waiting does not cure that: queries fail.</summary>
+    internal bool IsRefused { get; init; }
+
     /// <summary>How long the head has been kept back by transactions that may still commit below what was seen; null where it moves.</summary>
     internal TimeSpan? HeadKeptBackFor { get; init; }
 

@@ -6,11 +6,8 @@ namespace Throttled.Journal.Pages;
 internal sealed class Page<T>(T[] items, long bytes)
     where T : class
 {
-    private readonly T _first = items[0];
+    private T? _first = items[0];
     private T[] _items = items;
-
-    /// <summary>The first item, which is not forgotten with the others: whoever is given the page comes on by one.</summary>
-    internal T First => _first;
 
     internal int Count { get; } = items.Length;
 
@@ -30,6 +27,17 @@ internal sealed class Page<T>(T[] items, long bytes)
             var now = Volatile.Read(ref _items);
             return index < now.Length ? now[index] : null;
         }
+    }
+
+    /// <summary>
+    /// The first item, which is not forgotten with the others while the page waits: whoever is given it comes on by one. Once, by its reader; from then
+    /// on the page keeps it no longer than the others.
+    /// </summary>
+    internal T TakeFirst()
+    {
+        var first = _first!;
+        _first = null;
+        return first;
     }
 
     /// <summary>A page of the same items for another reader; each is forgotten by itself.</summary>

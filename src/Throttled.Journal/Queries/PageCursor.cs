@@ -20,7 +20,7 @@ internal struct PageCursor<T>
     {
         _page = page;
         _index = 1;
-        Current = page.First;
+        Current = page.TakeFirst();
     }
 
     /// <summary>Reads the next item.</summary>

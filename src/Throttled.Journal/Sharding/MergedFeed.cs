@@ -13,6 +13,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
 {
     private readonly Lock _lock = new();
     private readonly IPageReader<T> _reader;
+    private readonly Func<int, T, Exception?>? _refuse;
     private readonly Part[] _parts;
     private readonly Queue<Part> _arrived = new();
     private Part? _given;
@@ -24,11 +25,13 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
     /// <param name="queries">The query of each shard; at least one.</param>
     /// <param name="reader">Who gets the pages of all.</param>
-    internal MergedFeed(IReadOnlyList<JournalQuery<T>> queries, IPageReader<T> reader)
+    /// <param name="refuse">What is wrong with an item of a shard, which fails the query; null where nothing can be.</param>
+    internal MergedFeed(IReadOnlyList<JournalQuery<T>> queries, IPageReader<T> reader, Func<int, T, Exception?>? refuse = null)
     {
         _reader = reader;
+        _refuse = refuse;
         _open = queries.Count;
-        _parts = [.. queries.Select(_ => new Part(this))];
+        _parts = [.. queries.Select((_, shard) => new Part(this, shard))];
         for (var i = 0; i < _parts.Length; i++)
             _parts[i].Feed = queries[i].Open(_parts[i]);
     }
@@ -37,8 +40,8 @@ internal sealed class MergedFeed<T> : IFeed<T>
     {
         lock (_lock)
         {
-            if (_given is { EndsShard: true })
-                _open--;
+            if (_given is { EndsShard: true } ended)
+                Leave(ended);
             else
                 _given?.Feed.Demand();
             Demanded();
@@ -63,6 +66,13 @@ internal sealed class MergedFeed<T> : IFeed<T>
         }
     }
 
+    // It has brought all; it is not asked again, and must not count its last page for as long as the others go on.
+    private void Leave(Part ended)
+    {
+        _open--;
+        ended.Feed.Close();
+    }
+
     private void Demanded()
     {
         _given = null;
@@ -76,8 +86,13 @@ internal sealed class MergedFeed<T> : IFeed<T>
         Answer();
     }
 
-    private void Arrived(Part part, Page<T> page)
+    private void Arrived(int shard, Part part, Page<T> page)
     {
+        if (_refuse is not null && Refusal(shard, page) is { } refusal)
+        {
+            Failed(refusal);
+            return;
+        }
         lock (_lock)
         {
             if (_isClosed)
@@ -87,6 +102,14 @@ internal sealed class MergedFeed<T> : IFeed<T>
             _arrived.Enqueue(part);
             Answer();
         }
+    }
+
+    private Exception? Refusal(int shard, Page<T> page)
+    {
+        Exception? refusal = null;
+        for (var i = 0; refusal is null && i < page.Count; i++)
+            refusal = page[i] is { } item ? _refuse!(shard, item) : null;
+        return refusal;
     }
 
     private void Completed()
@@ -146,7 +169,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     }
 
     /// <summary>The query in one shard.</summary>
-    private sealed class Part(MergedFeed<T> merged) : IPageReader<T>
+    private sealed class Part(MergedFeed<T> merged, int shard) : IPageReader<T>
     {
         internal IFeed<T> Feed { get; set; } = null!;
 
@@ -156,7 +179,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         /// <summary>Whether nothing comes behind the page that it brought last.</summary>
         internal bool EndsShard { get; set; }
 
-        public void Receive(Page<T> page) => merged.Arrived(this, page);
+        public void Receive(Page<T> page) => merged.Arrived(shard, this, page);
 
         public void Complete() => merged.Completed();
 

@@ -14,20 +14,27 @@ internal sealed record ShardStamp(int Shard, string Map)
     internal const string MapColumn = "slices";
 
     /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
+    /// <param name="hasEvents">
+    /// Whether the journal has any; looked at before the stamp. A writer stamps first, so that events seen without a stamp that is looked at later have none.
+    /// </param>
     /// <param name="found">What stands there; null for nothing.</param>
     /// <param name="place">What is configured.</param>
     /// <param name="table">The journal table, for messages.</param>
-    /// <param name="hasEvents">Whether the journal has any.</param>
     /// <exception cref="ShardStampException">The data was written with another map.</exception>
     /// <exception cref="AwaitedStampException">The journal is empty, and its writer has not marked it yet.</exception>
-    internal static void CheckRead(ShardStamp? found, ShardPlace place, string table, bool hasEvents)
+    internal static void CheckRead(bool hasEvents, ShardStamp? found, ShardPlace place, string table)
     {
-        if (!MustStamp(found, place, table, hasEvents) || !place.IsOneOfSeveral)
-            return;
-        throw new AwaitedStampException(table, place);
+        if (MustStamp(found, place, table, hasEvents))
+            throw new AwaitedStampException(table, place);
     }
 
-    /// <returns>Whether a writer has to write the stamp.</returns>
+    /// <summary>What its owner should know who reads a journal by itself; null where it is one.</summary>
+    internal static string? WarningOf(ShardStamp? found, string table) => found is null || !found.Map.Contains(',', StringComparison.Ordinal) ? null : FormattableString.Invariant(
+        $"The journal table {table} is shard {found.Shard} of \"{found.Map}\" and is read as a journal by itself, without the events of the other shards. To read them all, open it with all its shards.");
+
+    /// <returns>
+    /// Whether a writer has to write the stamp. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
+    /// </returns>
     /// <exception cref="ShardStampException">The data was written with another map.</exception>
     internal static bool MustStamp(ShardStamp? found, ShardPlace place, string table, bool hasEvents)
     {
@@ -35,6 +42,6 @@ internal sealed record ShardStamp(int Shard, string Map)
             throw ShardStampException.Unsharded(table, place);
         if (found is not null && found != new ShardStamp(place.Shard, place.Map.ToString()))
             throw ShardStampException.Another(table, place, found);
-        return found is null;
+        return found is null && place.IsOneOfSeveral;
     }
 }

@@ -4,7 +4,7 @@ namespace Throttled.Journal.Sharding;
 internal sealed class ShardStampException : Exception
 {
     private const string Remedy =
-        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first (docs/sharding.md)";
+        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first: throttled-reshard (docs/resharding.md)";
 
     private ShardStampException(string message)
         : base(message)
@@ -12,8 +12,9 @@ internal sealed class ShardStampException : Exception
     }
 
     internal static ShardStampException Another(string table, ShardPlace place, ShardStamp found) => new(FormattableString.Invariant(
-        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {place}. {Remedy}."));
+        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {place}. {Remedy}. Where it has no events yet, its row in {ShardStamp.Table} can be deleted instead."));
 
     internal static ShardStampException Unsharded(string table, ShardPlace place) => new(
-        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {place}. {Remedy}.");
+        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {place}. {Remedy}. "
+        + "Where its writer leaves no marks and wrote only what is this shard's, write the mark: throttled-reshard mark (docs/resharding.md).");
 }

@@ -2,20 +2,25 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sharding;
 
-/// <summary>Appends to each shard what is its own, to all at once. A shard takes nothing before its mark was looked at.</summary>
+/// <summary>
+/// Appends to each shard what is its own, to all at once. Nothing is appended before the marks of all were looked at: where one was written with another
+/// map, ids of the others would begin anew. One that is away then is looked at before it takes something.
+/// </summary>
 /// <param name="map">Which shard has which slices.</param>
 /// <param name="shards">The appender of each, in their order; this one's to dispose.</param>
 internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppender> shards) : JournalAppender
 {
     private readonly SingleCall _call = new("An appender");
     private readonly bool[] _isStamped = new bool[map.Count];
+    private bool _hasLooked;
 
-    public override Task CreateAsync(CancellationToken cancellationToken = default) => _call.RunAsync(
-        () => Task.WhenAll(Enumerable.Range(0, map.Count).Select(async shard =>
-        {
-            await shards[shard].CreateAsync(cancellationToken).ConfigureAwait(false);
+    public override Task CreateAsync(CancellationToken cancellationToken = default) => _call.RunAsync(async () =>
+    {
+        await Task.WhenAll(shards.Select(shard => shard.CreateAsync(cancellationToken))).ConfigureAwait(false);
+        for (var shard = 0; shard < map.Count; shard++)
             await StampAsync(shard, cancellationToken).ConfigureAwait(false);
-        })));
+        _hasLooked = true;
+    });
 
     public override Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
@@ -34,6 +39,8 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
 
     private async Task AppendEventsAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
+        if (events.Count > 0 && !_hasLooked)
+            await LookAsync(cancellation).ConfigureAwait(false);
         var parts = events.GroupBy(each => map.ShardOf(each.PersistenceId)).ToList();
         var appending = parts.ConvertAll(part => AppendAsync(part.Key, [.. part], cancellation));
         await Task.WhenAll(appending).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -48,6 +55,23 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
             FormattableString.Invariant($"{failed.Count} of {parts.Count} shards did not take their events; the others have theirs. Shard {parts[first].Key}: {error.Message}"),
             [.. events.Where(each => failed.Contains(map.ShardOf(each.PersistenceId)))],
             error);
+    }
+
+    // One after the other: the first is most often the journal that was there before, and where it is refused the others are left as they are.
+    private async Task LookAsync(CancellationToken cancellation)
+    {
+        for (var shard = 0; shard < map.Count; shard++)
+        {
+            try
+            {
+                await StampAsync(shard, cancellation).ConfigureAwait(false);
+            }
+            catch (Exception error) when (error is not ShardStampException && !cancellation.IsCancellationRequested)
+            {
+                // It is away, and says so to whoever appends to it.
+            }
+        }
+        _hasLooked = true;
     }
 
     private async Task AppendAsync(int shard, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)

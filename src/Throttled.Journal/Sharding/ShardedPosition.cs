@@ -54,7 +54,7 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
     public static ShardedPosition Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
-        var parts = text.Split(',').Select(part => part.Split(':')).ToList();
+        var parts = text.Trim().Split(',').Select(part => part.Split(':')).ToList();
         var orderings = new long[parts.Count];
         for (var i = 0; i < orderings.Length; i++)
         {

@@ -24,7 +24,10 @@ internal sealed class Shards(ShardMap map, IReadOnlyList<JournalEngine> engines)
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
     {
         var position = after.On(map);
-        return Merged([.. map.ShardsOf(filter.Slices).Select(shard => engines[shard].Events(new OrderedQuery(filter, position[shard], isLive)))]);
+        int[] shards = [.. map.ShardsOf(filter.Slices)];
+        return Merged(
+            [.. shards.Select(shard => engines[shard].Events(new OrderedQuery(filter, position[shard], isLive)))],
+            (part, each) => Strange(shards[part], each));
     }
 
     public JournalQuery<string> Ids(bool isLive) => Merged([.. engines.Select(engine => engine.Ids(isLive))]);
@@ -32,6 +35,12 @@ internal sealed class Shards(ShardMap map, IReadOnlyList<JournalEngine> engines)
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).ConfigureAwait(false);
 
-    private static JournalQuery<T> Merged<T>(IReadOnlyList<JournalQuery<T>> queries)
-        where T : class => queries.Count == 1 ? queries[0] : new MergedQuery<T>(queries);
+    // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
+    private JournalException? Strange(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null
+        : new(ShardPlace.PrefixOf(new(map, shard)) + FormattableString.Invariant(
+            $"The event with ordering {each.Ordering} is of '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)}, of shard {owner}. ")
+            + "Find out who writes to this database without the shards, stop it, and move the event to its shard or delete it.");
+
+    private static JournalQuery<T> Merged<T>(IReadOnlyList<JournalQuery<T>> queries, Func<int, T, Exception?>? refuse = null)
+        where T : class => queries.Count == 1 ? queries[0] : new MergedQuery<T>(queries, refuse);
 }

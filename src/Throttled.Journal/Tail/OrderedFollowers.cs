@@ -70,6 +70,9 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         _toldByThisLook.Remove(feed);
     }
 
+    /// <summary>Called once, when a query begins behind an ordering above the journal's end; with both.</summary>
+    internal Action<long, long> IsBeyondTheEnd { get; set; } = context.Log.BeyondTheEnd;
+
     /// <summary>From now on the feed is offered what it wants of the rows above the position that is returned.</summary>
     internal long Subscribe(OrderedFeed feed)
     {
@@ -78,7 +81,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         if (feed.Position > head.Read && !_isWarned)
         {
             _isWarned = true;
-            context.Log.BeyondTheEnd(feed.Position, head.Read);
+            IsBeyondTheEnd(feed.Position, head.Read);
         }
         return head.Read;
     }

@@ -27,6 +27,17 @@ internal sealed class LedgerWriter : IAsyncDisposable
     /// <summary>Transactions whose end the server did not tell, and that had committed all the same or had not.</summary>
     internal int Ambiguous { get; private set; }
 
+    /// <summary>The event of a number, of the id at a place in the list of them.</summary>
+    internal static JournalEvent Event(string id, int index, int number) => new()
+    {
+        PersistenceId = id,
+        SequenceNumber = number,
+        Payload = new byte[] { 1, 2, 3 },
+        // That of byte arrays.
+        SerializerId = 4,
+        Tags = (index + number) % 2 == 0 ? [$"tag-{index % Tags}"] : [],
+    };
+
     /// <summary>Writes one more event of each id.</summary>
     internal Task WriteAllAsync() => WriteAsync(Enumerable.Range(0, _ids.Length));
 
@@ -86,17 +97,5 @@ internal sealed class LedgerWriter : IAsyncDisposable
         return isThere;
     }
 
-    private JournalEvent Next(int index)
-    {
-        var number = ++_written[index];
-        return new()
-        {
-            PersistenceId = _ids[index],
-            SequenceNumber = number,
-            Payload = new byte[] { 1, 2, 3 },
-            // That of byte arrays.
-            SerializerId = 4,
-            Tags = (index + number) % 2 == 0 ? [$"tag-{index % Tags}"] : [],
-        };
-    }
+    private JournalEvent Next(int index) => Event(_ids[index], index, ++_written[index]);
 }

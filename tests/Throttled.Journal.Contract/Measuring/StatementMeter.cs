@@ -3,12 +3,12 @@ using System.Diagnostics.Metrics;
 
 namespace Throttled.Journal.Contract;
 
-/// <summary>Counts what one reader does, by its meter, whatever other readers there are in the process.</summary>
+/// <summary>Counts what one reader does, by its meters, whatever other readers there are in the process. What has several databases is added.</summary>
 public sealed class StatementMeter : IDisposable
 {
     private readonly MeterListener _listener = new();
     private readonly ConcurrentDictionary<string, int> _ended = new();
-    private readonly ConcurrentDictionary<string, long> _values = new();
+    private readonly ConcurrentDictionary<Instrument, long> _values = new();
     private int? _openingThread;
 
     private StatementMeter()
@@ -33,6 +33,9 @@ public sealed class StatementMeter : IDisposable
 
     /// <summary>Live queries that catch up.</summary>
     public long Lagging => Observe("throttled.journal.queries.lagging");
+
+    /// <summary>Statements that failed and were, or are to be, tried again.</summary>
+    public long Retries => Observe("throttled.journal.retries");
 
     /// <summary>Queries that wait for a page.</summary>
     public long Waiting => Observe("throttled.journal.permits.waiting");
@@ -77,11 +80,11 @@ public sealed class StatementMeter : IDisposable
     }
 
     private void Measured(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
-        _values[instrument.Name] = value;
+        _values.AddOrUpdate(instrument, value, (_, before) => instrument.IsObservable ? value : before + value);
 
     private long Observe(string gauge)
     {
         _listener.RecordObservableInstruments();
-        return _values.GetValueOrDefault(gauge);
+        return _values.Where(each => each.Key.Name == gauge).Sum(each => each.Value);
     }
 }

@@ -57,6 +57,12 @@ public sealed class SqliteLargePayloadTests(SqliteHost host, ITestOutputHelper o
 public sealed class SqliteHandOverTests(SqliteHost host, ITestOutputHelper output)
     : HandOverContract(host, output), IClassFixture<SqliteHost>;
 
+public sealed class SqliteShardedReadTests(SqliteHost host, ITestOutputHelper output)
+    : ShardedReadContract(host, output), IClassFixture<SqliteHost>;
+
+public sealed class SqliteShardMarkTests(SqliteHost host, ITestOutputHelper output)
+    : ShardMarkContract(host, output), IClassFixture<SqliteHost>;
+
 /// <summary>What counts memory and time has the process for itself.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class AloneCollection : ICollectionFixture<SqliteHost>

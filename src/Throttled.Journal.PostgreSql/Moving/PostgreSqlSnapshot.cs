@@ -1,0 +1,103 @@
+using Npgsql;
+using Throttled.Journal.Sharding;
+using Throttled.Journal.Sharding.Moving;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
+
+namespace Throttled.Journal.PostgreSql.Moving;
+
+/// <summary>A database at one moment: one transaction that only reads, and sees what was committed when it began.</summary>
+internal sealed class PostgreSqlSnapshot : IShardSnapshot
+{
+    // Who has inserted, updated or deleted and not ended yet. Its process is NULL where it is prepared.
+    private const string Writers =
+        "SELECT coalesce('process ' || l.pid || coalesce(' (' || nullif(a.application_name, '') || ')', ''), 'a prepared transaction') "
+        + "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' "
+        + "AND l.relation = to_regclass($1) AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
+        + "AND l.pid IS DISTINCT FROM pg_backend_pid() LIMIT 1";
+
+    // Who may not see more of others' sessions sees these columns. Workers of the server have no user, and the tool's own connections its name.
+    // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
+    private const string Connected =
+        "SELECT coalesce(nullif(application_name, ''), 'one without a name'), count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        + "AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() "
+        + "AND application_name <> current_setting('application_name') GROUP BY 1 ORDER BY 2 DESC, 1";
+
+    private const string NextTransaction = "SELECT txid_snapshot_xmax(txid_current_snapshot())";
+
+    private readonly MoveSession _session;
+    private readonly NpgsqlTransaction _transaction;
+    private readonly MovedTable _journal;
+    private (long Last, long Rows) _begin;
+    private long _beginTransaction;
+
+    private PostgreSqlSnapshot(MoveSession session, NpgsqlTransaction transaction)
+    {
+        (_session, _transaction) = (session, transaction);
+        _journal = new MovedTables(session.Tables, "").Journal;
+    }
+
+    internal static async Task<PostgreSqlSnapshot> OpenAsync(NpgsqlConnection connection, JournalTables tables, CancellationToken cancellation)
+    {
+        var session = new MoveSession(connection, tables);
+        await session.SetUpAsync(cancellation).ConfigureAwait(false);
+        var transaction = await connection.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, cancellation).ConfigureAwait(false);
+        await session.RunAsync("SET TRANSACTION READ ONLY", cancellation).ConfigureAwait(false);
+        var snapshot = new PostgreSqlSnapshot(session, transaction);
+        await snapshot.BeginAsync(cancellation).ConfigureAwait(false);
+        return snapshot;
+    }
+
+    public Task<ShardStamp?> StampAsync(CancellationToken cancellation) => _session.StampAsync(cancellation);
+
+    public Task<long> CountAsync(MovedTable table, CancellationToken cancellation) =>
+        table == _journal ? Task.FromResult(_begin.Rows) : _session.CountAsync(table, cancellation);
+
+    // What it was when the moment began, and not what it is now.
+    public Task<long> LastGivenOutAsync(CancellationToken cancellation) => Task.FromResult(_begin.Last);
+
+    public Task<TableShape?> ShapeAsync(MovedTable table, CancellationToken cancellation) => new Shapes(_session).ReadAsync(table, cancellation);
+
+    public Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation) => TableCopy.ScanAsync(_session, shape, rows, cancellation);
+
+    public async Task<IReadOnlyList<OtherConnections>> ConnectedAsync(CancellationToken cancellation) => await _session.AllAsync(
+        Connected, row => new OtherConnections(row.GetString(0), row.GetInt64(1)), cancellation).ConfigureAwait(false);
+
+    public async Task<string?> ChangeAsync(CancellationToken cancellation)
+    {
+        await _transaction.CommitAsync(cancellation).ConfigureAwait(false);
+        if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
+            return $"{writer} has a transaction open that writes to {_session.Journal}";
+        var (last, rows) = await LookAsync(cancellation).ConfigureAwait(false);
+        return last != _begin.Last ? FormattableString.Invariant($"its last ordering was {_begin.Last} and is {last}")
+            : rows != _begin.Rows ? FormattableString.Invariant($"it had {_begin.Rows} rows and has {rows}")
+            : await UpdatedAsync(cancellation).ConfigureAwait(false) is > 0 and var updated ? FormattableString.Invariant($"{updated} of its rows were updated")
+            : null;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _transaction.DisposeAsync().ConfigureAwait(false);
+        await _session.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task BeginAsync(CancellationToken cancellation)
+    {
+        _begin = await LookAsync(cancellation).ConfigureAwait(false);
+        _beginTransaction = await _session.FirstAsync(NextTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
+            throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
+    }
+
+    private async Task<(long Last, long Rows)> LookAsync(CancellationToken cancellation) =>
+        (await _session.LastGivenOutAsync(cancellation).ConfigureAwait(false), await _session.CountAsync(_journal, cancellation).ConfigureAwait(false));
+
+    // Events that are marked as deleted are as many as before. Rows show the low half of the transaction that wrote them:
+    // https://www.postgresql.org/docs/current/ddl-system-columns.html
+    private async Task<long> UpdatedAsync(CancellationToken cancellation) => _begin.Rows == 0 ? 0 : await _session.FirstAsync(
+        FormattableString.Invariant($"SELECT count(*) FROM {_session.Journal} WHERE (xmin::text::bigint - {_beginTransaction} % 4294967296 + 4294967296) % 4294967296 ")
+        + FormattableString.Invariant($"< ({NextTransaction}) - {_beginTransaction}"),
+        row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+
+    private Task<string?> WriterAsync(CancellationToken cancellation) =>
+        _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
+}

@@ -1,0 +1,49 @@
+using Throttled.Journal.Sharding;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Tests.Sharding;
+
+/// <summary>The appender of one shard, which fails as a test says.</summary>
+internal sealed class FakeAppender : JournalAppender
+{
+    private readonly EventCheck _check = new(JournalTables.Default);
+
+    internal List<JournalEvent> Appended { get; } = [];
+
+    /// <summary>What was done, in its order.</summary>
+    internal List<string> Calls { get; } = [];
+
+    internal bool IsDisposed { get; private set; }
+
+    /// <summary>What an append waits for, and fails with.</summary>
+    internal Func<CancellationToken, Task> Appending { get; set; } = _ => Task.CompletedTask;
+
+    internal Exception? StampFailure { get; set; }
+
+    public override Task CreateAsync(CancellationToken cancellationToken = default)
+    {
+        Calls.Add("create");
+        return Task.CompletedTask;
+    }
+
+    public override async Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    {
+        Calls.Add("append");
+        await Appending(cancellationToken);
+        Appended.AddRange(events);
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        IsDisposed = true;
+        return default;
+    }
+
+    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+
+    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation)
+    {
+        Calls.Add($"stamp {place.Shard} of {place.Map}");
+        return StampFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
+    }
+}
