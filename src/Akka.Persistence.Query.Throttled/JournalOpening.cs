@@ -7,19 +7,41 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 using Throttled.Journal.Permits;
 using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled;
 
-/// <summary>Opens the engine of a read journal in an actor system, and sees to it that it ends before the system does.</summary>
+/// <summary>Opens the engines of a read journal in an actor system, and sees to it that they end before the system does.</summary>
 internal static class JournalOpening
 {
     private static int _opened;
 
-    /// <exception cref="ConfigurationException">The database cannot be opened as it is configured.</exception>
+    /// <param name="system">The actor system.</param>
+    /// <param name="shards">The settings of each shard; those of one database where the journal is not divided.</param>
+    /// <param name="log">Where they log.</param>
+    /// <exception cref="ConfigurationException">A database cannot be opened as it is configured.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
-    internal static JournalEngine Open(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
+    internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
+    {
+        List<JournalEngine> engines = [];
+        try
+        {
+            foreach (var shard in shards)
+                engines.Add(OpenOne(system, shard, log));
+        }
+        catch
+        {
+            // Quick: nothing has run on them.
+            Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).GetAwaiter().GetResult();
+            throw;
+        }
+        return shards[0].Options.Shard is { Map: var map } ? new Shards(map, engines) : engines[0];
+    }
+
+    private static JournalEngine OpenOne(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
     {
         var options = settings.Options with
         {
@@ -87,7 +109,10 @@ internal static class JournalOpening
     {
         if (settings.Names.In(message) is var said && said != message)
             return said;
-        return settings.DataSource is null ? $"'{settings.ConnectionSetting}': {message}" : $"The data source of '{settings.PluginId}': {message}";
+        if (settings.DataSource is null)
+            return $"'{settings.ConnectionSetting}': {message}";
+        var which = settings.Options.Shard is { IsOneOfSeveral: true, Shard: var shard } ? FormattableString.Invariant($"shard {shard} of ") : "";
+        return $"The data source of {which}'{settings.PluginId}': {message}";
     }
 
     private static IActorRef StartThrottler(

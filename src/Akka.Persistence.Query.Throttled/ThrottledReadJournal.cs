@@ -23,8 +23,9 @@ namespace Akka.Persistence.Query.Throttled;
 /// terminates.
 /// </summary>
 /// <remarks>
-/// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. An event that an adapter splits comes
-/// as several envelopes of one offset: who stores the offset behind the first of them does not see the others again.
+/// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. In a journal of several shards, envelopes of
+/// all events, by tag and by slices carry a <see cref="ShardedOffset"/> instead; by persistence id the number is that within the shard. An event that an
+/// adapter splits comes as several envelopes of one offset: who stores the offset behind the first of them does not see the others again.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "Akka.NET keeps read journals as long as the actor system; JournalOpening ends the engine with it.")]
 public sealed class ThrottledReadJournal :
@@ -35,14 +36,17 @@ public sealed class ThrottledReadJournal :
     public const string Identifier = "akka.persistence.query.journal.throttled";
 
     private readonly IdDecoder _ids = new();
-    private readonly EventDecoder _events;
+    // One for each shard: each may have been written by a plugin with adapters of its own.
+    private readonly IReadOnlyList<EventDecoder> _events;
     private readonly JournalReader _reader;
+    private readonly ShardMap _map;
     private readonly SettingNames _names;
     private readonly Func<Exception, Exception> _explain;
 
-    private ThrottledReadJournal(JournalEngine engine, EventDecoder events, SettingNames names)
+    private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
-        _reader = new(engine);
+        _reader = new(journal);
+        _map = journal.Map ?? ShardMap.Even(1);
         _events = events;
         _names = names;
         _explain = Explained;
@@ -54,7 +58,7 @@ public sealed class ThrottledReadJournal :
     /// <summary>
     /// Makes the objects that envelopes carry of events that were read otherwise, as by a <see cref="JournalReader"/>: for
     /// <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. By the serializers of the actor system, and then by the read event adapters of
-    /// the write plugin. No journal is opened or started for it. It is thread-safe, and works as long as the actor system does.
+    /// the write plugin; of a sharded one, by those of the event's shard. No journal is opened or started for it. It is thread-safe, and works as long as the actor system does.
     /// </summary>
     /// <param name="system">The actor system; actor references in events belong to it.</param>
     /// <param name="pluginId">
@@ -76,12 +80,23 @@ public sealed class ThrottledReadJournal :
         ArgumentNullException.ThrowIfNull(system);
         ArgumentException.ThrowIfNullOrEmpty(pluginId);
         var extended = (ExtendedActorSystem)system;
-        var settings = SettingsFile.ReadPayloads(system, pluginId);
-        var payloads = new PayloadDecoder(extended, settings.Serializer, settings.IsStoredAsJson);
-        return new AdaptedDecoder(payloads, WritePluginAdapters.Of(extended, settings.WritePlugin), several).Decode;
+        var (map, settings) = SettingsFile.ReadPayloads(system, pluginId);
+        AdaptedDecoder[] shards = [.. settings.Select(each => new AdaptedDecoder(
+            new(extended, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(extended, each.WritePlugin), several))];
+        return map is { Count: > 1 } ? Decode : shards[0].Decode;
+
+        object? Decode(JournalEvent row)
+        {
+            ArgumentNullException.ThrowIfNull(row);
+            return shards[map.ShardOf(row.PersistenceId)].Decode(row);
+        }
     }
 
+    /// <summary>The engine of a journal that has only one.</summary>
     internal JournalEngine Engine => _reader.Engine;
+
+    /// <summary>The engine of each shard; one where the journal is not divided.</summary>
+    internal IReadOnlyList<JournalEngine> Engines => _reader.Journal.Engines;
 
     /// <summary>
     /// The events of one persistence id, and those to come, by sequence number. The stream completes when it has passed
@@ -92,7 +107,7 @@ public sealed class ThrottledReadJournal :
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
     /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> EventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Events(_reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+        Events(persistenceId, _reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
 
     /// <summary>
     /// The events of one persistence id that are there when the stream reads them: behind a full page (<c>max-buffer-size</c>), also what was written
@@ -103,7 +118,7 @@ public sealed class ThrottledReadJournal :
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
     /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Events(_reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+        Events(persistenceId, _reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
 
     /// <summary>
     /// The events with a tag in the order of the journal, and those to come. An event that is committed late is waited for: an offset that was stored
@@ -113,24 +128,25 @@ public sealed class ThrottledReadJournal :
     /// <param name="offset">
     /// Behind which they begin: the offset of the last event that was handled, or <see cref="NoOffset"/> or null for the first.
     /// </param>
-    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative.</exception>
-    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => Events(ByTag(_reader.EventsByTag, tag, offset));
+    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, Start(offset));
 
     /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
-    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative.</exception>
-    public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) => Events(ByTag(_reader.CurrentEventsByTag, tag, offset));
+    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) =>
+        ByTag(_reader.CurrentEventsByTag, tag, Start(offset));
 
     /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
-    /// <exception cref="ArgumentException">The offset is of another kind or negative.</exception>
-    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Events(_reader.AllEvents(After(offset)));
+    /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
+    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, Start(offset));
 
     /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
-    /// <exception cref="ArgumentException">The offset is of another kind or negative.</exception>
-    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Events(_reader.CurrentAllEvents(After(offset)));
+    /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
+    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, Start(offset));
 
     /// <summary>
     /// The events whose persistence ids are in some slices (<see cref="JournalSlices"/>), to share the work among processes; otherwise as
@@ -139,22 +155,22 @@ public sealed class ThrottledReadJournal :
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
-    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative.</exception>
+    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Events(_reader.EventsBySlices(minSlice, maxSlice, After(offset)));
+        return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), Start(offset));
     }
 
     /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
-    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative.</exception>
+    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Events(_reader.CurrentEventsBySlices(minSlice, maxSlice, After(offset)));
+        return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), Start(offset));
     }
 
     /// <summary>The persistence ids that have events, and those to come, each once and in no particular order.</summary>
@@ -167,25 +183,32 @@ public sealed class ThrottledReadJournal :
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static ThrottledReadJournal Open(ExtendedActorSystem system, Config section)
     {
-        var settings = SettingsFile.Read(system, section);
+        var shards = SettingsFile.Read(system, section);
+        var settings = shards[0];
         var log = Logging.GetLogger(system, settings.PluginId);
         if (settings.Unused.OfOthers.Count > 0)
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
-        var adapters = WritePluginAdapters.Of(system, settings.WritePlugin);
-        var payloads = new PayloadDecoder(system, settings.Serializer, settings.IsStoredAsJson);
-        return new(JournalOpening.Open(system, settings, log), new(payloads, adapters, settings, log), settings.Names);
+        EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
+            new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
+        return new(JournalOpening.Open(system, shards, log), decoders, settings.Names);
     }
 
-    private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query) =>
-        Source.FromGraph(new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, _events, _explain));
+    private Source<EventEnvelope, NotUsed> Events(string persistenceId, IAsyncEnumerable<JournalEvent> query) =>
+        Events(query, _events[_map.ShardOf(persistenceId)]);
 
-    private IAsyncEnumerable<JournalEvent> ByTag(Func<string, long, IAsyncEnumerable<JournalEvent>> query, string tag, Offset offset)
+    private Source<EventEnvelope, NotUsed> Ordered(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, ShardedPosition start) =>
+        Events(query(start), _map.Count > 1 ? new PositionedDecoder(_events, start) : _events[0]);
+
+    private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder) =>
+        Source.FromGraph(new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain));
+
+    private Source<EventEnvelope, NotUsed> ByTag(Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, ShardedPosition start)
     {
         try
         {
-            return query(tag, After(offset));
+            return Ordered(each => query(tag, each), start);
         }
         catch (ArgumentException error) when (_names.In(error.Message) is var message && message != error.Message)
         {
@@ -208,15 +231,7 @@ public sealed class ThrottledReadJournal :
                 FormattableString.Invariant($"maxSlice is {maxSlice}; it must be from minSlice, which is {minSlice}, to {last}."), nameof(maxSlice));
     }
 
-    private static long After(Offset? offset) => offset switch
-    {
-        null or NoOffset => 0,
-        Sequence { Value: >= 0 } sequence => sequence.Value,
-        Sequence sequence => throw new ArgumentException(
-            FormattableString.Invariant($"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset is the first."), nameof(offset)),
-        _ => throw new ArgumentException(
-            $"The offset is a {offset.GetType().Name}; it must be a Sequence, as envelopes carry it, or NoOffset for the first.", nameof(offset)),
-    };
+    private ShardedPosition Start(Offset? offset) => StartOffset.Of(offset, _map);
 
     private Exception Explained(Exception error) =>
         error is JournalException and not JournalRewoundException && _names.In(error.Message) is var message && message != error.Message

@@ -10,15 +10,15 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 public sealed class ThrottledReadJournalSetup : Setup
 {
-    private readonly ImmutableDictionary<string, DbDataSource> _dataSources;
+    private readonly ImmutableDictionary<string, IReadOnlyList<DbDataSource>> _dataSources;
 
     /// <summary>No data source yet.</summary>
     public ThrottledReadJournalSetup()
-        : this(ImmutableDictionary<string, DbDataSource>.Empty)
+        : this(ImmutableDictionary<string, IReadOnlyList<DbDataSource>>.Empty)
     {
     }
 
-    private ThrottledReadJournalSetup(ImmutableDictionary<string, DbDataSource> dataSources) => _dataSources = dataSources;
+    private ThrottledReadJournalSetup(ImmutableDictionary<string, IReadOnlyList<DbDataSource>> dataSources) => _dataSources = dataSources;
 
     /// <summary>The same with a data source for a read journal; <c>connection-string</c> is not used there.</summary>
     /// <param name="pluginId">The path of the read journal's section: <see cref="ThrottledReadJournal.Identifier"/>, or that of another one.</param>
@@ -30,8 +30,24 @@ public sealed class ThrottledReadJournalSetup : Setup
     {
         ArgumentException.ThrowIfNullOrEmpty(pluginId);
         ArgumentNullException.ThrowIfNull(dataSource);
-        return new(_dataSources.SetItem(pluginId, dataSource));
+        return new(_dataSources.SetItem(pluginId, [dataSource]));
     }
 
-    internal DbDataSource? DataSourceOf(string pluginId) => _dataSources.GetValueOrDefault(pluginId);
+    /// <summary>The same with a data source for each shard of a sharded journal; <c>shards</c> and the write plugin's connection strings are not used there.</summary>
+    /// <param name="pluginId">The path of the read journal's section.</param>
+    /// <param name="dataSources">
+    /// Where the connections to each shard come from, in the order of the shards: as many as the write plugin has shards or <c>slices</c> has ranges. They
+    /// are not disposed. The pool of each should have room for the permits and two connections more.
+    /// </param>
+    public ThrottledReadJournalSetup WithDataSources(string pluginId, IEnumerable<DbDataSource> dataSources)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(pluginId);
+        ArgumentNullException.ThrowIfNull(dataSources);
+        ImmutableArray<DbDataSource> all = [.. dataSources];
+        return all.IsEmpty || all.Contains(null!)
+            ? throw new ArgumentException("There must be a data source for each shard.", nameof(dataSources))
+            : new(_dataSources.SetItem(pluginId, all));
+    }
+
+    internal IReadOnlyList<DbDataSource> DataSourcesOf(string pluginId) => _dataSources.GetValueOrDefault(pluginId) ?? [];
 }

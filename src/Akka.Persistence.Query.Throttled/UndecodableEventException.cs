@@ -10,10 +10,10 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 public sealed class UndecodableEventException : Exception
 {
-    internal UndecodableEventException(string message, JournalEvent row, Exception cause)
+    internal UndecodableEventException(string message, JournalEvent row, Offset offset, Exception cause)
         : base(message, cause) =>
         (PersistenceId, SequenceNr, Offset, SerializerId, Manifest, OmittedPayloadBytes) =
-            (row.PersistenceId, row.SequenceNumber, new Sequence(row.Ordering), row.SerializerId, row.Manifest, row.OmittedPayloadBytes);
+            (row.PersistenceId, row.SequenceNumber, offset, row.SerializerId, row.Manifest, row.OmittedPayloadBytes);
 
     /// <summary>The entity that persisted the event.</summary>
     public string PersistenceId { get; }
@@ -21,7 +21,10 @@ public sealed class UndecodableEventException : Exception
     /// <summary>The event's number within its persistence id.</summary>
     public long SequenceNr { get; }
 
-    /// <summary>The event's offset, a <see cref="Sequence"/>, as its envelope would carry it.</summary>
+    /// <summary>
+    /// The event's offset, as its envelope would carry it: a <see cref="Sequence"/>, or a <see cref="ShardedOffset"/> where the query goes over several
+    /// shards.
+    /// </summary>
     public Offset Offset { get; }
 
     /// <summary>The id of the serializer that wrote it; null on rows older than serializer ids.</summary>

@@ -20,6 +20,18 @@ internal static class PluginLog
     internal static void UnknownSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Warning(
         "'{0}' has settings that do not exist: {1}. Correct their names, or leave them out.", path, string.Join(", ", settings));
 
+    internal static void RefusedShards(this ILoggingAdapter log, string path, Exception error) => log.Error(
+        "Nothing is written or replayed by '{0}': {1}", path, error.Message);
+
+    internal static void UncheckedShards(this ILoggingAdapter log, string path, IEnumerable<string> plugins) => log.Warning(
+        "Whether these shards of '{0}' were written with its slices cannot be checked, because it is not known where they write to: {1}. See to it that 'shards' and 'slices' never change.",
+        path, string.Join(", ", plugins));
+
+    internal static void ShardAway(this ILoggingAdapter log, Exception error) => log.Warning(
+        "{0} What is for it fails until it is back; the other shards go on.", OnOneLine(error.Message).TrimEnd('.') + ".");
+
+    internal static void ShardBack(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is back.", plugin);
+
     // Serializers tell of a bad payload over several lines.
     private static string OnOneLine(string message) =>
         string.Join(' ', message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));

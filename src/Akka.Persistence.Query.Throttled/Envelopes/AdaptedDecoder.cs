@@ -44,5 +44,5 @@ internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adap
         "Raise 'MaxPayloadBytes' of the journal.");
 
     private static UndecodableEventException Undecodable(JournalEvent row, Exception cause, string remedy) => new(
-        $"{EventText.Named(row)} cannot be decoded: {cause.Message} {EventText.Kind(row)} {remedy}", row, cause);
+        $"{EventText.Named(row)} cannot be decoded: {cause.Message} {EventText.Kind(row)} {remedy}", row, new Sequence(row.Ordering), cause);
 }

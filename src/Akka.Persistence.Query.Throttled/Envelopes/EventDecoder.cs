@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Envelopes;
 
 /// <summary>
 /// Makes envelopes of events: payload, then the read event adapters of the write plugin, which may make none or several of one. Those of
-/// one event share its offset. Thread-safe: all queries of a journal share it.
+/// one event share its offset. Thread-safe: all queries of a database share it.
 /// </summary>
 /// <param name="payloads">Decodes payloads.</param>
 /// <param name="adapters">The write plugin's adapters.</param>
@@ -21,49 +21,55 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
     // A journal may hold millions of one kind.
     private readonly ConcurrentDictionary<(int?, string, bool IsLarge), bool> _skipped = new();
 
+    /// <inheritdoc cref="Decode(JournalEvent, Offset, out Queue{EventEnvelope})" path="/exception"/>
+    public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest) => Decode(item, new Sequence(item.Ordering), out rest);
+
+    /// <param name="item">The event.</param>
+    /// <param name="offset">The offset of its envelopes.</param>
+    /// <param name="rest">What comes behind the first; null for nothing.</param>
     /// <exception cref="UndecodableEventException">The event cannot be decoded, and that fails its query.</exception>
-    public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest)
+    internal EventEnvelope? Decode(JournalEvent item, Offset offset, out Queue<EventEnvelope>? rest)
     {
         rest = null;
         if (item.OmittedPayloadBytes > 0)
-            return Undecodable(item, TooLarge(item));
+            return Undecodable(item, offset, TooLarge(item));
         try
         {
             var payload = payloads.Decode(item);
             var adapter = adapters.Get(payload.GetType());
-            return adapter is IdentityEventAdapter ? Envelope(item, payload) : Adapted(item, adapter.FromJournal(payload, item.Manifest), out rest);
+            return adapter is IdentityEventAdapter ? Envelope(item, offset, payload) : Adapted(item, offset, adapter.FromJournal(payload, item.Manifest), out rest);
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
             rest = null;
-            return Undecodable(item, error);
+            return Undecodable(item, offset, error);
         }
     }
 
-    private static EventEnvelope? Adapted(JournalEvent row, IEventSequence events, out Queue<EventEnvelope>? rest)
+    private static EventEnvelope? Adapted(JournalEvent row, Offset offset, IEventSequence events, out Queue<EventEnvelope>? rest)
     {
         EventEnvelope? first = null;
         rest = null;
         foreach (var each in events.Events)
         {
             if (first is null)
-                first = Envelope(row, each);
+                first = Envelope(row, offset, each);
             else
-                (rest ??= new()).Enqueue(Envelope(row, each));
+                (rest ??= new()).Enqueue(Envelope(row, offset, each));
         }
         return first;
     }
 
     // Pages are shared among queries, so the tags are copied: envelopes hand out an array.
-    private static EventEnvelope Envelope(JournalEvent row, object payload) => new(
-        new Sequence(row.Ordering), row.PersistenceId, row.SequenceNumber, payload, row.Timestamp, row.Tags.Count == 0 ? [] : [.. row.Tags]);
+    private static EventEnvelope Envelope(JournalEvent row, Offset offset, object payload) => new(
+        offset, row.PersistenceId, row.SequenceNumber, payload, row.Timestamp, row.Tags.Count == 0 ? [] : [.. row.Tags]);
 
-    private EventEnvelope? Undecodable(JournalEvent row, Exception error)
+    private EventEnvelope? Undecodable(JournalEvent row, Offset offset, Exception error)
     {
         switch (settings.OnUndecodableEvent)
         {
             case OnUndecodableEvent.Deliver:
-                return Envelope(row, new UndecodableEvent(row, error));
+                return Envelope(row, offset, new UndecodableEvent(row, error));
             case OnUndecodableEvent.Skip:
                 if (_skipped.TryAdd((row.SerializerId, row.Manifest, row.OmittedPayloadBytes > 0), true))
                     log.Skipped(EventText.Named(row), row, error);
@@ -71,7 +77,7 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
             default:
                 throw new UndecodableEventException(
                     $"{EventText.Named(row)} cannot be decoded: {error.Message} {EventText.Kind(row)} {Remedy(row)}, or set '{settings.PluginId}.on-undecodable-event' to skip or deliver.",
-                    row, error);
+                    row, offset, error);
         }
     }
 

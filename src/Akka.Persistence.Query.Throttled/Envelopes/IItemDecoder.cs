@@ -4,6 +4,9 @@ namespace Akka.Persistence.Query.Throttled.Envelopes;
 internal interface IItemDecoder<in T, TOut>
     where TOut : class
 {
+    /// <summary>The decoder of one run of a query; the same for all where it remembers nothing of what it made.</summary>
+    IItemDecoder<T, TOut> OfOneStream() => this;
+
     /// <param name="item">What was read.</param>
     /// <param name="rest">What comes behind the first; null for nothing.</param>
     /// <returns>What comes first; null where the item brings nothing.</returns>

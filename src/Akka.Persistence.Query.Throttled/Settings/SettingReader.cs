@@ -32,6 +32,21 @@ internal sealed class SettingReader(string path, Config section)
     /// <summary>A text; empty where it is null or not there.</summary>
     internal string Text(string key) => section.GetString(key) ?? "";
 
+    /// <summary>Whether anything stands there.</summary>
+    internal bool IsSaid(string key) => section.GetValue(key) is not null;
+
+    /// <summary>Whether nothing stands there, or a section with nothing in it.</summary>
+    internal bool IsEmptySection(string key) => section.GetValue(key) is not { } value || (value.IsObject() && value.GetObject().Items.Count == 0);
+
+    /// <summary>A list of texts, with one at least.</summary>
+    internal IReadOnlyList<string> Texts(string key, string allowed)
+    {
+        var elements = section.GetValue(key)?.GetArray() ?? [];
+        return elements.Count > 0 && elements.All(each => each.IsString())
+            ? [.. elements.Select(each => each.GetString())]
+            : throw Refused(key, allowed);
+    }
+
     internal int Whole(string key) => Read(key, value => value.GetInt(), $"a whole number of at most {int.MaxValue}");
 
     internal long Size(string key) => Read(key, value => value.GetByteSize() ?? throw new FormatException(), "a size, as in 64MiB");
@@ -76,6 +91,10 @@ internal sealed class SettingReader(string path, Config section)
         ? new(NameOf(key), section.GetConfig(key))
         : throw Refused(key, "a section");
 
+    /// <summary>Whether anything stands there but an empty list.</summary>
+    internal bool IsListed(string key) =>
+        section.GetValue(key) is { } value && (value.IsObject() || value.GetArray().Count > 0 || !value.Values.Any(each => each.IsArray()));
+
     internal ConfigurationException Refused(string key, string allowed) =>
         new($"'{NameOf(key)}' is {Found(section.GetValue(key))}; it must be {allowed}.");
 
@@ -84,6 +103,7 @@ internal sealed class SettingReader(string path, Config section)
         null => "missing",
         _ when value.IsObject() => "a section",
         _ when value.IsArray() => "a list",
+        _ when value.Values.Any(each => each.IsArray()) => "an empty list",
         _ => value.GetString() is { } text ? $"\"{text}\"" : "null",
     };
 

@@ -1,7 +1,7 @@
-using System.Data.Common;
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Serialization;
+using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
@@ -19,30 +19,35 @@ internal static class SettingsFile
     /// <param name="system">The actor system, for what stands elsewhere in its configuration and for what was given in code.</param>
     /// <param name="given">The section of the read journal.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
-    internal static JournalSettings Read(ActorSystem system, Config given)
+    /// <returns>The settings of each shard; those of one database where the journal is not divided.</returns>
+    internal static IReadOnlyList<JournalSettings> Read(ActorSystem system, Config given)
     {
         var all = system.Settings.Config;
-        var settings = new SettingReader(PluginPath.Of(all, given) ?? ThrottledReadJournal.Identifier, given.WithFallback(Defaults));
-        var writePlugin = WritePlugin.PathOf(all, settings);
-        var dataSource = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DataSourceOf(settings.Path);
-        if (dataSource is not null)
-            settings = WritePlugin.LendTablesTo(settings, all, writePlugin, Defaults);
-        else if (settings.Text("connection-string").Length == 0)
-            settings = WritePlugin.LendTo(settings, all, writePlugin, Defaults);
-        return Read(settings, dataSource, writePlugin) with { Serializer = Serializer(settings, system), Unused = UnusedSettings.Of(given, Defaults) };
+        var own = new SettingReader(PluginPath.Of(all, given) ?? ThrottledReadJournal.Identifier, given.WithFallback(Defaults));
+        var writer = WritePlugin.PathOf(all, own);
+        var dataSources = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DataSourcesOf(own.Path) ?? [];
+        var databases = new ReadShards(own, dataSources, writer, WritePlugin.ShardsOf(all, writer)).In(all, Defaults);
+        var unused = UnusedSettings.Of(given, Defaults);
+        return [.. databases.Select(each => Read(each) with { Serializer = Serializer(each.Settings, system), Unused = unused })];
     }
 
     /// <summary>What is said of how payloads are stored, for who reads the journal otherwise: no connection is needed.</summary>
     /// <param name="system">The actor system.</param>
     /// <param name="path">Where the section of the read journal stands; it need not be there.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
-    internal static PayloadSettings ReadPayloads(ActorSystem system, string path)
+    /// <returns>For each shard of the write plugin, with their map; for all, and null, where it is not a sharded one.</returns>
+    internal static (ShardMap? Map, IReadOnlyList<PayloadSettings> Shards) ReadPayloads(ActorSystem system, string path)
     {
         var all = system.Settings.Config;
         var own = new SettingReader(path, all.HasPath(path) ? all.GetConfig(path).WithFallback(Defaults) : Defaults);
-        var writePlugin = WritePlugin.PathOf(all, own);
-        var settings = WritePlugin.LendPayloadsTo(own, all, writePlugin, Defaults);
-        return new(settings.Path, writePlugin, Serializer(settings, system), IsStoredAsJson(settings));
+        var writer = WritePlugin.PathOf(all, own);
+        var written = WritePlugin.ShardsOf(all, writer);
+        IReadOnlyList<string?> plugins = written?.Plugins ?? (IReadOnlyList<string?>)[writer];
+        return (written?.Map, [.. plugins.Select(plugin =>
+        {
+            var settings = WritePlugin.LendPayloadsTo(own, all, plugin, Defaults);
+            return new PayloadSettings(settings.Path, plugin, Serializer(settings, system), IsStoredAsJson(settings));
+        })]);
     }
 
     /// <summary>Refuses what is wrong whatever stands elsewhere.</summary>
@@ -55,11 +60,13 @@ internal static class SettingsFile
         // The write plugin may still say it.
         if (new SettingReader(path, section).Text("provider-name").Length == 0)
             section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
-        _ = Read(new(path, section), dataSource: null, writePlugin: null);
+        foreach (var named in new ReadShards(new(path, section), dataSources: [], writer: null, written: null).Named())
+            _ = Read(new DatabaseSettings(named, DataSource: null, WritePlugin: null, Place: null));
     }
 
-    private static JournalSettings Read(SettingReader settings, DbDataSource? dataSource, string? writePlugin)
+    private static JournalSettings Read(DatabaseSettings database)
     {
+        var (settings, dataSource, writePlugin, place) = database;
         var mapping = TableSettings.Mapping(settings);
         var names = new SettingNames(settings.Path, mapping);
         return new()
@@ -70,7 +77,7 @@ internal static class SettingsFile
             ConnectionString = settings.Text("connection-string"),
             ConnectionSetting = settings.NameOf("connection-string"),
             WritePlugin = writePlugin,
-            Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)),
+            Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)) with { Shard = place },
             Names = names,
             OnUndecodableEvent = settings.OneOf("on-undecodable-event",
                 ("fail", OnUndecodableEvent.Fail), ("skip", OnUndecodableEvent.Skip), ("deliver", OnUndecodableEvent.Deliver)),

@@ -23,22 +23,29 @@ internal static class WritePlugin
         return all.GetString(Default) is { Length: > 0 } path && IsSection(all, path) ? path : null;
     }
 
+    /// <summary>The shards that a write plugin divides the journal among; null where it is not a sharded one.</summary>
+    /// <param name="all">The whole configuration.</param>
+    /// <param name="path">The path of the write plugin; null where there is none.</param>
+    /// <exception cref="ConfigurationException">A setting of it is wrong.</exception>
+    internal static WriteShards? ShardsOf(Config all, string? path) => path is not null && WriteShards.AreAt(all, path) ? WriteShards.Read(all, path) : null;
+
     /// <summary>The settings of a read journal that says nothing of where its journal is, with those that its write plugin says.</summary>
     /// <param name="all">The whole configuration.</param>
     /// <param name="path">The path of the write plugin.</param>
     /// <param name="own">The section of the read journal.</param>
     /// <param name="defaults">The read journal's defaults.</param>
+    /// <param name="shards">The sharded write plugin that it is a part of; null where it is none.</param>
     /// <exception cref="ConfigurationException">The write plugin does not say it either.</exception>
-    internal static SettingReader LendTo(SettingReader own, Config all, string? path, Config defaults)
+    internal static SettingReader LendTo(SettingReader own, Config all, string? path, Config defaults, WriteShards? shards = null)
     {
         // The section of one that Akka.NET brings (akka.persistence.journal.inmem) is there only when persistence has started.
         var named = path ?? all.GetString(Default);
         if (string.IsNullOrEmpty(named))
-            throw Nowhere(own, $"no write plugin is configured that would say where the journal is: '{Default}' is empty");
+            throw Nowhere(own, $"no write plugin is configured that would say where the journal is: '{Default}' is empty", shards);
         var said = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
-            ?? throw Nowhere(own, $"the write plugin '{named}' is none whose tables are known");
+            ?? throw Nowhere(own, $"the write plugin '{named}' is none whose tables are known", shards);
         if (!said.Any(each => each.Key == "connection-string"))
-            throw Nowhere(own, $"'{path}.connection-string' is empty too");
+            throw Nowhere(own, $"'{path}.connection-string' is empty too", shards);
         return Lend(own, said, defaults);
     }
 
@@ -65,6 +72,7 @@ internal static class WritePlugin
 
     private static bool IsSection(Config all, string path) => all.GetValue(path) is { } value && value.IsObject();
 
-    private static ConfigurationException Nowhere(SettingReader own, string why) => new(
-        $"'{own.NameOf("connection-string")}' is empty, and {why}. Write it as the database's driver has it, and 'provider-name' beside it.");
+    private static ConfigurationException Nowhere(SettingReader own, string why, WriteShards? shards) => new(shards is null
+        ? $"'{own.NameOf("connection-string")}' is empty, and {why}. Write it as the database's driver has it, and 'provider-name' beside it."
+        : $"'{own.NameOf("shards")}' is empty, and of the shards of '{shards.Path}' {why}. List the databases of all there as their driver has them, and 'provider-name' beside it.");
 }

@@ -24,5 +24,6 @@ internal sealed class ThrottledQueryStage<T, TOut>(
 
     protected override Attributes InitialAttributes => StageName;
 
-    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new QueryLogic<T, TOut>(Shape, open, decoder, explain);
+    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) =>
+        new QueryLogic<T, TOut>(Shape, open, decoder.OfOneStream(), explain);
 }

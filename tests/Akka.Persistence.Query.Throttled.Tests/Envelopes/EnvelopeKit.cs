@@ -20,7 +20,7 @@ public abstract class EnvelopeKit(string config = "") : Akka.TestKit.Xunit2.Test
 
     internal ActorMaterializer Materializer { get; private set; } = null!;
 
-    private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
+    internal string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
 
     public async Task InitializeAsync()
     {

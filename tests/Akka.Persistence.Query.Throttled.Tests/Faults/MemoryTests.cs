@@ -2,6 +2,7 @@ using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Stage;
+using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Throttled.Journal.Sqlite;
 using Xunit.Abstractions;
@@ -25,9 +26,9 @@ public sealed class MemoryTests(ITestOutputHelper output)
         await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
         await appender.CreateAsync();
         await appender.AppendAsync(EveryQuery.NewEvents());
-        var (empty, _) = await BytesEachAsync(file, null);
-        var (idle, following) = await BytesEachAsync(file, (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
-        var (tagged, tagsFollowing) = await BytesEachAsync(file, (journal, id) => journal.EventsByTag(id, Offset.NoOffset()));
+        var (empty, _) = await BytesEachAsync(file.Settings(), null);
+        var (idle, following) = await BytesEachAsync(file.Settings(), (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
+        var (tagged, tagsFollowing) = await BytesEachAsync(file.Settings(), (journal, id) => journal.EventsByTag(id, Offset.NoOffset()));
 
         output.WriteLine($"An empty stream keeps {empty:0} bytes, one by persistence id {idle - empty:0} more, one by tag {tagged - empty:0} more.");
         Assert.Equal((Ids.Length, Ids.Length), (following, tagsFollowing));
@@ -35,10 +36,31 @@ public sealed class MemoryTests(ITestOutputHelper output)
         Assert.InRange(tagged - empty, 1, Most);
     }
 
-    private static async Task<(double Bytes, long Following)> BytesEachAsync(
-        JournalFile file, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
+    [Fact]
+    public async Task An_idle_live_stream_costs_no_more_where_the_journal_has_shards()
     {
-        await using var side = ReadSide.Of(file.Settings());
+        using var file = new JournalFile();
+        using var other = new JournalFile();
+        string[] shards = [file.ConnectionString, other.ConnectionString];
+        await using var appender = ShardedJournal.OpenAppender(shards, SqliteJournal.OpenAppender);
+        await appender.CreateAsync();
+        await appender.AppendAsync(EveryQuery.NewEvents());
+        using var undivided = new JournalFile();
+        await using var single = SqliteJournal.OpenAppender(undivided.ConnectionString);
+        await single.CreateAsync();
+        var settings = $"shards = [\"{shards[0]}\", \"{shards[1]}\"]\nprovider-name = SQLite";
+        var (alone, _) = await BytesEachAsync(undivided.Settings(), (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
+        var (idle, following) = await BytesEachAsync(settings, (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
+
+        output.WriteLine($"A stream by persistence id keeps {alone:0} bytes, and {idle:0} where the journal has two shards.");
+        Assert.Equal(Ids.Length, following);
+        Assert.InRange(idle - alone, -Most, 64);
+    }
+
+    private static async Task<(double Bytes, long Following)> BytesEachAsync(
+        string settings, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
+    {
+        await using var side = ReadSide.Of(settings);
         var empty = new Nothing();
         var waiting = query is null ? new Func<long>(() => empty.Pulled) : () => side.Meter.Following;
         query ??= (_, _) => Source.FromGraph(new Nothing(empty));

@@ -49,7 +49,7 @@ internal sealed class ConfiguredSystem : IDisposable, IAsyncDisposable
     /// <summary>The error with which a user's call is refused.</summary>
     internal ConfigurationException Refusal(string id = ThrottledReadJournal.Identifier) => Assert.Throws<ConfigurationException>(() => Open(id));
 
-    internal JournalSettings Read(string id = ThrottledReadJournal.Identifier) => SettingsFile.Read(System, System.Settings.Config.GetConfig(id));
+    internal JournalSettings Read(string id = ThrottledReadJournal.Identifier) => SettingsFile.Read(System, System.Settings.Config.GetConfig(id)).Single();
 
     /// <summary>The settings of a section, as they are read.</summary>
     internal static JournalSettings Settings(string hocon, string id = ThrottledReadJournal.Identifier)

@@ -88,9 +88,9 @@ public sealed class DataSourceTests
         using var source = new OtherDataSource();
         var none = new ThrottledReadJournalSetup();
         var one = none.WithDataSource("a", source);
-        Assert.Null(none.DataSourceOf("a"));
-        Assert.Same(source, one.DataSourceOf("a"));
-        Assert.Null(one.DataSourceOf("b"));
+        Assert.Empty(none.DataSourcesOf("a"));
+        Assert.Same(source, Assert.Single(one.DataSourcesOf("a")));
+        Assert.Empty(one.DataSourcesOf("b"));
         Assert.Throws<ArgumentException>(() => none.WithDataSource("", source));
         Assert.Throws<ArgumentNullException>(() => none.WithDataSource("a", null!));
     }

@@ -65,7 +65,7 @@ public sealed class PluginPathTests
         var section = system.System.Settings.Config.GetConfig(Orders);
         system.System.Settings.InjectTopLevelFallback("akka.persistence.query.journal.other.x = 1");
         system.System.Settings.InjectTopLevelFallback($"akka.persistence.journal.other.x = 1\n{Orders}.burst = 3");
-        Assert.Equal(Orders, SettingsFile.Read(system.System, section).PluginId);
+        Assert.Equal(Orders, SettingsFile.Read(system.System, section).Single().PluginId);
     }
 
     [Fact]

@@ -79,7 +79,7 @@ internal sealed class ReadSide : IAsyncDisposable
         var (meter, _) = StatementMeter.Of(() =>
         {
             journal = System.ReadJournalFor<ThrottledReadJournal>(path);
-            return new JournalReader(journal.Engine);
+            return new JournalReader(journal.Engines[0]);
         });
         return (journal!, meter);
     }

@@ -1,0 +1,95 @@
+using Akka.Actor;
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Diagnostics;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Writing;
+using Throttled.Journal.Sharding;
+
+namespace Akka.Persistence.Query.Throttled;
+
+/// <summary>
+/// The write journal over several write plugins: forwards each message of Akka.NET's journal protocol to the plugin of its shard, whose
+/// answers go to who asked. Akka.NET makes it by its class name, which configurations have.
+/// </summary>
+internal sealed class ShardedWriteJournal : UntypedActor
+{
+    private readonly ILoggingAdapter _log = Context.GetLogger();
+    private readonly ShardJournals? _shards;
+    private readonly WriteRoutes? _routes;
+    private readonly ShardGates? _gates;
+    private readonly Exception? _refusal;
+
+    public ShardedWriteJournal()
+    {
+        try
+        {
+            // Akka.NET names a plugin's actor by the path of its section, which it does not tell otherwise.
+            var settings = WriteShards.Read(Context.System.Settings.Config, Self.Path.Name);
+            _shards = new(settings, Context, _log);
+            _routes = new(settings.Map, actor => Context.Watch(actor));
+            _gates = new(_shards.CanLook, new()
+            {
+                Open = Open,
+                Forward = _shards.Forward,
+                Refuse = (letter, cause) => JournalAnswers.Failed(letter.Message, cause, Self),
+                Look = shard => _shards.LookAsync(shard).PipeTo(Self),
+            });
+        }
+        catch (Exception error)
+        {
+            // An actor that failed to start would leave who asks it without an answer until they time out.
+            _log.RefusedShards(Self.Path.Name, error);
+            _refusal = error;
+        }
+    }
+
+    /// <summary>How many persistent actors are remembered.</summary>
+    internal int Remembered => _routes?.Count ?? 0;
+
+    protected override void PreStart() => _gates?.Start();
+
+    protected override void OnReceive(object message)
+    {
+        switch (message)
+        {
+            case ShardLooked looked:
+                _shards!.Note(looked);
+                _gates!.Looked(looked.Shard, looked.Error);
+                break;
+            case Terminated ended when _shards?.Stopped(ended.ActorRef) is (var shard, var cause):
+                _gates!.Close(shard, cause);
+                break;
+            case Terminated ended:
+                _routes?.Forget(ended.ActorRef);
+                break;
+            default:
+                Take(message);
+                break;
+        }
+    }
+
+    private void Open(int shard)
+    {
+        if (_shards!.Start(shard) is { } error)
+            _gates!.Close(shard, error);
+    }
+
+    private void Take(object message)
+    {
+        switch (_refusal is null ? _routes!.Of(message) : new WriteRoute.Refused(_refusal))
+        {
+            case WriteRoute.To to:
+                _gates!.Take(to.Shard, new(message, Sender));
+                break;
+            case WriteRoute.Back:
+                JournalAnswers.Looped((WriteMessages)message, Self);
+                break;
+            case WriteRoute.Refused refused when JournalAnswers.Failed(message, refused.Cause, Self):
+                break;
+            default:
+                // A read journal's messages for the older plugins among them, which no single shard could answer.
+                Unhandled(message);
+                break;
+        }
+    }
+}

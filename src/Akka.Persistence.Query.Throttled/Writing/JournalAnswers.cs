@@ -1,0 +1,53 @@
+using Akka.Actor;
+
+namespace Akka.Persistence.Query.Throttled.Writing;
+
+/// <summary>Answers messages of the journal protocol that reach no journal, as Akka.NET's own journals answer them.</summary>
+internal static class JournalAnswers
+{
+    /// <summary>Tells who asked that it has failed.</summary>
+    /// <param name="message">A message of the journal protocol.</param>
+    /// <param name="cause">Why.</param>
+    /// <param name="journal">Who answers.</param>
+    /// <returns>Whether it is such a message.</returns>
+    internal static bool Failed(object message, Exception cause, IActorRef journal)
+    {
+        switch (message)
+        {
+            case WriteMessages write:
+                write.PersistentActor.Tell(new WriteMessagesFailed(cause, write.Messages.Count(each => each is AtomicWrite)), journal);
+                Each(write, journal, each => new WriteMessageFailure(each, cause, write.ActorInstanceId));
+                return true;
+            case ReplayMessages replay:
+                replay.PersistentActor.Tell(new ReplayMessagesFailure(cause), journal);
+                return true;
+            case DeleteMessagesTo delete:
+                delete.PersistentActor.Tell(new DeleteMessagesFailure(cause, delete.ToSequenceNr), journal);
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /// <summary>Gives back what was only deferred.</summary>
+    internal static void Looped(WriteMessages write, IActorRef journal)
+    {
+        write.PersistentActor.Tell(WriteMessagesSuccessful.Instance, journal);
+        Each(write, journal, _ => throw new InvalidOperationException("An event cannot be given back."));
+    }
+
+    // An actor takes each answer for the next thing that it waits for: they come in the order of the messages, from their senders.
+    private static void Each(WriteMessages write, IActorRef journal, Func<IPersistentRepresentation, object> answer)
+    {
+        foreach (var message in write.Messages)
+        {
+            if (message is not AtomicWrite events)
+                write.PersistentActor.Tell(new LoopMessageSuccess(message.Payload, write.ActorInstanceId), message.Sender ?? ActorRefs.NoSender);
+            else
+            {
+                foreach (var each in (IEnumerable<IPersistentRepresentation>)events.Payload)
+                    write.PersistentActor.Tell(answer(each), each.Sender ?? journal);
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using Akka.Persistence.Query.Throttled.Tests.Envelopes;
+using Akka.Streams.Dsl;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
+
+/// <summary>A journal of one shard is read as one that is not divided.</summary>
+public sealed class OneShardTests : EnvelopeKit
+{
+    public static TheoryData<bool> Both => [true, false];
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task Its_offsets_are_sequences_and_those_of_one_shard_are_taken(bool isListed)
+    {
+        await AppendAsync(Stored(1, new Kept(1)), Stored(2, new Kept(2)));
+        var journal = OpenOne(isListed);
+        foreach (var offset in (Offset[])[Offset.Sequence(1), ShardedOffset.Parse("0-1023:1")])
+        {
+            var events = await journal.CurrentAllEvents(offset).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the event behind it");
+            Assert.Equal(new Sequence(2), Assert.Single(events).Offset);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public void An_offset_of_several_shards_is_refused_with_the_reason(bool isListed)
+    {
+        var journal = OpenOne(isListed);
+        var error = Assert.Throws<ArgumentException>(() => journal.EventsByTag("tag", ShardedOffset.Parse("0-511:1,512-1023:2")));
+        Assert.Equal("offset", error.ParamName);
+        Assert.StartsWith(
+            "The position is of a journal with the shards \"0-511,512-1023\", but this one has \"0-1023\", whose shard 0-1023 has events of several of them.",
+            error.Message, StringComparison.Ordinal);
+    }
+
+    private ThrottledReadJournal OpenOne(bool isListed) =>
+        Open(isListed ? $"connection-string = \"\"\nshards = [\"{ConnectionString}\"]" : "");
+}

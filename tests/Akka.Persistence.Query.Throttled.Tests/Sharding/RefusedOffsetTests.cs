@@ -1,0 +1,72 @@
+using Akka.Streams.Dsl;
+using Throttled.Journal;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
+
+/// <summary>Offsets that mean nothing in a journal are refused and not taken for the start.</summary>
+public sealed class RefusedOffsetTests : ShardedKit
+{
+    public static TheoryData<string, string> Refused => new()
+    {
+        {
+            "42",
+            "The offset is Sequence(42), but the journal has 2 shards, and each numbers its own events; it must be a ShardedOffset, as envelopes carry it, or NoOffset "
+            + "for the first. Where the number was stored before the journal's events were divided with their orderings kept, pass "
+            + "new ShardedOffset(ShardedPosition.At(ShardMap.Parse(\"0-511,512-1023\"), 42)) (docs/sharding.md)."
+        },
+        { "-1", "The offset is Sequence(-1); it must be at least 0. NoOffset is the first." },
+        { "uuid", "The offset is a TimeBasedUuid; it must be a ShardedOffset, as envelopes carry it, or NoOffset for the first." },
+        {
+            "0-99:1,100-1023:2",
+            "The position is of a journal with the shards \"0-99,100-1023\", but this one has \"0-511,512-1023\", whose shard 0-511 has events of several of them. A position "
+            + "can only be carried to shards that are parts of its own. Begin at the start, or read with the map that it was made with."
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(Refused))]
+    public void Every_query_in_order_says_why(string text, string message)
+    {
+        var offset = Of(text);
+        foreach (var query in Queries(Journal))
+        {
+            var error = Assert.Throws<ArgumentException>(() => query(offset));
+            Assert.Equal("offset", error.ParamName);
+            Assert.StartsWith(message, error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task The_start_is_the_start_however_it_is_said()
+    {
+        await AppendAsync([.. Ids.Select(id => Stored(id, 1, "one"))]);
+        foreach (var offset in (Offset[])[null!, Offset.NoOffset(), Offset.Sequence(0), ShardedOffset.Parse("0-511:0,512-1023:0"), ShardedOffset.Parse("0-1023:0")])
+            Assert.Equal(2, (await AllOfAsync(Journal.CurrentAllEvents(offset))).Count);
+    }
+
+    [Fact]
+    public async Task A_number_from_before_the_journal_was_divided_is_carried_over_as_the_message_says()
+    {
+        await AppendAsync([.. Ids.SelectMany(id => (JournalEvent[])[Stored(id, 1, "1"), Stored(id, 2, "2"), Stored(id, 3, "3")])]);
+        foreach (var offset in (Offset[])[new ShardedOffset(ShardedPosition.At(ShardMap.Parse("0-511,512-1023"), 2)), ShardedOffset.Parse("0-1023:2")])
+        {
+            var events = await AllOfAsync(Journal.CurrentAllEvents(offset));
+            Assert.Equal(Ids.Select(id => (id, 3L)).Order(), events.Select(Key).Order());
+            Assert.Equal("0-511:3,512-1023:3", events[1].Offset.ToString());
+        }
+    }
+
+    private static Offset Of(string text) => text switch
+    {
+        "uuid" => Offset.TimeBasedUuid(Guid.Empty),
+        _ when long.TryParse(text, out var number) => Offset.Sequence(number),
+        _ => ShardedOffset.Parse(text),
+    };
+
+    private static Func<Offset, Source<EventEnvelope, NotUsed>>[] Queries(ThrottledReadJournal journal) =>
+    [
+        journal.AllEvents, journal.CurrentAllEvents,
+        offset => journal.EventsByTag(Tag, offset), offset => journal.CurrentEventsByTag(Tag, offset),
+        offset => journal.EventsBySlices(0, 600, offset), offset => journal.CurrentEventsBySlices(0, 600, offset),
+    ];
+}

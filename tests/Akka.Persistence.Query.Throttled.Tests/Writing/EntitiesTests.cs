@@ -1,0 +1,137 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.TestKit;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>Persistent actors cannot tell a sharded journal from one, and each event is in the database of its slice.</summary>
+public sealed class EntitiesTests(ITestOutputHelper output)
+{
+    [Fact]
+    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => TellByChanceAsync(ShardedFiles.OfSql(4), 100, defersAlone: false);
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public Task A_thousand_entities_that_are_told_by_chance_do_as_they_are_told() =>
+        TellByChanceAsync(ShardedFiles.OfSql(4), LongShare.Of(1000), defersAlone: false);
+
+    [Fact]
+    public Task Entities_on_the_older_plugin_do_as_they_are_told() => TellByChanceAsync(ShardedFiles.OfOlder(2), 50, defersAlone: true);
+
+    [Fact]
+    public async Task An_entity_starts_from_its_snapshot_and_the_events_behind_it()
+    {
+        var files = ShardedFiles.OfSql(2);
+        await using (var kit = ShardedKit.On(files))
+        {
+            var entity = kit.Entity("a");
+            entity.Tell(Persist("1", "2"));
+            await ShardedKit.ReportAsync(entity, 2);
+            await entity.Ask<Done>(new Entity.TakeSnapshot(), TimeSpan.FromSeconds(60));
+            await entity.Ask<Done>(new Entity.DeleteTo(2), TimeSpan.FromSeconds(60));
+            entity.Tell(Persist("3"));
+            await ShardedKit.ReportAsync(entity, 3);
+            await ShardedKit.StopAsync(entity);
+
+            var again = await ShardedKit.ReportAsync(kit.Entity("a"));
+            Assert.Equal(["1", "2", "3"], again.State);
+            Assert.Equal(3, again.LastSequenceNr);
+        }
+        files.Delete();
+    }
+
+    [Fact]
+    public async Task An_entity_without_events_recovers_and_defers_on_any_shard()
+    {
+        var files = ShardedFiles.OfSql(2);
+        await using (var kit = ShardedKit.On(files))
+        {
+            for (var shard = 0; shard < 2; shard++)
+            {
+                var entity = kit.Entity(files.IdIn(shard));
+                entity.Tell(new[] { new Entity.Step(Entity.StepKind.Defer, "x") });
+                Assert.Equal(["x"], (await ShardedKit.ReportAsync(entity, 1)).Handled);
+            }
+        }
+        files.Delete();
+    }
+
+    [Fact]
+    public async Task An_entity_that_has_ended_is_forgotten()
+    {
+        var files = ShardedFiles.OfSql(2);
+        var kit = new RouterKit(files.Config);
+        for (var round = 1; round <= 2; round++)
+        {
+            var entities = Enumerable.Range(0, 20).Select(i => kit.Sys.ActorOf(DirectWriter.Props(kit.Router, $"e-{i}"))).ToList();
+            foreach (var entity in entities)
+                await entity.Ask<WriteMessagesSuccessful>((long)round, TimeSpan.FromSeconds(60));
+            Assert.Equal(20, kit.Router.UnderlyingActor.Remembered);
+            foreach (var entity in entities)
+                await ShardedKit.StopAsync(entity);
+            await Wait.UntilAsync(() => kit.Router.UnderlyingActor.Remembered == 0, "all to be forgotten");
+        }
+        await kit.Sys.Terminate();
+        files.Delete();
+    }
+
+    private async Task TellByChanceAsync(ShardedFiles files, int entities, bool defersAlone)
+    {
+        var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
+        output.WriteLine($"Seed {seed} (replay: THROTTLED_SEED={seed})");
+        var models = Enumerable.Range(0, entities).Select(i => new EntityModel($"entity-{i * 7919}", new Random(seed + i), defersAlone)).ToList();
+        await using (var kit = ShardedKit.On(files))
+        {
+            foreach (var model in models)
+                model.Entity = kit.Entity(model.Id);
+            for (var round = 0; round < 3; round++)
+            {
+                foreach (var model in models)
+                    model.Tell();
+                await Task.WhenAll(models.Select(model => model.CheckAsync()));
+                await Task.WhenAll(models.Select(model => model.RestartAsync(kit.Entity)));
+                await Task.WhenAll(models.Select(model => model.CheckAsync()));
+            }
+        }
+        for (var shard = 0; shard < files.Map.Count; shard++)
+        {
+            var here = models.Where(model => files.Map.ShardOf(model.Id) == shard && model.Events > 0).ToDictionary(model => model.Id, model => model.Events);
+            Assert.NotEmpty(here);
+            Assert.Equal(here.OrderBy(each => each.Key), files.EventsIn(shard).OrderBy(each => each.Key));
+        }
+        files.Delete();
+    }
+
+    private static Entity.Step[] Persist(params string[] texts) => [new Entity.Step(Entity.StepKind.PersistAll, texts)];
+
+    /// <summary>A sharded journal that can be looked into.</summary>
+    private sealed class RouterKit : Akka.TestKit.Xunit2.TestKit
+    {
+        internal RouterKit(Akka.Configuration.Config config)
+            : base(config) => Router = ActorOfAsTestActorRef<ShardedWriteJournal>(Props.Create<ShardedWriteJournal>(), WriteShards.Identifier);
+
+        internal TestActorRef<ShardedWriteJournal> Router { get; }
+    }
+
+    /// <summary>Writes an event of a number by its own hand, and tells of the answer.</summary>
+    private sealed class DirectWriter : ReceiveActor
+    {
+        private IActorRef _asker = ActorRefs.Nobody;
+
+        public DirectWriter(IActorRef journal, string id)
+        {
+            Receive<long>(number =>
+            {
+                _asker = Sender;
+                journal.Tell(new WriteMessages([new AtomicWrite(new Persistent("e", number, id))], Self, 1));
+            });
+            Receive<WriteMessagesSuccessful>(done => _asker.Tell(done));
+            ReceiveAny(_ => { });
+        }
+
+        internal static Props Props(IActorRef journal, string id) => Akka.Actor.Props.Create(() => new DirectWriter(journal, id));
+    }
+}

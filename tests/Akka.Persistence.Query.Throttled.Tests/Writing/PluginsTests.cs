@@ -1,0 +1,115 @@
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>Any write plugin can be a shard, with what its own section says; what cannot work is refused, and whoever asks is told.</summary>
+public sealed class PluginsTests
+{
+    private const string Memory = "class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"";
+
+    [Fact]
+    public async Task A_plugin_of_an_unknown_database_is_forwarded_to_with_one_warning()
+    {
+        await using var kit = new ShardedKit(Configured($"a {{ {Memory} }}, b {{ {Memory} }}"));
+        foreach (var i in Enumerable.Range(0, 10))
+            Assert.Null(await kit.PersistAsync($"id-{i * 7919}", "x"));
+        var entity = await ShardedKit.ReportAsync(kit.Entity("id-7919"));
+        Assert.Equal(["x"], entity.State);
+        Assert.Equal(
+            $"Whether these shards of '{WriteShards.Identifier}' were written with its slices cannot be checked, because it is not known where they write to: "
+            + "journals.a, journals.b. See to it that 'shards' and 'slices' never change.",
+            Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel)));
+    }
+
+    [Theory]
+    [InlineData("a { }, b { x = 1 }", "'journals.a.class' is missing; it must be the class of a write plugin, as in ")]
+    [InlineData("a { class = \"No.Journal, Nowhere\" }, b { x = 1 }", "'journals.a.class' is \"No.Journal, Nowhere\", which is not there; ")]
+    [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.throttled-sharded.shards' has \"journals.b\", which is no section of the configuration. ")]
+    public async Task What_is_configured_wrong_is_told_to_whoever_asks_and_once_to_the_log(string journals, string message)
+    {
+        await using var kit = new ShardedKit(Configured(journals));
+        for (var i = 0; i < 2; i++)
+            Assert.StartsWith(message, (await kit.PersistAsync($"id-{i}", "x"))!.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"Nothing is written or replayed by '{WriteShards.Identifier}': {message}", Assert.Single(await kit.LoggedAsync(LogLevel.ErrorLevel)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_plugin_that_stops_fails_its_ids_at_once()
+    {
+        // Its replay filter has a mode that there is not: its actor cannot be made.
+        await using var kit = new ShardedKit(Configured($"a {{ {Memory}\nreplay-filter.mode = none }}, b {{ {Memory} }}"));
+        // What is told to it before it is heard to have stopped is lost, as it would be without shards.
+        await Wait.UntilAsync(() => HasStoppedAsync(kit, IdIn(0)), () => "its end to be heard of");
+        Assert.Equal(
+            "Shard 0 (slices 0-511): The write plugin 'journals.a' has stopped. The log says why; mend its section and start again.",
+            (await kit.PersistAsync(IdIn(0), "x"))!.Message);
+        Assert.Null(await kit.PersistAsync(IdIn(1), "x"));
+    }
+
+    [Fact]
+    public async Task Each_shard_adapts_its_events_as_its_own_section_says()
+    {
+        var files = ShardedFiles.OfSql(2);
+        await using (var kit = ShardedKit.On(files, $"shards.s1 {{ {Tagging.ByColor} }}"))
+        {
+            Assert.Null(await kit.PersistAsync(files.IdIn(0), "green apple"));
+            Assert.Null(await kit.PersistAsync(files.IdIn(1), "green apple"));
+        }
+        Assert.Equal(0L, files.Run(0, "SELECT COUNT(*) FROM tags"));
+        Assert.Equal("green", files.Run(1, "SELECT tag FROM tags WHERE tag = 'green'"));
+        files.Delete();
+    }
+
+    [Fact]
+    public async Task Messages_that_are_not_of_the_journal_protocol_are_unhandled()
+    {
+        await using var kit = new ShardedKit(Configured($"a {{ {Memory} }}, b {{ {Memory} }}"));
+        var heard = new TaskCompletionSource<UnhandledMessage>(TaskCreationOptions.RunContinuationsAsynchronously);
+        kit.System.EventStream.Subscribe(kit.System.ActorOf(Props.Create(() => new Unheard(heard))), typeof(UnhandledMessage));
+        kit.Journal.Tell("hello");
+        Assert.Equal("hello", (await heard.Task.WithinAsync("the message")).Message);
+    }
+
+    private static string IdIn(int shard) =>
+        Enumerable.Range(0, int.MaxValue).Select(i => $"id-{i * 7919}").First(id => ShardMap.Even(2).ShardOf(id) == shard);
+
+    private static async Task<bool> HasStoppedAsync(ShardedKit kit, string id)
+    {
+        var failed = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+        kit.Journal.Tell(new ReplayMessages(1, 9, 9, id, kit.System.ActorOf(Props.Create(() => new Failed(failed)))));
+        return await Task.WhenAny(failed.Task, Task.Delay(TimeSpan.FromMilliseconds(50), TimeProvider.System)) == failed.Task;
+    }
+
+    private static Config Configured(string journals) => ConfigurationFactory.ParseString($$"""
+        {{Patience.Hocon}}
+        akka.loglevel = INFO
+        akka.persistence {
+          journal.plugin = "{{WriteShards.Identifier}}"
+          journal.throttled-sharded {
+            class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+            shards = [journals.a, journals.b]
+          }
+          snapshot-store.plugin = "akka.persistence.snapshot-store.inmem"
+        }
+        journals {
+          {{journals.Replace("}, ", "}\n", StringComparison.Ordinal)}}
+        }
+        """);
+
+    private sealed class Unheard : ReceiveActor
+    {
+        public Unheard(TaskCompletionSource<UnhandledMessage> heard) => Receive<UnhandledMessage>(each => heard.TrySetResult(each));
+    }
+
+    private sealed class Failed : ReceiveActor
+    {
+        public Failed(TaskCompletionSource<Exception> failed) => Receive<ReplayMessagesFailure>(each => failed.TrySetResult(each.Cause));
+    }
+}

@@ -1,0 +1,33 @@
+using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Writing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>A shard's database is known where its write plugin's section tells it, and no plugin is refused because it does not.</summary>
+public sealed class ShardDatabaseTests
+{
+    private const string Sql = "class = \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\"";
+
+    [Theory]
+    [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL.15")]
+    [InlineData($"{Sql}, connection-string = \"Data Source=x.db\", provider-name = SQLite.MS")]
+    [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = postgresql")]
+    [InlineData("class = \"Akka.Persistence.Sqlite.Journal.SqliteJournal, Akka.Persistence.Sqlite\", connection-string = \"Data Source=x.db\"")]
+    [InlineData("class = \"Akka.Persistence.PostgreSql.Journal.PostgreSqlJournal, Akka.Persistence.PostgreSql\", connection-string = \"Host=x\"")]
+    public void The_database_of_a_plugin_that_is_known_is_known(string section) => Assert.NotNull(Of(section));
+
+    [Theory]
+    [InlineData("class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"")]
+    [InlineData("class = \"Akka.Persistence.MongoDb.Journal.MongoDbJournal, Akka.Persistence.MongoDb\", connection-string = \"mongodb://x\"")]
+    [InlineData("class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\", connection-string = \"Server=x\"")]
+    [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer.2019")]
+    [InlineData($"{Sql}, provider-name = PostgreSQL.15")]
+    [InlineData($"{Sql}, connection-string = \"Data Source=memory;Mode=Memory;Cache=Shared\", provider-name = SQLite.MS")]
+    [InlineData($"{Sql}, connection-string = \"Data Source=:memory:\", provider-name = SQLite.MS")]
+    [InlineData($"{Sql}, connection-string = \"no such setting = 1\", provider-name = SQLite.MS")]
+    [InlineData($"{Sql}, connection-string = \"Host=a,b\", provider-name = PostgreSQL.15")]
+    [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = mine")]
+    public void A_database_that_cannot_be_told_or_opened_is_none(string section) => Assert.Null(Of(section));
+
+    private static object? Of(string section) => ShardDatabase.Of(ConfigurationFactory.ParseString($"shard {{ {section} }}"), "shard");
+}
