@@ -22,8 +22,8 @@ public static class ThrottledHealthCheckExtensions
     /// before them; or a query has waited longer than <c>query-throttle-warning</c> for a permit.</item>
     /// <item>Healthy: otherwise.</item>
     /// </list>
-    /// The description says why. The entry's data have <c>journal</c>, and where it answered <c>permits</c>, <c>permits-held</c>, <c>longest-wait</c>
-    /// and <c>head-kept-back-for</c>.
+    /// Of a journal of several shards, Unhealthy is one of which none can be read; where only some can, it is Degraded. The description says why. The entry's data have <c>journal</c>, and where it answered <c>permits</c>, <c>permits-held</c>, <c>longest-wait</c>
+    /// and <c>head-kept-back-for</c>; of several shards <c>shards</c> too, and these for each behind <c>shard-0.</c>, or <c>shard-0.unreadable</c>.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="identifier">The last part of the read journal's id: <see cref="ThrottledReadJournalOptions.Identifier"/>.</param>

@@ -2,11 +2,12 @@ using System.Data.Common;
 using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Configuration;
+using Akka.Persistence.Query.Throttled.Settings;
 
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
 /// <summary>
-/// Throttled read journals for Akka.Hosting. The values of the options are checked where the actor system is built, and all else that can be wrong
+/// Throttled read journals for Akka.Hosting, and the journal that is divided among several write plugins. The values of the options are checked where the actor system is built, and all else that can be wrong
 /// without a database (the connection string, the write plugin) when it has started, by opening the read journal: <c>IHost.StartAsync</c>
 /// throws in both cases. The database need not be up.
 /// </summary>
@@ -68,12 +69,33 @@ public static class ThrottledHostingExtensions
         ArgumentNullException.ThrowIfNull(options);
         var section = OptionsCheck.Checked(options);
         var pluginId = options.PluginId;
-        if (options.DataSource is { } dataSource)
-            builder.AddDataSource(pluginId, dataSource);
+        if (OptionsCheck.DataSources(options) is { Count: > 0 } dataSources)
+            builder.AddDataSources(pluginId, dataSources);
         // The defaults stay in the plugin: here they would go before HOCON that is appended later.
         return builder
             .AddHocon(section, HoconAddMode.Prepend)
             .AddStartup((system, _) => system.ReadJournalFor<ThrottledReadJournal>(pluginId));
+    }
+
+    /// <summary>
+    /// Makes several write plugins one journal, and that the application's: the events of each persistence id are in one of them. They are added each by itself,
+    /// before or after, and none of them as the default one. A read journal without a connection of its own reads them all.
+    /// </summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="shards">The paths of the write plugins, as in <c>akka.persistence.journal.a</c>, in the order of the shards; from 1 to 1,024.</param>
+    /// <param name="slices">
+    /// The slices of persistence ids that each has, as in <c>0-255</c> and <c>256-1023</c>; an equal share where null. Neither may change once there are events.
+    /// </param>
+    /// <remarks>What is wrong with them is refused when the actor system has started: <c>IHost.StartAsync</c> throws <see cref="ConfigurationException"/>.</remarks>
+    /// <returns>The builder.</returns>
+    public static AkkaConfigurationBuilder WithThrottledShardedJournal(
+        this AkkaConfigurationBuilder builder, IEnumerable<string> shards, IEnumerable<string>? slices = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(shards);
+        return builder
+            .AddHocon(ShardedJournalHocon.Section(shards, slices), HoconAddMode.Prepend)
+            .AddStartup((system, _) => WriteShards.Read(system.Settings.Config, WriteShards.Identifier));
     }
 
     private static AkkaConfigurationBuilder With(
@@ -84,11 +106,11 @@ public static class ThrottledHostingExtensions
     }
 
     // An actor system keeps one setup of each type: this one holds the data sources of all read journals.
-    private static void AddDataSource(this AkkaConfigurationBuilder builder, string pluginId, DbDataSource dataSource)
+    private static void AddDataSources(this AkkaConfigurationBuilder builder, string pluginId, IReadOnlyList<DbDataSource> dataSources)
     {
         var before = builder.Setups.OfType<ThrottledReadJournalSetup>().LastOrDefault();
         if (before is not null)
             builder.Setups.Remove(before);
-        builder.AddSetup((before ?? new()).WithDataSource(pluginId, dataSource));
+        builder.AddSetup((before ?? new()).WithDataSources(pluginId, dataSources));
     }
 }

@@ -26,10 +26,29 @@ public sealed class ThrottledReadJournalOptions
     public DbDataSource? DataSource { get; set; }
 
     /// <summary>
+    /// Where the connections to each shard of a sharded journal come from, in the order of the shards; not beside <see cref="DataSource"/>, and otherwise as
+    /// that. None by default.
+    /// </summary>
+    public IReadOnlyList<DbDataSource>? DataSources { get; set; }
+
+    /// <summary>
     /// The database, as its driver has it. By default that of the write plugin, with its <see cref="ProviderName"/>,
     /// <see cref="TableMapping"/> and <see cref="TagReadMode"/>.
     /// </summary>
     public string? ConnectionString { get; set; }
+
+    /// <summary>
+    /// The databases of a journal that is divided among several, as their driver has them, in the order of the shards; from 1 to 1,024, in the place of
+    /// <see cref="ConnectionString"/>. <see cref="ProviderName"/> and the tables are common to all, and every limit holds for each. By default those of a
+    /// write plugin that is sharded.
+    /// </summary>
+    public IReadOnlyList<string>? Shards { get; set; }
+
+    /// <summary>
+    /// The slices of persistence ids that each shard has, as in <c>0-255</c> and <c>256-1023</c>: those with which the journal was written. By default those
+    /// of a write plugin that is sharded, and otherwise an equal share for each.
+    /// </summary>
+    public IReadOnlyList<string>? Slices { get; set; }
 
     /// <summary>
     /// What the database is: <c>PostgreSQL</c> or <c>SQLite</c>, also with a version or driver behind a dot, as in <c>PostgreSQL.15</c>. By

@@ -49,6 +49,14 @@ public sealed class OptionsTests
         StoredAs = "jsonb",
     };
 
+    private static ThrottledReadJournalOptions Sharded => new()
+    {
+        Shards = ["Host=\"a\"", "Host=b"],
+        Slices = ["0-99", "100-1023"],
+        ProviderName = "PostgreSQL",
+        MaxConcurrentQueries = 3,
+    };
+
     [Fact]
     public void Every_option_arrives()
     {
@@ -64,11 +72,41 @@ public sealed class OptionsTests
     public void There_is_an_option_for_every_setting() =>
         Assert.Equal(
             SettingsFile.Reference.GetConfig(ThrottledReadJournal.Identifier).Root.GetObject().Items.Keys.Order(),
-            OptionsHocon.Section(Everything).GetConfig(Path).Root.GetObject().Items.Keys.Except(["table-compatibility-mode"]).Order());
+            Keys(Everything).Union(Keys(Sharded)).Except(["table-compatibility-mode"]).Order());
 
     [Fact]
     public void What_is_not_set_is_not_written() =>
-        Assert.Equal(["class"], OptionsHocon.Section(new()).GetConfig(Path).Root.GetObject().Items.Keys);
+        Assert.Equal(["class"], Keys(new()));
+
+    [Fact]
+    public void Every_option_of_shards_arrives()
+    {
+        var shards = AllSettings(Sharded);
+        Assert.Equal(["Host=\"a\"", "Host=b"], shards.Select(each => each.ConnectionString));
+        Assert.All(shards, each => Assert.Equal("0-99,100-1023", each.Options.Shard!.Map.ToString()));
+        Assert.All(shards, each => Assert.Equal((DatabaseKind.PostgreSql, 3), (each.Database, each.Options.MaxConcurrentQueries)));
+    }
+
+    [Fact]
+    public void Shards_that_are_wrong_by_themselves_are_refused_by_the_call()
+    {
+        Refuses(options => options.ConnectionString = "Host=a", $"'{Path}.connection-string' is set beside '{Path}.shards', ");
+        Refuses(options => options.Slices = ["0-1023"], $"'{Path}.shards' lists 2 databases, and '{Path}.slices' has 1 range; ");
+        Refuses(options => (options.Shards, options.Slices) = (null, ["0-511"]), $"'{Path}.slices': The slices of the shards are \"0-511\": slice 512 is in no shard.");
+        using var source = new NoDataSource();
+        Refuses(options => (options.DataSource, options.DataSources) = (source, [source]), "'DataSource' is set beside 'DataSources', ");
+        Refuses(options => options.DataSources = [source, null!], "'DataSources' has none for some shard; ");
+        Refuses(options => options.DataSources = [], "'DataSources' has none for some shard; ");
+    }
+
+    [Fact]
+    public void Data_sources_of_shards_go_to_the_setup_in_their_order()
+    {
+        using var one = new NoDataSource();
+        using var two = new NoDataSource();
+        var builder = Builder().WithThrottledReadJournal(options => options.DataSources = [one, two]);
+        Assert.Equal([one, two], ActorSystemSetup.Create([.. builder.Setups]).Get<ThrottledReadJournalSetup>().Value.DataSourcesOf(Path));
+    }
 
     [Theory]
     [InlineData("default", "public")]
@@ -161,7 +199,7 @@ public sealed class OptionsTests
         Assert.Single(builder.Setups.OfType<ThrottledReadJournalSetup>());
         Assert.Equal(
             [one, two, three],
-            new[] { "one", "akka.persistence.query.journal.two", "akka.persistence.query.journal.three" }.Select(setup.DataSourceOf));
+            new[] { "one", "akka.persistence.query.journal.two", "akka.persistence.query.journal.three" }.SelectMany(setup.DataSourcesOf));
     }
 
     [Fact]
@@ -205,7 +243,18 @@ public sealed class OptionsTests
 
     private static AkkaConfigurationBuilder Builder() => new(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
 
-    private static JournalSettings Settings(ThrottledReadJournalOptions options, string hocon = "")
+    private static IEnumerable<string> Keys(ThrottledReadJournalOptions options) => OptionsHocon.Section(options).GetConfig(Path).Root.GetObject().Items.Keys;
+
+    private static void Refuses(Action<ThrottledReadJournalOptions> change, string message)
+    {
+        var options = Sharded;
+        change(options);
+        Assert.StartsWith(message, Assert.Throws<ConfigurationException>(() => Builder().WithThrottledReadJournal(options)).Message, StringComparison.Ordinal);
+    }
+
+    private static JournalSettings Settings(ThrottledReadJournalOptions options, string hocon = "") => Assert.Single(AllSettings(options, hocon));
+
+    private static IReadOnlyList<JournalSettings> AllSettings(ThrottledReadJournalOptions options, string hocon = "")
     {
         using var system = Actor.ActorSystem.Create(
             "settings",

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 
@@ -17,6 +18,17 @@ internal static class OptionsCheck
         var section = OptionsHocon.Section(options);
         SettingsFile.Check(options.PluginId, section.GetConfig(options.PluginId));
         return section;
+    }
+
+    /// <summary>The data source of each shard; none where settings say where the journal is.</summary>
+    /// <exception cref="ConfigurationException">They are given twice, or one is null.</exception>
+    internal static IReadOnlyList<DbDataSource> DataSources(ThrottledReadJournalOptions options)
+    {
+        if (options.DataSource is not null && options.DataSources is not null)
+            throw new ConfigurationException("'DataSource' is set beside 'DataSources', which has those of all shards; only one of them may be. Leave 'DataSource' out.");
+        if (options.DataSources is { } all && (all.Count == 0 || all.Contains(null)))
+            throw new ConfigurationException("'DataSources' has none for some shard; it must have one for each. Leave it out to read where settings say.");
+        return options.DataSource is { } only ? [only] : options.DataSources ?? [];
     }
 
     /// <exception cref="ConfigurationException">It cannot be one.</exception>

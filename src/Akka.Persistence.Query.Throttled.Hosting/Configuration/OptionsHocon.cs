@@ -31,6 +31,8 @@ internal static class OptionsHocon
         // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
         ("class", Text(ClassName)),
         ("connection-string", Text(options.ConnectionString)),
+        ("shards", Texts(options.Shards)),
+        ("slices", Texts(options.Slices)),
         ("provider-name", Text(options.ProviderName)),
         ("write-plugin", Text(options.WritePlugin)),
         ("table-mapping", Text(options.TableMapping)),
@@ -87,6 +89,8 @@ internal static class OptionsHocon
     private static string? Duration(TimeSpan? duration) => duration == Timeout.InfiniteTimeSpan
         ? "infinite"
         : duration is { } length ? string.Create(CultureInfo.InvariantCulture, $"{length.TotalMilliseconds}ms") : null;
+
+    private static string? Texts(IReadOnlyList<string>? texts) => texts is null ? null : ShardedJournalHocon.List(texts);
 
     // ToHocon writes null as a text.
     private static string? Text(string? text) => text?.ToHocon();

@@ -13,21 +13,27 @@ internal sealed class HealthVerdict(string pluginId, JournalOptions options, Hea
 {
     internal HealthCheckResult Of(JournalHealth health)
     {
-        var figures = new Dictionary<string, object>
-        {
-            ["journal"] = pluginId,
-            ["permits"] = health.Permits,
-            ["permits-held"] = health.PermitsHeld,
-            ["longest-wait"] = health.LongestWait ?? TimeSpan.Zero,
-            ["head-kept-back-for"] = health.HeadKeptBackFor ?? TimeSpan.Zero,
-        };
+        var figures = new Dictionary<string, object> { ["journal"] = pluginId };
+        foreach (var (key, value) in Figures(health))
+            figures[key] = value;
         if (health.Unreadable is { } reason)
             return new(failure, $"The journal '{pluginId}' cannot be read: {reason}", exception: null, figures);
-        List<string> worries = [.. Head(health), .. Permits(health)];
-        return worries.Count > 0
+        string[] worries = [.. Worries(health)];
+        return worries.Length > 0
             ? new(HealthStatus.Degraded, string.Join(" ", worries), exception: null, figures)
             : new(HealthStatus.Healthy, $"The journal '{pluginId}' can be read.", exception: null, figures);
     }
+
+    /// <summary>What is amiss in a journal that can be read; nothing in one that is well.</summary>
+    internal IEnumerable<string> Worries(JournalHealth health) => [.. Head(health), .. Permits(health)];
+
+    internal static IEnumerable<(string Key, object Value)> Figures(JournalHealth health) =>
+    [
+        ("permits", health.Permits),
+        ("permits-held", health.PermitsHeld),
+        ("longest-wait", health.LongestWait ?? TimeSpan.Zero),
+        ("head-kept-back-for", health.HeadKeptBackFor ?? TimeSpan.Zero),
+    ];
 
     private IEnumerable<string> Head(JournalHealth health)
     {

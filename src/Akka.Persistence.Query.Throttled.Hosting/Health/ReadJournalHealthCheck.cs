@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using Akka.Actor;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
 using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
@@ -15,10 +17,19 @@ internal sealed class ReadJournalHealthCheck(IServiceProvider services, string p
     {
         var failure = context.Registration.FailureStatus;
         using var given = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var start = Stopwatch.GetTimestamp();
         try
         {
             // Beside this thread: opening waits for whoever opens another read journal, and those of others may take long.
-            return await Task.Run(() => LookAsync(failure, given.Token), given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
+            var engines = await Task.Run(Open, given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
+            return engines switch
+            {
+                [] => Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{System.Name}' has terminated."),
+                [var only] => new HealthVerdict(pluginId, only.Options, failure).Of(
+                    await only.LookAsync(given.Token).WaitAsync(Left(start), cancellationToken).ConfigureAwait(false)),
+                _ => new ShardsVerdict(pluginId, failure).Of(
+                    await Task.WhenAll(engines.Select(each => ShardLook.AtAsync(each, Left(start), limit, given.Token))).ConfigureAwait(false)),
+            };
         }
         catch (TimeoutException)
         {
@@ -34,14 +45,18 @@ internal sealed class ReadJournalHealthCheck(IServiceProvider services, string p
         }
     }
 
-    private async Task<HealthCheckResult> LookAsync(HealthStatus failure, CancellationToken cancellation)
+    private ActorSystem System => services.GetRequiredService<ActorSystem>();
+
+    // None where it is closed.
+    private IReadOnlyList<JournalEngine> Open() =>
+        System.WhenTerminated.IsCompleted ? [] : System.ReadJournalFor<ThrottledReadJournal>(pluginId).Engines;
+
+    private TimeSpan Left(long start)
     {
-        var system = services.GetRequiredService<ActorSystem>();
-        if (system.WhenTerminated.IsCompleted)
-            return Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{system.Name}' has terminated.");
-        var engine = system.ReadJournalFor<ThrottledReadJournal>(pluginId).Engine;
-        var health = await engine.LookAsync(cancellation).ConfigureAwait(false);
-        return new HealthVerdict(pluginId, engine.Options, failure).Of(health);
+        if (limit == Timeout.InfiniteTimeSpan)
+            return limit;
+        var left = limit - Stopwatch.GetElapsedTime(start);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     private HealthCheckResult Failed(HealthStatus failure, string why, Exception? error = null) =>

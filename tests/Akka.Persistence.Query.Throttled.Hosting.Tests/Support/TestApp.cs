@@ -41,7 +41,7 @@ internal sealed class TestApp : IAsyncDisposable
 
     /// <summary>What the plugin reads of the configuration of a read journal.</summary>
     internal JournalSettings Settings(string identifier = "throttled") =>
-        SettingsFile.Read(System, System.Settings.Config.GetConfig($"akka.persistence.query.journal.{identifier}"));
+        SettingsFile.Read(System, System.Settings.Config.GetConfig($"akka.persistence.query.journal.{identifier}")).Single();
 
     /// <summary>How a read journal reads, but for where it logs.</summary>
     internal JournalOptions Options(string identifier = "throttled") => Journal(identifier).Engine.Options with { LoggerFactory = null };
