@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections;
@@ -61,7 +62,8 @@ public sealed class ProjectionControl
 
     /// <summary>
     /// Handles the events above an ordering again, or passes over those up to it. The read model is not emptied, but where the ordering is 0. Dead
-    /// letters above it are removed, because their events come again.
+    /// letters above it are removed, because their events come again. Refused above 0 where the journal is sharded: there it takes a
+    /// <see cref="ShardedPosition"/>.
     /// </summary>
     /// <param name="target">The read model.</param>
     /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
@@ -73,6 +75,21 @@ public sealed class ProjectionControl
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ordering);
         return CommandAsync(target, new(0, target, CommandVerb.Reset) { Ordering = ordering }, cancellationToken);
+    }
+
+    /// <summary>
+    /// Handles the events of a sharded journal behind a position again, or passes over those up to it; otherwise as
+    /// <see cref="ResetAsync(string, long, CancellationToken)"/>.
+    /// </summary>
+    /// <param name="target">The read model.</param>
+    /// <param name="position">The place behind which it goes on: as <see cref="ProjectionStatus.Positions"/> told it, or <see cref="ShardedPosition.At"/>.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, or the command was refused: the position is of other shards.</exception>
+    public Task<string> ResetAsync(string target, ShardedPosition position, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(position);
+        return CommandAsync(target, new(0, target, CommandVerb.Reset) { Place = position.ToString() }, cancellationToken);
     }
 
     /// <summary>

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Projections;
 
 /// <summary>
@@ -25,24 +27,41 @@ public sealed record ProjectionStatus
     /// <summary>Whether it stands still because somebody said so.</summary>
     public required bool IsPaused { get; init; }
 
-    /// <summary>All events at or below this ordering are handled or parked; that of the lane that is furthest behind.</summary>
+    /// <summary>
+    /// All events at or below this ordering are handled or parked; that of the lane that is furthest behind. Of a sharded journal, those of
+    /// <see cref="Positions"/> added up: a measure, and no place.
+    /// </summary>
     public required long Position { get; init; }
 
-    /// <summary>The end of the journal as it was seen last, as an ordering; null until it was seen.</summary>
+    /// <summary>
+    /// The place up to which all events of a sharded journal are handled or parked: for each shard the ordering of its lane that is furthest behind, and 0
+    /// where the source has none of it. Null where the journal is not sharded.
+    /// </summary>
+    public required ShardedPosition? Positions { get; init; }
+
+    /// <summary>
+    /// The end of the journal as it was seen last, as an ordering; null until it was seen. Of a sharded journal, those of <see cref="Heads"/> added up.
+    /// </summary>
     public required long? Head { get; init; }
 
-    /// <summary>When the end of the journal was seen last, by the read model database's clock, in UTC; null until it was seen.</summary>
+    /// <summary>The end of each shard as it was seen last; null until all were seen, and where the journal is not sharded.</summary>
+    public required ShardedPosition? Heads { get; init; }
+
+    /// <summary>
+    /// When the end of the journal was seen last, by the read model database's clock, in UTC; null until it was seen. Of a sharded journal, that of the shard
+    /// that was not seen for the longest time.
+    /// </summary>
     public required DateTimeOffset? HeadSeenAt { get; init; }
 
     /// <summary>
     /// How many events there are to handle at most, because orderings have gaps and a projection may handle only some of the events; 0 when it is level,
-    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is away.
+    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is away, be it one shard of it.
     /// </summary>
     public required long? LagEvents { get; init; }
 
     /// <summary>
     /// How long ago the event at <see cref="Position"/> was persisted; 0 when the projection is level, null where it is not known: at the start, after
-    /// a reset, and until the end of the journal was seen.
+    /// a reset, and until the end of the journal was seen. Of a sharded journal, that of the shard where it is the longest.
     /// </summary>
     public required TimeSpan? Lag { get; init; }
 

@@ -5,14 +5,17 @@ namespace Throttled.Projections.Diagnostics;
 /// Thread-safe.
 /// </summary>
 /// <param name="clock">The clock.</param>
-/// <param name="begins">Tells of its begin.</param>
+/// <param name="begins">Tells of its begin, and why.</param>
 /// <param name="ends">Tells of its end, and how long it was.</param>
-internal sealed class Outage(TimeProvider clock, Action<Exception> begins, Action<TimeSpan> ends)
+internal sealed class Outage(TimeProvider clock, Action<string, Exception> begins, Action<TimeSpan> ends)
 {
     private readonly Lock _lock = new();
     private readonly HashSet<object> _missing = [];
     private string? _reason;
     private long _since;
+
+    /// <summary>What the reason begins with, so that one is told from another; nothing where there is no other.</summary>
+    internal string Prefix { get; init; } = "";
 
     /// <summary>Why it cannot be used, and for how long; null while it can.</summary>
     internal (string Reason, TimeSpan Lasts)? Now
@@ -28,15 +31,16 @@ internal sealed class Outage(TimeProvider clock, Action<Exception> begins, Actio
     internal void Misses(object who, Exception cause)
     {
         bool isFirst;
+        var reason = cause.Message.StartsWith(Prefix, StringComparison.Ordinal) ? cause.Message : Prefix + cause.Message;
         lock (_lock)
         {
             isFirst = _missing.Count == 0;
             _missing.Add(who);
             _since = isFirst ? clock.GetTimestamp() : _since;
-            _reason = cause.Message;
+            _reason = reason;
         }
         if (isFirst)
-            begins(cause);
+            begins(reason, cause);
     }
 
     /// <summary>It answers one.</summary>

@@ -4,16 +4,22 @@ namespace Throttled.Projections.Diagnostics;
 
 /// <summary>The two databases of a projection, and whether this process can use them.</summary>
 /// <param name="ReadModel">Missed by the runner, and by lanes.</param>
-/// <param name="Journal">Missed by what reads for a target.</param>
-internal sealed record Outages(Outage ReadModel, Outage Journal)
+/// <param name="Journal">Missed by what reads for a target; one for each shard that is read.</param>
+internal sealed record Outages(Outage ReadModel, IReadOnlyList<Outage> Journal)
 {
-    internal static Outages Of(ProjectionOptions options, ILogger log) => new(
+    /// <param name="options">The projection's.</param>
+    /// <param name="log">Who is told.</param>
+    /// <param name="shards">What messages of each shard begin with.</param>
+    internal static Outages Of(ProjectionOptions options, ILogger log, params IReadOnlyList<string> shards) => new(
         new(
             options.TimeProvider,
-            cause => log.ReadModelAway(options.Name, cause.Message, cause),
+            (reason, cause) => log.ReadModelAway(options.Name, reason, cause),
             lasted => log.ReadModelBack(options.Name, lasted.TotalSeconds)),
-        new(
+        [.. shards.DefaultIfEmpty("").Select(shard => new Outage(
             options.TimeProvider,
-            cause => log.JournalAway(options.Name, cause.Message, cause),
-            lasted => log.JournalBack(options.Name, lasted.TotalSeconds)));
+            (reason, cause) => log.JournalAway(options.Name, reason, cause),
+            lasted => log.JournalBack(options.Name, shard, lasted.TotalSeconds))
+        {
+            Prefix = shard,
+        })]);
 }

@@ -37,15 +37,15 @@ internal static partial class ProjectionLog
     [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). It is tried again until it can.")]
     internal static partial void JournalAway(this ILogger log, string name, string reason, Exception error);
 
-    [LoggerMessage(9, LogLevel.Information, "Projection {Name}: the journal can be read again, after {Seconds:0} s.")]
-    internal static partial void JournalBack(this ILogger log, string name, double seconds);
+    [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal can be read again, after {Seconds:0} s.")]
+    internal static partial void JournalBack(this ILogger log, string name, string shard, double seconds);
 
     [LoggerMessage(10, LogLevel.Information, "Projection {Name}: the read model {Target} is new, and begins with the journal.")]
     internal static partial void Created(this ILogger log, string name, string target);
 
     [LoggerMessage(11, LogLevel.Information,
-        "Projection {Name}: the read model {Target} has {Lanes} lanes now instead of {Before}; processes with another number stop.")]
-    internal static partial void LaidOut(this ILogger log, string name, string target, int lanes, int before);
+        "Projection {Name}: the read model {Target} has {Lanes} now instead of {Before}; processes with others stop.")]
+    internal static partial void LaidOut(this ILogger log, string name, string target, string lanes, string before);
 
     [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Target} is paused.")]
     internal static partial void Paused(this ILogger log, string name, string target);

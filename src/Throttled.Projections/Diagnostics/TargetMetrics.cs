@@ -46,10 +46,10 @@ internal sealed class TargetMetrics(ProjectionMetrics all, string target)
 
     internal void SetHead(long value) => Volatile.Write(ref _head, value);
 
-    /// <summary>How the lanes of this process do.</summary>
-    internal void Set(IReadOnlyList<LaneReport> lanes)
+    /// <summary>How the lanes of this process do, and how far they have come.</summary>
+    internal void Set(IReadOnlyList<LaneReport> lanes, long position)
     {
-        Volatile.Write(ref _position, lanes.Select(lane => lane.Position).DefaultIfEmpty(0).Min());
+        Volatile.Write(ref _position, position);
         Volatile.Write(ref _lanes, lanes.Count(lane => lane.State == LaneState.Running));
         Volatile.Write(ref _deadLetters, lanes.Sum(lane => lane.DeadLetters));
         Volatile.Write(ref _buffered, lanes.Sum(lane => lane.Buffered));

@@ -61,11 +61,11 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
 
     internal override void GaveUp(int lane) => outages.ReadModel.Left((target, lane));
 
-    internal override void ReadFailed(Exception cause) => outages.Journal.Misses(target, cause);
+    internal override void ReadFailed(int shard, Exception cause) => outages.Journal[shard].Misses(target, cause);
 
-    internal override void ReadWorks() => outages.Journal.Has(target);
+    internal override void ReadWorks(int shard) => outages.Journal[shard].Has(target);
 
-    internal override void ReadsEnded() => outages.Journal.Left(target);
+    internal override void ReadsEnded(int shard) => outages.Journal[shard].Left(target);
 
     internal override void ReadStopped(IReadOnlyList<int> lanes, Exception cause)
     {

@@ -11,19 +11,15 @@ internal sealed class LaneCrew : ILaneCrew
     private readonly SortedDictionary<int, Lane> _lanes = [];
     private readonly SortedDictionary<int, LaneSpeed> _speeds = [];
     private readonly LaneParts _parts;
-    private readonly CrewReads _reads;
+    private readonly IReadOnlyList<CrewReads> _reads;
 
-    internal LaneCrew(JournalReader journal, LaneParts parts)
-        : this(after => Read(journal, parts.Options.Source, after), parts)
-    {
-    }
-
-    /// <param name="open">Reads the events of the projection behind an ordering, and those to come.</param>
+    /// <param name="shards">How the journal's shards are read: each by itself, so that one that is away keeps no lane of another.</param>
     /// <param name="parts">What the lanes share.</param>
-    internal LaneCrew(Func<long, IAsyncEnumerable<JournalEvent>> open, LaneParts parts)
+    internal LaneCrew(IReadOnlyList<ShardReads> shards, LaneParts parts)
     {
         _parts = parts;
-        _reads = new(new CheckedJournal(open, parts.LastGivenOut, () => Highest).ReadAsync, parts, () => Running);
+        _reads = [.. shards.Select(shard => new CrewReads(
+            shard with { Open = new CheckedJournal(shard, () => HighestOf(shard)).ReadAsync }, parts, () => RunningOf(shard)))];
     }
 
     public Action? LaneEnded { get; set; }
@@ -44,22 +40,19 @@ internal sealed class LaneCrew : ILaneCrew
         }
     }
 
-    private IReadOnlyList<Lane> Running
+    private IReadOnlyList<Lane> RunningOf(ShardReads shard)
     {
-        get
-        {
-            lock (_lock)
-                return [.. _lanes.Values.Where(lane => lane.Ending == LaneEnding.None)];
-        }
+        lock (_lock)
+            return [.. _lanes.Values.Where(lane => lane.Ending == LaneEnding.None && shard.Has(lane.Slices))];
     }
 
-    // Those that failed with them: where one is ahead of the journal, it is another journal for all.
-    private long Highest
+    // Those that failed with them: where one is ahead of the shard, it is another journal for all.
+    private long HighestOf(ShardReads shard)
     {
-        get
+        lock (_lock)
         {
-            lock (_lock)
-                return _lanes.Values.Where(lane => lane.Ending is LaneEnding.None or LaneEnding.Failed).Select(lane => lane.Highest).DefaultIfEmpty().Max();
+            return _lanes.Values
+                .Where(lane => lane.Ending is (LaneEnding.None or LaneEnding.Failed) && shard.Has(lane.Slices)).Select(lane => lane.Highest).DefaultIfEmpty().Max();
         }
     }
 
@@ -94,7 +87,7 @@ internal sealed class LaneCrew : ILaneCrew
         }
         await Task.WhenAll(stopped.Select(lane => lane.StopAsync(hurry))).ConfigureAwait(false);
         stopped.ForEach(lane => lane.Dispose());
-        _reads.Plan();
+        Plan();
     }
 
     public bool Execute(CommandRow command)
@@ -122,7 +115,7 @@ internal sealed class LaneCrew : ILaneCrew
                 _speeds[lane.Number].Look(lane.Board.Handled);
             }
         }
-        _reads.Plan();
+        Plan();
     }
 
     public async ValueTask DisposeAsync()
@@ -130,20 +123,19 @@ internal sealed class LaneCrew : ILaneCrew
         List<int> all;
         lock (_lock)
             all = [.. _lanes.Keys];
-        await _reads.DisposeAsync().ConfigureAwait(false);
+        await Task.WhenAll(_reads.Select(reads => reads.DisposeAsync().AsTask())).ConfigureAwait(false);
         await StopAsync(all, CancellationToken.None).ConfigureAwait(false);
     }
 
-    private static IAsyncEnumerable<JournalEvent> Read(JournalReader journal, ProjectionSource source, long after) => source switch
+    private void Plan()
     {
-        { Tag: { } tag } => journal.EventsByTag(tag, after),
-        { IsAll: true } => journal.AllEvents(after),
-        _ => journal.EventsBySlices(source.FirstSlice, source.LastSlice, after),
-    };
+        foreach (var reads in _reads)
+            reads.Plan();
+    }
 
     private void Changed(Lane lane)
     {
-        _reads.Plan();
+        Plan();
         if (lane.Ending is LaneEnding.Fenced or LaneEnding.Failed)
             LaneEnded?.Invoke();
     }

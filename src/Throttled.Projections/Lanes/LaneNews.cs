@@ -37,14 +37,14 @@ internal abstract class LaneNews
     /// <summary>The lane does not ask it any more.</summary>
     internal abstract void GaveUp(int lane);
 
-    /// <summary>The journal cannot be read.</summary>
-    internal abstract void ReadFailed(Exception cause);
+    /// <summary>A shard of the journal cannot be read.</summary>
+    internal abstract void ReadFailed(int shard, Exception cause);
 
     /// <summary>It can.</summary>
-    internal abstract void ReadWorks();
+    internal abstract void ReadWorks(int shard);
 
-    /// <summary>Nothing is to be read.</summary>
-    internal abstract void ReadsEnded();
+    /// <summary>Nothing is to be read of it.</summary>
+    internal abstract void ReadsEnded(int shard);
 
     /// <summary>The journal cannot be read, and waiting does not cure that: the lanes that are read for go no further.</summary>
     internal abstract void ReadStopped(IReadOnlyList<int> lanes, Exception cause);

@@ -15,12 +15,6 @@ internal sealed record LaneParts(
     /// <summary>What happens to lanes, for log and metrics.</summary>
     internal required LaneNews News { get; init; }
 
-    /// <summary>Asks the journal for something; null where only events show that it can be read.</summary>
-    internal Func<CancellationToken, Task>? AskJournal { get; init; }
-
-    /// <summary>Asks for the highest ordering that the journal ever gave out, null where it cannot tell; null where nobody is asked.</summary>
-    internal Func<CancellationToken, Task<long?>>? LastGivenOut { get; init; }
-
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? new JsonEvents().Decode;
 
     /// <summary>From 0 to 1, for the pauses between attempts.</summary>

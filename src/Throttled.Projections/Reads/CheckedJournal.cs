@@ -7,25 +7,24 @@ namespace Throttled.Projections.Reads;
 /// Reads a journal only where it has given out all that the lanes have handled. One that went back while nobody read it would give the events to come
 /// numbers that the lanes are past, and they would never be handled.
 /// </summary>
-/// <param name="open">Reads the events of the projection behind an ordering, and those to come.</param>
-/// <param name="lastGivenOut">Asks for the highest ordering ever given out; what it asks for is null where the journal cannot tell.</param>
-/// <param name="highest">The highest ordering that a lane is at.</param>
-internal sealed class CheckedJournal(
-    Func<long, IAsyncEnumerable<JournalEvent>> open, Func<CancellationToken, Task<long?>>? lastGivenOut, Func<long> highest)
+/// <param name="reads">The journal, or the shard of it.</param>
+/// <param name="highest">The highest ordering that a lane of it is at.</param>
+internal sealed class CheckedJournal(ShardReads reads, Func<long> highest)
 {
     /// <exception cref="ProjectionException">A lane is ahead of the journal.</exception>
     /// <exception cref="JournalException">The journal does not answer.</exception>
-    internal IAsyncEnumerable<JournalEvent> ReadAsync(long after) => lastGivenOut is null ? open(after) : ReadAsync(after, lastGivenOut);
+    internal IAsyncEnumerable<JournalEvent> ReadAsync(long after) =>
+        reads.LastGivenOut is { } ask ? ReadAsync(after, ask) : reads.Open(after);
 
     private async IAsyncEnumerable<JournalEvent> ReadAsync(
         long after, Func<CancellationToken, Task<long?>> ask, [EnumeratorCancellation] CancellationToken cancellation = default)
     {
         await CheckAsync(Math.Max(after, highest()), ask, cancellation).ConfigureAwait(false);
-        await foreach (var stored in open(after).WithCancellation(cancellation).ConfigureAwait(false))
+        await foreach (var stored in reads.Open(after).WithCancellation(cancellation).ConfigureAwait(false))
             yield return stored;
     }
 
-    private static async Task CheckAsync(long position, Func<CancellationToken, Task<long?>> ask, CancellationToken cancellation)
+    private async Task CheckAsync(long position, Func<CancellationToken, Task<long?>> ask, CancellationToken cancellation)
     {
         // Whoever has handled nothing is ahead of nothing.
         if (position > 0 && await LastAsync(ask, cancellation).ConfigureAwait(false) is { } last && last < position)
@@ -33,7 +32,7 @@ internal sealed class CheckedJournal(
     }
 
     // Whoever reads tries again after it.
-    private static async Task<long?> LastAsync(Func<CancellationToken, Task<long?>> ask, CancellationToken cancellation)
+    private async Task<long?> LastAsync(Func<CancellationToken, Task<long?>> ask, CancellationToken cancellation)
     {
         try
         {
@@ -41,11 +40,11 @@ internal sealed class CheckedJournal(
         }
         catch (Exception error) when (error is not (JournalException or ObjectDisposedException) && !cancellation.IsCancellationRequested)
         {
-            throw new JournalException(error.Message, error);
+            throw new JournalException(reads.Prefix + error.Message, error);
         }
     }
 
-    private static ProjectionException Ahead(long position, long last) => new(FormattableString.Invariant(
-        $"The read model has handled the journal up to ordering {position}, but the last one that this journal gave out is {last}: it was restored or emptied, or it is another one. ")
+    private ProjectionException Ahead(long position, long last) => new(FormattableString.Invariant(
+        $"{reads.Prefix}The read model has handled the journal up to ordering {position}, but the last one that this journal gave out is {last}: it was restored or emptied, or it is another one. ")
         + "Events to come would be taken for handled. Restore the read model to the same time and resume it, or reset it.");
 }

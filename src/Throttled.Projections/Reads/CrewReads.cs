@@ -5,12 +5,12 @@ using Throttled.Projections.Lanes;
 namespace Throttled.Projections.Reads;
 
 /// <summary>
-/// Sees to it that each running lane is read for, by as few reads as its place allows. Lanes that end are simply read past; when lanes come, or
+/// Sees to it that each running lane of a shard is read for, by as few reads as its place allows. Lanes that end are simply read past; when lanes come, or
 /// reads have come level, all begin anew from where their lanes are.
 /// </summary>
 internal sealed class CrewReads : IAsyncDisposable
 {
-    private readonly Func<long, IAsyncEnumerable<JournalEvent>> _open;
+    private readonly ShardReads _shard;
     private readonly LaneParts _parts;
     private readonly Func<IReadOnlyList<Lane>> _running;
     private readonly Channel<bool> _asked = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
@@ -18,12 +18,12 @@ internal sealed class CrewReads : IAsyncDisposable
     private readonly Task _run;
     private List<JournalRead> _reads = [];
 
-    /// <param name="open">Reads the events of the projection behind an ordering, and those to come.</param>
+    /// <param name="shard">The shard.</param>
     /// <param name="parts">What the lanes share.</param>
-    /// <param name="running">The lanes that have not ended.</param>
-    internal CrewReads(Func<long, IAsyncEnumerable<JournalEvent>> open, LaneParts parts, Func<IReadOnlyList<Lane>> running)
+    /// <param name="running">Its lanes that have not ended.</param>
+    internal CrewReads(ShardReads shard, LaneParts parts, Func<IReadOnlyList<Lane>> running)
     {
-        _open = open;
+        _shard = shard;
         _parts = parts;
         _running = running;
         _run = Task.Run(RunAsync);
@@ -52,7 +52,7 @@ internal sealed class CrewReads : IAsyncDisposable
         catch (OperationCanceledException)
         {
             await StopReadsAsync().ConfigureAwait(false);
-            _parts.News.ReadsEnded();
+            _parts.News.ReadsEnded(_shard.Index);
         }
     }
 
@@ -64,8 +64,8 @@ internal sealed class CrewReads : IAsyncDisposable
             return;
         await StopReadsAsync().ConfigureAwait(false);
         if (lanes.Count == 0)
-            _parts.News.ReadsEnded();
-        _reads = [.. Groups(lanes).Select(group => new JournalRead(_open, _parts, [.. lanes.Where(lane => group.Contains(lane.Number))]) { LeftOut = Plan })];
+            _parts.News.ReadsEnded(_shard.Index);
+        _reads = [.. Groups(lanes).Select(group => new JournalRead(_shard, _parts, [.. lanes.Where(lane => group.Contains(lane.Number))]) { LeftOut = Plan })];
         _reads.ForEach(read => read.Start());
     }
 

@@ -4,7 +4,7 @@ using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Reads;
 
-/// <summary>One live query of the journal that feeds several lanes, each with its own events. Where one of them is full, it waits.</summary>
+/// <summary>One live query of a shard that feeds several lanes, each with its own events. Where one of them is full, it waits.</summary>
 internal sealed class JournalRead : IAsyncDisposable
 {
     // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
@@ -15,7 +15,7 @@ internal sealed class JournalRead : IAsyncDisposable
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    private readonly Func<long, IAsyncEnumerable<JournalEvent>> _read;
+    private readonly ShardReads _shard;
     private readonly LaneParts _parts;
     private readonly IReadOnlyList<Lane> _lanes;
     private readonly Outlet[][] _bySlice = new Outlet[JournalSlices.Count][];
@@ -25,12 +25,12 @@ internal sealed class JournalRead : IAsyncDisposable
     private volatile IReadOnlyList<Lane> _leftOut = [];
     private Task _run = Task.CompletedTask;
 
-    /// <param name="open">Reads the events of the projection behind an ordering.</param>
+    /// <param name="shard">The shard.</param>
     /// <param name="parts">What the lanes share.</param>
-    /// <param name="lanes">The lanes, all open.</param>
-    internal JournalRead(Func<long, IAsyncEnumerable<JournalEvent>> open, LaneParts parts, IReadOnlyList<Lane> lanes)
+    /// <param name="lanes">The lanes, all open and of this shard.</param>
+    internal JournalRead(ShardReads shard, LaneParts parts, IReadOnlyList<Lane> lanes)
     {
-        _read = open;
+        _shard = shard;
         _parts = parts;
         _lanes = lanes;
     }
@@ -67,7 +67,7 @@ internal sealed class JournalRead : IAsyncDisposable
             catch (JournalException error) when (error is not JournalRewoundException)
             {
                 Tell($"The journal cannot be read: {error.Message}");
-                _parts.News.ReadFailed(error);
+                _parts.News.ReadFailed(_shard.Index, error);
             }
             catch (Exception error)
             {
@@ -117,7 +117,7 @@ internal sealed class JournalRead : IAsyncDisposable
     // Where nothing is written, no event shows that the journal can be read again: what does is that it answers, and the query does not fail.
     private async Task ProveAsync(CancellationToken ended)
     {
-        while (_parts.AskJournal is { } ask && !ended.IsCancellationRequested)
+        while (_shard.Ask is { } ask && !ended.IsCancellationRequested)
         {
             var answer = ask(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -132,7 +132,7 @@ internal sealed class JournalRead : IAsyncDisposable
     private async Task ReadAsync()
     {
         Connect();
-        var events = _read(Position).GetAsyncEnumerator(_stopping.Token);
+        var events = _shard.Open(Position).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
             var place = default(ReadPlace);
@@ -242,7 +242,7 @@ internal sealed class JournalRead : IAsyncDisposable
     private void Works()
     {
         Tell(null);
-        _parts.News.ReadWorks();
+        _parts.News.ReadWorks(_shard.Index);
     }
 
     private void Tell(string? fault)

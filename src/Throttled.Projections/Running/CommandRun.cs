@@ -90,7 +90,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
         {
             return await _commands.ExecuteAsync(command, snapshot, stopping).ConfigureAwait(false);
         }
-        catch (Exception error) when (error is HookException or SpoiltTransactionException or JournalException)
+        catch (Exception error) when (error is HookException or SpoiltTransactionException or JournalException or ProjectionException)
         {
             return new(CommandState.Refused, error.Message);
         }

@@ -1,6 +1,8 @@
 using Throttled.Journal;
+using Throttled.Journal.Sql;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
+using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
@@ -8,6 +10,8 @@ namespace Throttled.Projections.Running;
 /// <summary>What a runner works with.</summary>
 internal sealed record ProjectionParts
 {
+    private IReadOnlyList<SliceRange>? _lanes;
+
     internal required IProjectionStore Store { get; init; }
 
     internal required ProjectionHandler Handler { get; init; }
@@ -23,11 +27,17 @@ internal sealed record ProjectionParts
     /// <summary>Makes the crew of a target.</summary>
     internal required Func<string, ILaneCrew> Crew { get; init; }
 
-    /// <summary>The highest ordering in the journal.</summary>
-    internal required Func<CancellationToken, Task<long>> End { get; init; }
+    /// <summary>Which shard of the journal has which slices; null where it is not sharded.</summary>
+    internal ShardMap? Map { get; init; }
 
-    /// <summary>The first event behind an ordering; null where there is none.</summary>
-    internal required Func<long, CancellationToken, Task<JournalEvent?>> FirstBehind { get; init; }
+    /// <summary>The shards that have slices of the source, in the order of these.</summary>
+    internal required IReadOnlyList<JournalShard> Shards { get; init; }
+
+    /// <summary>How this process divides the slices.</summary>
+    internal LaneDivision Division => new(Options.Lanes, Map);
+
+    /// <summary>The slices of each lane.</summary>
+    internal IReadOnlyList<SliceRange> Lanes => _lanes ??= Division.Of(TargetLayout.SlicesOf(Options));
 
     internal Random Random { get; init; } = Random.Shared;
 

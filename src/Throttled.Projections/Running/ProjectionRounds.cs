@@ -11,10 +11,12 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
     private readonly ProjectionOptions _options = parts.Options;
     private readonly IProjectionStore _store = parts.Store;
     private readonly TargetLayout _layout = new(parts, log);
-    private readonly JournalEndWatch _end = new(parts.End, parts.Outages.Journal, parts.Options.TimeProvider);
+    private readonly IReadOnlyList<JournalEndWatch> _ends =
+        [.. parts.Shards.Select((shard, index) => new JournalEndWatch(shard.End, parts.Outages.Journal[index], parts.Options.TimeProvider))];
+    private readonly JournalProgress _progress = new(parts);
     private readonly Dictionary<string, Task> _closing = new(StringComparer.Ordinal);
     private readonly Dictionary<string, TargetRun> _runs = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, (long Looks, long At)> _told = new(StringComparer.Ordinal);
+    private readonly Dictionary<(string Target, int Shard), (long Looks, long At)> _told = [];
     private long? _renewedAt;
 
     internal CommandRun Commands { get; } = new(parts, log, wake);
@@ -72,7 +74,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
         var before = Reports;
         Reports = _runs.ToDictionary(run => run.Key, run => run.Value.Reports, StringComparer.Ordinal);
         foreach (var (target, reports) in Reports)
-            parts.Metrics?.Of(target).Set(reports);
+            parts.Metrics?.Of(target).Set(reports, _progress.PositionOf(reports));
         // Nothing new to tell, and the claims hold for long enough.
         if (_renewedAt is { } at && _options.TimeProvider.GetElapsedTime(at) < _options.LeaseDuration / 3 && AreEqual(before, Reports))
             return;
@@ -105,21 +107,30 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
     private async Task LookAsync(ProjectionSnapshot snapshot, CancellationToken stopping)
     {
         var led = snapshot.Targets.Where(row => Leadership.Leads(row.Target, snapshot, parts.Member)).ToList();
-        if (led.Count > 0)
-            _end.Look(stopping);
-        else
-            _end.Leave();
-        foreach (var row in led.Where(IsNews))
+        for (var shard = 0; shard < _ends.Count; shard++)
         {
-            _told[row.Target] = (_end.Looks, _options.TimeProvider.GetTimestamp());
-            await _store.SetHeadAsync(row.Target, _end.Seen, stopping).ConfigureAwait(false);
+            if (led.Count > 0)
+                _ends[shard].Look(stopping);
+            else
+                _ends[shard].Leave();
+            await TellAsync(shard, led, stopping).ConfigureAwait(false);
+        }
+    }
+
+    private async Task TellAsync(int shard, List<TargetRow> led, CancellationToken stopping)
+    {
+        foreach (var row in led.Where(row => IsNews(row, shard)))
+        {
+            _told[(row.Target, shard)] = (_ends[shard].Looks, _options.TimeProvider.GetTimestamp());
+            await _store.SetHeadAsync(row.Target, parts.Shards[shard].Number, _ends[shard].Seen, stopping).ConfigureAwait(false);
         }
     }
 
     // That it was seen is news from time to time, too: where it is not, nobody can tell how far behind a read model is.
-    private bool IsNews(TargetRow row) => _end.Seen != 0
-        && (row.Head != _end.Seen || !_told.TryGetValue(row.Target, out var told)
-            || (_end.Looks > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.HeadIsOld / 3));
+    // So is that a shard has no events: otherwise nobody could tell how far behind those that have some are.
+    private bool IsNews(TargetRow row, int shard) => _ends[shard].Looks > 0 && (_ends[shard].Seen != 0 || parts.Shards[shard].Number is not null)
+        && (row.HeadOf(parts.Shards[shard].Number) != _ends[shard].Seen || !_told.TryGetValue((row.Target, shard), out var told)
+            || (_ends[shard].Looks > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.HeadIsOld / 3));
 
     private async Task AdvanceAsync(TargetRow row, ProjectionSnapshot snapshot, CancellationToken stopping, CancellationToken hurry)
     {
@@ -132,7 +143,8 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
             _runs[row.Target] = run = new(parts, row, log, wake);
         }
         await run.AdvanceAsync(TargetView.Of(snapshot, row), patience, stopping, hurry).ConfigureAwait(false);
-        parts.Metrics?.Of(row.Target).SetHead(Math.Max(row.Head, _end.Seen));
+        parts.Metrics?.Of(row.Target).SetHead(_progress.HeadOf(
+            run.Reports, shard => Math.Max(row.HeadOf(parts.Shards[shard].Number), _ends[shard].Seen)));
         foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Target == row.Target))
             run.Execute(command);
     }

@@ -43,6 +43,7 @@ internal sealed class ProjectionRunner : IDisposable
             static end => end.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
         _interval = TimeSpan.FromTicks(Math.Clamp(_options.LeaseDuration.Ticks / 10, Least.Ticks, Most.Ticks));
+        Progress = new(parts);
         _rounds = new(parts, _log, _alarm.Ring, _interval);
     }
 
@@ -58,8 +59,11 @@ internal sealed class ProjectionRunner : IDisposable
     /// <summary>Why the handler cannot make its read model; null where it can, or was not asked.</summary>
     internal string? HandlerFault { get; private set; }
 
-    /// <summary>Why the journal cannot be read, and for how long; null where it can.</summary>
-    internal (string Reason, TimeSpan Lasts)? JournalOutage => _parts.Outages.Journal.Now;
+    /// <summary>How far the lanes have come.</summary>
+    internal JournalProgress Progress { get; }
+
+    /// <summary>Why the journal cannot be read, and for how long; null where it can. Of several shards that cannot, of the one that has not been for longest.</summary>
+    internal (string Reason, TimeSpan Lasts)? JournalOutage => _parts.Outages.Journal.Select(shard => shard.Now).MaxBy(outage => outage?.Lasts);
 
     /// <summary>The live target as it was read last; null where it was not.</summary>
     internal TargetRow? Live => _rounds.Live;

@@ -12,10 +12,13 @@ internal static class ProjectionWiring
 {
     internal static ProjectionParts Of(JournalReader journal, ReadModel readModel, ProjectionHandler handler, ProjectionOptions options)
     {
+        var reading = new JournalReading(journal, options.Source);
+        var (reads, shards) = (reading.Reads, reading.Shards);
+        options = options with { Lanes = Math.Max(options.Lanes, shards.Count) };
         var store = new ProjectionStore(readModel);
         var metrics = new ProjectionMetrics(options.Name);
         var log = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ProjectionLog.Category);
-        var outages = Outages.Of(options, log);
+        var outages = Outages.Of(options, log, [.. shards.Select(shard => shard.Prefix)]);
         return new()
         {
             Store = store,
@@ -25,26 +28,17 @@ internal static class ProjectionWiring
             Outages = outages,
             Member = options.Process ?? NewMember(),
             Crew = target => new LaneCrew(
-                journal,
+                reads,
                 new(target, handler, options, store, readModel.Dialect)
                 {
                     News = new TargetNews(target, log, metrics.Of(target), outages),
-                    AskJournal = journal.Engine.EndAsync,
-                    LastGivenOut = journal.Engine.LastGivenOutAsync,
                 }),
-            End = journal.Engine.EndAsync,
-            FirstBehind = (after, cancellation) => FirstBehindAsync(journal, after, cancellation),
+            Map = reading.Map,
+            Shards = shards,
         };
     }
 
     // Unique, because whoever has the name of another takes its lanes for its own; and such that a person finds the process by it.
     internal static string NewMember() =>
         FormattableString.Invariant($"{Environment.MachineName}-{Environment.ProcessId}-{RandomNumberGenerator.GetHexString(6, lowercase: true)}");
-
-    private static async Task<JournalEvent?> FirstBehindAsync(JournalReader journal, long after, CancellationToken cancellation)
-    {
-        await foreach (var found in journal.CurrentAllEvents(after).WithCancellation(cancellation).ConfigureAwait(false))
-            return found;
-        return null;
-    }
 }

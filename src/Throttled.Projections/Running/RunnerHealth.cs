@@ -25,8 +25,8 @@ internal static class RunnerHealth
             Retrying = away is null ? running.Where(lane => lane.State != LaneState.Failed && lane.Error is not null).Select(Text).FirstOrDefault() : null,
             IsPaused = live?.IsPaused == true,
             Lanes = running.Count(lane => lane.State == LaneState.Running),
-            Position = running.Select(lane => lane.Position).DefaultIfEmpty(0).Min(),
-            Head = live?.Head ?? 0,
+            Position = runner.Progress.PositionOf(running),
+            Head = live is null ? 0 : runner.Progress.HeadOf(running, live),
             DeadLetters = running.Sum(lane => lane.DeadLetters),
         };
     }

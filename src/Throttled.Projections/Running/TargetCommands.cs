@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
@@ -37,7 +37,10 @@ internal sealed class TargetCommands(ProjectionParts parts)
         if (command.Target.Length is 0 or > LongestName)
             return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {LongestName} characters, and this one has {command.Target.Length}; use another name."));
         var row = new TargetRow(
-            command.Target, _options.Name, TargetRole.Building, _options.Source.ToString(), _options.Lanes, TargetLayout.FirstEpoch(_options), false, 0, 0);
+            command.Target, _options.Name, TargetRole.Building, _options.Source.ToString(), _options.Lanes, TargetLayout.FirstEpoch(_options), false, 0, 0)
+        {
+            Map = parts.Map,
+        };
         // It is not in the snapshot, but the name may be another projection's, or have been taken since.
         return await _store.CreateTargetAsync(row, TargetLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
             ? Done(CommandResults.Built(row.Target))
@@ -48,16 +51,10 @@ internal sealed class TargetCommands(ProjectionParts parts)
     {
         if (target.Role == TargetRole.Retired)
             return Refused($"The read model {target.Target} is retired: nothing writes it any more. Reset the live one, or rebuild under another name.");
-        var ordering = command.Ordering ?? 0;
-        // The start needs no journal.
-        var end = command.Timestamp is null && ordering == 0 ? 0 : await parts.End(cancellation).ConfigureAwait(false);
-        if (command.Timestamp is { } ticks)
-            ordering = await new OrderingSearch(parts.FirstBehind).LastBeforeAsync(ticks, end, cancellation).ConfigureAwait(false);
-        if (ordering < 0 || ordering > end)
-            return Refused(FormattableString.Invariant($"The ordering {ordering} is not in the journal; it must be from 0 to {end}."));
-        var isAnew = command.Timestamp is null && ordering == 0;
-        await _store.ResetAsync(command, ordering, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
-        return Done(CommandResults.GoesOn(target.Target, ordering, isAnew));
+        var place = await new ResetSearch(parts).FindAsync(command, cancellation).ConfigureAwait(false);
+        var isAnew = command.Timestamp is null && place.IsStart;
+        await _store.ResetAsync(command, place, isAnew ? _hooks.PrepareAsync : null, cancellation).ConfigureAwait(false);
+        return Done(CommandResults.GoesOn(target.Target, place, isAnew));
     }
 
     private async Task<CommandOutcome> SwapAsync(CommandRow command, TargetRow target, ProjectionSnapshot snapshot, CancellationToken cancellation)
@@ -65,12 +62,13 @@ internal sealed class TargetCommands(ProjectionParts parts)
         if (target.Role != TargetRole.Building)
             return Refused($"The read model {target.Target} is {(target.Role == TargetRole.Live ? "the live one already" : "retired")}; only one that is being rebuilt can be swapped in.");
         var live = snapshot.Targets.First(row => row.Role == TargetRole.Live).Target;
-        var (behind, at) = (await LowestAsync(target.Target, cancellation).ConfigureAwait(false), await LowestAsync(live, cancellation).ConfigureAwait(false));
+        var (built, at) = (await PositionsAsync(target.Target, cancellation).ConfigureAwait(false), await PositionsAsync(live, cancellation).ConfigureAwait(false));
+        var behind = parts.Shards.Sum(shard => Math.Max(0, ShardPositions.Lowest(at, shard.Slices) - ShardPositions.Lowest(built, shard.Slices)));
         // Under load both are always a batch or so behind the journal, and which one is ahead is chance.
         var most = (long)_options.BatchSize * _options.Lanes;
-        if (behind < at - most)
+        if (behind > most)
             return Refused(FormattableString.Invariant(
-                $"The read model {target.Target} has come to ordering {behind}, which is {at - behind} behind the live one at {at}; swap again when it is {most} behind or less."));
+                $"The read model {target.Target} has come to ordering {ShardPositions.Text(built, parts.Map)}, which is {behind} behind the live one at {ShardPositions.Text(at, parts.Map)}; swap again when it is {most} behind or less."));
         await _store.SwapAsync(command, live, (scope, token) => _hooks.SwapAsync(live, scope, token), cancellation).ConfigureAwait(false);
         return Done(CommandResults.Swapped(target.Target, live));
     }
@@ -83,11 +81,8 @@ internal sealed class TargetCommands(ProjectionParts parts)
         return Done(CommandResults.Dropped(target.Target));
     }
 
-    private async Task<long> LowestAsync(string target, CancellationToken cancellation)
-    {
-        var record = await _store.ReadLaneAsync(target, TargetLayout.SlicesOf(_options), cancellation).ConfigureAwait(false);
-        return record.Positions.Min(row => row.Ordering);
-    }
+    private async Task<IReadOnlyList<StoredPosition>> PositionsAsync(string target, CancellationToken cancellation) =>
+        (await _store.ReadLaneAsync(target, TargetLayout.SlicesOf(_options), cancellation).ConfigureAwait(false)).Positions;
 
     private static Task<CommandOutcome> RefusedAsync(string reason) => Task.FromResult(Refused(reason));
 

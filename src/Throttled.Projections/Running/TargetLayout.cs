@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
@@ -26,12 +27,12 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         _isMade = false;
         List<TargetRow> run = [.. snapshot.Targets.Where(row => row.Role != TargetRole.Retired)];
         run.ForEach(CheckSource);
-        if (run.Find(row => row.Lanes != _options.Lanes) is not { } other)
+        if (run.Find(row => row.Division != parts.Division) is not { } other)
             return _isDone = true;
         if (_isDone)
             throw Superseded(other);
-        await parts.Store.LayOutAsync(other, SlicesOf(_options), _options.Lanes, cancellation).ConfigureAwait(false);
-        log.LaidOut(_options.Name, other.Target, _options.Lanes, other.Lanes);
+        await parts.Store.LayOutAsync(other, SlicesOf(_options), parts.Division, cancellation).ConfigureAwait(false);
+        log.LaidOut(_options.Name, other.Target, Text(parts.Division), Text(other.Division));
         return false;
     }
 
@@ -55,7 +56,10 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         if (_isMade || snapshot.Targets.Any(row => row.Target == _options.Name))
             throw new ProjectionException(
                 $"Projection {_options.Name}: a read model of this name is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        TargetRow live = new(_options.Name, _options.Name, TargetRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0);
+        TargetRow live = new(_options.Name, _options.Name, TargetRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
+        {
+            Map = parts.Map,
+        };
         if (await MakeAsync(live, cancellation).ConfigureAwait(false))
             log.Created(_options.Name, live.Target);
         _isMade = true;
@@ -81,6 +85,13 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
                 + "Set 'Source' back to the old one, or give the projection another 'Name', which builds a read model beside the old one.");
     }
 
-    private ProjectionException Superseded(TargetRow row) => new(FormattableString.Invariant(
-        $"Projection {_options.Name}: a process with {row.Lanes} lanes has taken its read model {row.Target} over, and 'Lanes' is {_options.Lanes} here. Start this process again with 'Lanes' = {row.Lanes}."));
+    private ProjectionException Superseded(TargetRow row) => Equals(row.Map, parts.Map)
+        ? new(FormattableString.Invariant(
+            $"Projection {_options.Name}: a process with {row.Lanes} lanes has taken its read model {row.Target} over, and 'Lanes' is {_options.Lanes} here. Start this process again with 'Lanes' = {row.Lanes}."))
+        : new(FormattableString.Invariant(
+            $"Projection {_options.Name}: a process with {Text(row.Division)} has taken its read model {row.Target} over, and here are {Text(parts.Division)}. Start this process again with the same shards of the journal."));
+
+    private static string Text(LaneDivision division) => division.Map is null
+        ? FormattableString.Invariant($"{division.Lanes} lanes")
+        : FormattableString.Invariant($"{division.Lanes} lanes over the shards \"{division.Map}\"");
 }

@@ -1,3 +1,5 @@
+using Throttled.Projections.Positions;
+
 namespace Throttled.Projections.Store;
 
 /// <summary>What is said of commands that were done.</summary>
@@ -5,9 +7,9 @@ internal static class CommandResults
 {
     internal static string Built(string target) => $"'{target}' is being built.";
 
-    internal static string GoesOn(string target, long ordering, bool isAnew) => isAnew
+    internal static string GoesOn(string target, ResetPlace place, bool isAnew) => isAnew
         ? $"'{target}' is as before the first event, and begins with the journal."
-        : FormattableString.Invariant($"'{target}' goes on behind {ordering}.");
+        : $"'{target}' goes on behind {place}.";
 
     internal static string Swapped(string target, string from) => $"'{target}' is live, '{from}' is retired.";
 

@@ -17,7 +17,7 @@ internal static class CommandTable
     internal static Task<List<CommandRow>> ReadAsync(StoreTransaction transaction, string name, int most, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
-            SELECT c.id, c.target, c.verb, c.persistence_id, c.sequence_number, c.ordering, c.timestamp FROM {Command} AS c
+            SELECT c.id, c.target, c.verb, c.persistence_id, c.sequence_number, c.ordering, c.timestamp, c.place FROM {Command} AS c
             WHERE c.name = @name AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
                 AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p
                     WHERE p.target = c.target AND p.paused AND p.role <> '{nameof(TargetRole.Retired)}'))
@@ -69,5 +69,6 @@ internal static class CommandTable
             SequenceNumber = row.LongOrNull(4),
             Ordering = row.LongOrNull(5),
             Timestamp = row.LongOrNull(6),
+            Place = row.TextOrNull(7),
         };
 }

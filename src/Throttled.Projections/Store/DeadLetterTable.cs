@@ -3,6 +3,7 @@ using System.Text.Json;
 using Throttled.Journal;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Store;
 
@@ -109,9 +110,10 @@ internal static class DeadLetterTable
     }
 
     /// <summary>Removes those above an ordering.</summary>
-    internal static Task DeleteAboveAsync(StoreTransaction transaction, string target, long ordering, CancellationToken cancellation) =>
+    internal static Task DeleteAboveAsync(StoreTransaction transaction, string target, StoredPosition place, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"DELETE FROM {DeadLetters} WHERE target = @target AND ordering > @ordering", cancellation, ("target", target), ("ordering", ordering));
+            $"DELETE FROM {DeadLetters} WHERE target = @target AND slice BETWEEN @first AND @last AND ordering > @ordering",
+            cancellation, ("target", target), ("first", place.Slices.First), ("last", place.Slices.Last), ("ordering", place.Ordering));
 
     internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE target = @target", cancellation, ("target", target));

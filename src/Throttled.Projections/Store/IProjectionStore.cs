@@ -1,4 +1,5 @@
 using Throttled.Journal.Sql;
+using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Store;
 
@@ -15,7 +16,7 @@ internal interface IProjectionStore : ILaneStore
     /// Makes a target with its lanes, all positions at 0. Does nothing where there is one of its name already, of whatever projection.
     /// </summary>
     /// <param name="target">Its row; the epoch is above those of any target that had its name before.</param>
-    /// <param name="slices">All its slices, divided among the lanes by <see cref="Positions.LaneLayout"/>.</param>
+    /// <param name="slices">All its slices, divided among the lanes as its row says.</param>
     /// <param name="prepare">Makes the read model's tables, in the same transaction.</param>
     /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
     /// <param name="cancellation">Gives up.</param>
@@ -25,10 +26,12 @@ internal interface IProjectionStore : ILaneStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>
-    /// Gives a target another number of lanes: a new epoch, so that whoever runs them is fenced; positions are cut, none changes; nobody owns a lane.
+    /// Gives a target other lanes, in number or because the journal has other shards: a new epoch, so that whoever runs them is fenced; positions are cut,
+    /// none changes; nobody owns a lane.
     /// </summary>
     /// <exception cref="FencedException">The target has another epoch than <paramref name="target"/> says, or is not there.</exception>
-    Task LayOutAsync(TargetRow target, SliceRange slices, int lanes, CancellationToken cancellation);
+    /// <exception cref="ProjectionException">Its positions are of shards that are not comparable, and would have to be.</exception>
+    Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation);
 
     /// <summary>Tells that a process is alive, and renews its claims on the lanes that it reports of and still owns.</summary>
     /// <param name="name">The projection.</param>
@@ -51,16 +54,22 @@ internal interface IProjectionStore : ILaneStore
     Task LeaveAsync(string name, string member, CancellationToken cancellation);
 
     /// <summary>Stores the end of the journal, for the status.</summary>
-    Task SetHeadAsync(string target, long head, CancellationToken cancellation);
+    /// <param name="target">The target.</param>
+    /// <param name="shard">The number of the shard whose end it is; null where the journal is not sharded.</param>
+    /// <param name="head">The end.</param>
+    /// <param name="cancellation">Gives up.</param>
+    Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation);
 
     /// <summary>
-    /// Sets all positions of a target, under a new epoch. Dead letters above the ordering are removed, because their events come again.
+    /// Sets all positions of a target, under a new epoch. Dead letters above them are removed, because their events come again.
     /// </summary>
     /// <param name="command">The command, ended with it.</param>
-    /// <param name="ordering">The ordering behind which it goes on; 0 for the start.</param>
+    /// <param name="to">Where it goes on.</param>
     /// <param name="prepare">Empties the read model in the same transaction; null where the reset is not to the start.</param>
     /// <param name="cancellation">Gives up.</param>
-    Task ResetAsync(CommandRow command, long ordering, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
+    /// <exception cref="FencedException">The target has other shards now.</exception>
+    Task ResetAsync(
+        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 
     /// <summary>
     /// Makes a target that is being rebuilt the live one, and the live one retired, under new epochs of both.

@@ -30,6 +30,8 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
 
     internal override string Greatest(string left, string right) => $"greatest({left}, {right})";
 
+    internal override string Joined(string text, string order) => $"string_agg({text}, ',' ORDER BY {order})";
+
     internal override string Same(string left, string right) => $"{left} IS NOT DISTINCT FROM {right}";
 
     internal override string Rows(IEnumerable<string> columns) =>

@@ -35,7 +35,7 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
         _session.WriteAsync(t => TargetChanges.CreateAsync(t, target, slices, prepare, command, cancellation), cancellation);
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, int lanes, CancellationToken cancellation) =>
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
         _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, cancellation), cancellation);
 
     public Task RenewAsync(
@@ -65,12 +65,15 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
         },
         cancellation);
 
-    public Task SetHeadAsync(string target, long head, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetTable.SetHeadAsync(t, target, head, cancellation), cancellation);
+    public Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation) => _session.WriteAsync(
+        t => shard is { } number
+            ? ShardTable.SetHeadAsync(t, target, number, head, cancellation)
+            : TargetTable.SetHeadAsync(t, target, head, cancellation),
+        cancellation);
 
     public Task ResetAsync(
-        CommandRow command, long ordering, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.ResetAsync(t, command, ordering, prepare, cancellation), cancellation);
+        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
+        _session.WriteAsync(t => TargetChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
 
     public Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation) =>
         _session.WriteAsync(t => TargetChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);

@@ -36,6 +36,10 @@ internal sealed class SqliteSpelling : StoreSpelling
 
     internal override string Greatest(string left, string right) => $"max({left}, {right})";
 
+    // An order of its own is younger than what is needed otherwise; it takes the rows as the query gives them, which are in order:
+    // https://www.sqlite.org/lang_aggfunc.html#group_concat
+    internal override string Joined(string text, string order) => $"group_concat({text}, ',')";
+
     internal override string Same(string left, string right) => $"{left} IS {right}";
 
     internal override string Rows(IEnumerable<string> columns) =>

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Throttled.Journal;
 
 namespace Throttled.Projections.Store;
 
@@ -12,7 +13,7 @@ internal static class StatusRows
         return await transaction.ReadAsync(
             $"""
             SELECT name, target, role, source, paused, position, head, head_at, lag_events, lag_seconds, events_per_second, seconds_left,
-                events, dead_letters, commands_waiting
+                events, dead_letters, commands_waiting, positions, heads
             FROM {StoreTables.Status} WHERE name = @name ORDER BY target
             """,
             row => Row(row, lanes), cancellation, ("name", name)).ConfigureAwait(false);
@@ -53,8 +54,12 @@ internal static class StatusRows
         Events = row.GetInt64(12),
         DeadLetters = row.GetInt64(13),
         WaitingCommands = row.GetInt64(14),
+        Positions = Place(row.TextOrNull(15)),
+        Heads = row.IsDBNull(7) ? null : Place(row.TextOrNull(16)),
         Lanes = [.. lanes[row.GetString(1)]],
     };
+
+    private static ShardedPosition? Place(string? text) => text is null ? null : ShardedPosition.Parse(text);
 
     // What crawls may have longer to go than a TimeSpan can say.
     private static TimeSpan? Seconds(double? seconds) => seconds is { } value

@@ -38,6 +38,9 @@ internal abstract class StoreSpelling
     /// <summary>The larger of two.</summary>
     internal abstract string Greatest(string left, string right);
 
+    /// <summary>The texts of a group in an order, with commas between; those that are null are left out, and it is null where all are.</summary>
+    internal abstract string Joined(string text, string order);
+
     /// <summary>A condition in which a null is no difference.</summary>
     internal abstract string Same(string left, string right);
 

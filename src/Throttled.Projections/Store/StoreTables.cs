@@ -4,6 +4,7 @@ namespace Throttled.Projections.Store;
 internal static class StoreTables
 {
     internal const string Projection = "throttled_projection";
+    internal const string Shard = "throttled_projection_shard";
     internal const string Position = "throttled_projection_position";
     internal const string Lane = "throttled_projection_lane";
     internal const string Member = "throttled_projection_member";
@@ -12,7 +13,7 @@ internal static class StoreTables
     internal const string Status = "throttled_projection_status";
 
     /// <summary>All of them, with the view.</summary>
-    internal static IReadOnlyList<string> Names { get; } = [Projection, Position, Lane, Member, DeadLetter, Command, Status];
+    internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Position, Lane, Member, DeadLetter, Command, Status];
 
     /// <summary>Makes those that are not there, but for the view.</summary>
     /// <param name="ticks">A whole number of 64 bits.</param>
@@ -37,6 +38,16 @@ internal static class StoreTables
             resumes {ticks} NOT NULL,
             head {ticks} NOT NULL,
             head_at {time}){often}
+        """,
+        $"""
+        CREATE TABLE IF NOT EXISTS {Shard} (
+            target text NOT NULL,
+            shard integer NOT NULL,
+            first_slice integer NOT NULL,
+            last_slice integer NOT NULL,
+            head {ticks} NOT NULL,
+            head_at {time},
+            PRIMARY KEY (target, shard)){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Position} (
@@ -102,6 +113,7 @@ internal static class StoreTables
             sequence_number {ticks},
             ordering {ticks},
             timestamp {ticks},
+            place text,
             slice integer,
             state text NOT NULL,
             result text,

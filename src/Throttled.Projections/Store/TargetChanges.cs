@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 
@@ -17,16 +18,17 @@ internal static class TargetChanges
             return false;
         if (command is not null)
             await EndAsync(transaction, command, CommandResults.Built(target.Target), cancellation).ConfigureAwait(false);
-        var lanes = LaneLayout.Divide(slices, target.Lanes);
+        var lanes = target.Division.Of(slices);
         StoredPosition[] positions = [.. lanes.Select(lane => new StoredPosition(lane, 0, 0))];
         await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, 0, cancellation).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, target.Target, lanes, cancellation).ConfigureAwait(false);
+        await ShardTable.ReplaceAsync(transaction, target.Target, target.Map, cancellation).ConfigureAwait(false);
         await prepare(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
         return true;
     }
 
     internal static async Task LayOutAsync(
-        StoreTransaction transaction, TargetRow known, SliceRange slices, int lanes, CancellationToken cancellation)
+        StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CancellationToken cancellation)
     {
         var target = await TargetTable.LockOneAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         if (target.Epoch != known.Epoch)
@@ -34,8 +36,9 @@ internal static class TargetChanges
         var positions = await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         if (!PositionTable.Cover(positions, slices))
             throw new ProjectionException(Uncovered(target.Target, slices));
-        var layout = LaneLayout.Divide(slices, lanes);
-        target = target with { Lanes = lanes, Epoch = target.Epoch + 1 };
+        await CarryAsync(transaction, target.Target, positions, lanes.Map, cancellation).ConfigureAwait(false);
+        var layout = lanes.Of(slices);
+        target = target with { Lanes = lanes.Lanes, Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
         var events = await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, LaneLayout.Cut(positions, layout), events, cancellation)
@@ -45,21 +48,24 @@ internal static class TargetChanges
     }
 
     internal static async Task ResetAsync(
-        StoreTransaction transaction, CommandRow command, long ordering, Func<ReadModelScope, CancellationToken, Task>? prepare,
+        StoreTransaction transaction, CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare,
         CancellationToken cancellation)
     {
-        await EndAsync(transaction, command, CommandResults.GoesOn(command.Target, ordering, prepare is not null), cancellation).ConfigureAwait(false);
+        await EndAsync(transaction, command, CommandResults.GoesOn(command.Target, to, prepare is not null), cancellation).ConfigureAwait(false);
         var target = await TargetTable.LockOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
+        if (!Equals(await ShardTable.MapAsync(transaction, target.Target, cancellation).ConfigureAwait(false), to.Map))
+            throw new FencedException($"'{target.Target}' has other shards now.");
         target = target with { Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
         // From the lanes' slices, so that a reset also mends positions that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.InsertAsync(
-            transaction, target.Target, target.Epoch, [.. lanes.Select(lane => new StoredPosition(lane, ordering, 0))], 0, cancellation).ConfigureAwait(false);
+            transaction, target.Target, target.Epoch, LaneLayout.Cut(to.Rows, lanes), 0, cancellation).ConfigureAwait(false);
         await LaneTable.ForgetReachedAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
-        await DeadLetterTable.DeleteAboveAsync(transaction, target.Target, ordering, cancellation).ConfigureAwait(false);
+        foreach (var place in to.Rows)
+            await DeadLetterTable.DeleteAboveAsync(transaction, target.Target, place, cancellation).ConfigureAwait(false);
         if (prepare is not null)
             await prepare(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
     }
@@ -94,6 +100,7 @@ internal static class TargetChanges
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await DeadLetterTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await LaneTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
+        await ShardTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await CommandTable.RefuseAllAsync(transaction, target.Target, $"'{target.Target}' was dropped.", cancellation).ConfigureAwait(false);
         await TargetTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await drop(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
@@ -101,6 +108,20 @@ internal static class TargetChanges
 
     internal static string Uncovered(string target, SliceRange slices) => FormattableString.Invariant(
         $"The positions of '{target}' in {StoreTables.Position} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
+
+    private static async Task CarryAsync(
+        StoreTransaction transaction, string target, IReadOnlyList<StoredPosition> positions, ShardMap? to, CancellationToken cancellation)
+    {
+        var from = await ShardTable.MapAsync(transaction, target, cancellation).ConfigureAwait(false);
+        if (Equals(from, to))
+            return;
+        if (ShardPositions.Unmergeable(positions, from, to) is { } shard)
+            throw new ProjectionException(
+                $"The positions of '{target}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
+                + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
+                + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
+        await ShardTable.ReplaceAsync(transaction, target, to, cancellation).ConfigureAwait(false);
+    }
 
     private static Task EndAsync(StoreTransaction transaction, CommandRow command, string result, CancellationToken cancellation) =>
         CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);

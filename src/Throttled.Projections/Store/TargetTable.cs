@@ -7,9 +7,15 @@ internal static class TargetTable
 {
     private const string Columns = "target, name, role, source, lanes, epoch, paused, resumes, head";
 
-    internal static Task<List<TargetRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation) =>
-        transaction.ReadAsync(
-            $"SELECT {Columns} FROM {StoreTables.Projection} WHERE name = @name ORDER BY target", Row, cancellation, ("name", name));
+    internal static async Task<IReadOnlyList<TargetRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var rows = await transaction.ReadAsync(
+            $"SELECT {Columns} FROM {StoreTables.Projection} WHERE name = @name ORDER BY target", Row, cancellation, ("name", name)).ConfigureAwait(false);
+        var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
+        return [.. rows.Select(row => shards[row.Target].Any()
+            ? row with { Map = ShardTable.MapOf(shards[row.Target].Select(shard => shard.Slices)), Heads = [.. shards[row.Target].Select(shard => shard.Head)] }
+            : row)];
+    }
 
     /// <summary>Holds targets to the end of the transaction, always in the same order.</summary>
     internal static async Task<List<TargetRow>> LockAsync(

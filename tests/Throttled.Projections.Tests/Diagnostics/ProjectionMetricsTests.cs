@@ -57,7 +57,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     {
         var live = _metrics.Of("live");
         live.SetHead(100);
-        live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)]);
+        live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)], 90);
         _metrics.Of("gone").SetHead(1);
         _metrics.Forget("gone");
         _listener.RecordObservableInstruments();
@@ -76,7 +76,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     {
         var live = _metrics.Of("live");
         live.SetHead(5);
-        live.Set([Lane(0, LaneState.Running, 7)]);
+        live.Set([Lane(0, LaneState.Running, 7)], 7);
         Assert.Equal(0, live.Lag);
     }
 

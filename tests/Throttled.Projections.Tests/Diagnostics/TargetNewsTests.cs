@@ -108,17 +108,17 @@ public sealed class TargetNewsTests : IDisposable
     public void A_journal_that_cannot_be_read_is_told_of_once_until_it_can()
     {
         var rebuilt = News("rebuilt");
-        _news.ReadFailed(Cause);
-        _news.ReadFailed(Cause);
-        rebuilt.ReadFailed(Cause);
+        _news.ReadFailed(0, Cause);
+        _news.ReadFailed(0, Cause);
+        rebuilt.ReadFailed(0, Cause);
         _clock.Advance(TimeSpan.FromSeconds(65));
-        Assert.Equal(("no such account", TimeSpan.FromSeconds(65)), _outages.Journal.Now);
-        rebuilt.ReadsEnded();
-        _news.ReadWorks();
-        _news.ReadWorks();
+        Assert.Equal(("no such account", TimeSpan.FromSeconds(65)), _outages.Journal[0].Now);
+        rebuilt.ReadsEnded(0);
+        _news.ReadWorks(0);
+        _news.ReadWorks(0);
         Said(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is tried again until it can.");
         Said(9, LogLevel.Information, "Projection balances: the journal can be read again, after 65 s.");
-        Assert.Null(_outages.Journal.Now);
+        Assert.Null(_outages.Journal[0].Now);
     }
 
     [Fact]

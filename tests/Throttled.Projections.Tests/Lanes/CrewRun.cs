@@ -1,7 +1,10 @@
 using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Throttled.Journal.Scripted;
+using Throttled.Journal.Sql;
 using Throttled.Projections.Lanes;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Lanes;
@@ -15,7 +18,7 @@ internal sealed class CrewRun
     private readonly Random _random;
     private readonly Lock _chance = new();
     private readonly StreamedJournal _journal = new();
-    private readonly ScriptedLaneStore _store = new();
+    private readonly ScriptedLaneStore _store;
     private readonly Poison _poison = new();
     private readonly int _events;
     private readonly LaneCrew[] _crews;
@@ -26,6 +29,7 @@ internal sealed class CrewRun
     internal CrewRun(int seed)
     {
         _random = new(seed);
+        _store = new() { Map = _random.Next(2) == 0 ? ShardMap.Even(_random.Next(2, 4)) : null };
         _events = _random.Next(20, 150);
         _faults = _random.Next(3) * 0.02;
         for (var bad = _random.Next(6); bad > 0; bad--)
@@ -158,8 +162,12 @@ internal sealed class CrewRun
         var invariants = new LaneInvariants(_store, Journal(), isExactlyOnce: true);
         _store.Committed = invariants.Check;
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = async (_, _) => await Task.Yield() };
-        return new(_journal.Read, new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() });
+        return new(Shards, new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() });
     }
+
+    // Each shard gives what the whole journal has: who reads it takes what is its own.
+    private IReadOnlyList<ShardReads> Shards =>
+        [.. new LaneDivision(1, _store.Map).ShardsOf(SliceRange.All).Select((slices, index) => new ShardReads { Index = index, Slices = slices, Open = _journal.Read })];
 
     // What will have been persisted in the end.
     private List<JournalEvent> Journal()

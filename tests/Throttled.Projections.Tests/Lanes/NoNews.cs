@@ -48,15 +48,15 @@ internal sealed class NoNews : LaneNews
     {
     }
 
-    internal override void ReadFailed(Exception cause)
+    internal override void ReadFailed(int shard, Exception cause)
     {
     }
 
-    internal override void ReadWorks()
+    internal override void ReadWorks(int shard)
     {
     }
 
-    internal override void ReadsEnded()
+    internal override void ReadsEnded(int shard)
     {
     }
 

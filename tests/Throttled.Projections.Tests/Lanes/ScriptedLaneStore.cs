@@ -39,6 +39,9 @@ internal sealed class ScriptedLaneStore : ILaneStore
 
     internal long Epoch { get; private set; } = 1;
 
+    /// <summary>The shards of the journal; null where it is not sharded.</summary>
+    internal ShardMap? Map { get; init; }
+
     internal IReadOnlyList<StoredPosition> Positions => Locked(() => _positions);
 
     internal IReadOnlyList<DeadLetterRow> Letters => Locked<IReadOnlyList<DeadLetterRow>>(() => [.. _letters.Values]);
@@ -64,7 +67,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         lock (_lock)
         {
             _inDoubt.ToList().ForEach(Apply);
-            var slices = LaneLayout.Divide(SliceRange.All, lanes);
+            var slices = new LaneDivision(lanes, Map).Of(SliceRange.All);
             _positions = LaneLayout.Cut(_positions, slices);
             Epoch += keepsEpoch ? 0 : 1;
             return [.. slices.Select((each, lane) => new LaneRow("balances", lane, each, "here", LaneState.Idle, null))];

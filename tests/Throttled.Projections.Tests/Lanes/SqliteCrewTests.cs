@@ -2,6 +2,7 @@ using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Lanes;
+using Throttled.Projections.Running;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Lanes;
@@ -108,6 +109,6 @@ public sealed class SqliteCrewTests : IAsyncLifetime, IAsyncDisposable
         {
             Name = "balances", Source = source, Lanes = 4, BatchSize = 20, BatchAge = TimeSpan.FromMilliseconds(1), MaxBufferedBytes = bytes, Decoder = _poison.Decode,
         };
-        return new(_reader, new("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() });
+        return new(new JournalReading(_reader, source).Reads, new("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() });
     }
 }

@@ -4,6 +4,7 @@ using Throttled.Journal.Contract;
 using Throttled.Journal.Scripted;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Lanes;
 
@@ -27,10 +28,14 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
     {
         ProjectionOptions options = new() { Name = "balances", Lanes = 2, TimeProvider = _clock };
         _outages = Outages.Of(options, _log);
-        _crew = new(_ => OpenAsync(), new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
+        var reads = new ShardReads
+        {
+            Open = _ => OpenAsync(),
+            Ask = _ => _refusal is { } refusal ? Task.FromException(refusal) : Task.CompletedTask,
+        };
+        _crew = new([reads], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
         {
             News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages),
-            AskJournal = _ => _refusal is { } refusal ? Task.FromException(refusal) : Task.CompletedTask,
         });
     }
 
@@ -50,13 +55,13 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new JournalException("no such table");
         _crew.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
-        Assert.NotNull(_outages.Journal.Now);
+        Assert.NotNull(_outages.Journal[0].Now);
         await AdvanceUntilAsync(() => _opened > 3, "the read to be tried again and again");
         Assert.Equal((1, 0), (_log.CountOf(8), _log.CountOf(9)));
 
         _fault = null;
         await StateAsync(LaneState.Running);
-        Assert.Null(_outages.Journal.Now);
+        Assert.Null(_outages.Journal[0].Now);
         Assert.Equal((1, 1), (_log.CountOf(8), _log.CountOf(9)));
     }
 
@@ -70,7 +75,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         var opened = _opened;
         await AdvanceUntilAsync(() => _opened > opened, "the read to be tried again");
         _clock.Advance(20 * Second);
-        Assert.NotNull(_outages.Journal.Now);
+        Assert.NotNull(_outages.Journal[0].Now);
         _refusal = null;
         await StateAsync(LaneState.Running);
     }
@@ -82,7 +87,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _crew.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Retrying);
         await _crew.StopAsync([0, 1], default);
-        await Wait.UntilAsync(() => _outages.Journal.Now is null, "the outage to be over");
+        await Wait.UntilAsync(() => _outages.Journal[0].Now is null, "the outage to be over");
         Assert.Equal((1, 0), (_log.CountOf(8), _log.CountOf(9)));
     }
 

@@ -217,7 +217,8 @@ public sealed class JournalReadTests : IAsyncDisposable
             TimeProvider = clock ?? new ImmediateClock(),
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = (batch, _) => entered?.Invoke(batch) ?? Task.CompletedTask };
-        var crew = new LaneCrew(_journal.Read, new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews(), LastGivenOut = lastGivenOut });
+        var crew = new LaneCrew(
+            [new() { Open = _journal.Read, LastGivenOut = lastGivenOut }], new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() });
         _crews.Add(crew);
         return crew;
     }

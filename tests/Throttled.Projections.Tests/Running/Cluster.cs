@@ -43,6 +43,9 @@ internal sealed class Cluster
     /// <summary>Where the journal ends; throws where it is away.</summary>
     internal Func<long> End { get; set; } = () => 1_000;
 
+    /// <summary>The shards of the journal, for processes that are made from now on; null where it is not sharded.</summary>
+    internal ShardMap? Map { get; set; }
+
     internal int Looks { get; private set; }
 
     internal Task<long> EndAsync()

@@ -13,13 +13,13 @@ public sealed class RunnerHealthTests
     {
         var process = _cluster.Start("a");
         Assert.Null(Health(process).Away);
-        process.Parts.Outages.Journal.Misses("p", new TimeoutException("no answer"));
+        process.Parts.Outages.Journal[0].Misses("p", new TimeoutException("no answer"));
         _cluster.Advance(11);
-        process.Parts.Outages.Journal.Misses("p", new TimeoutException("refused"));
+        process.Parts.Outages.Journal[0].Misses("p", new TimeoutException("refused"));
         var health = Health(process);
         Assert.Equal(("the journal: refused", TimeSpan.FromSeconds(11)), (health.Away, health.AwayFor));
         Assert.Equal(HealthStatus.Unhealthy, new HealthVerdict("p", HealthStatus.Unhealthy).Of(health).Status);
-        process.Parts.Outages.Journal.Has("p");
+        process.Parts.Outages.Journal[0].Has("p");
         Assert.Null(Health(process).Away);
     }
 
@@ -29,7 +29,7 @@ public sealed class RunnerHealthTests
         var process = _cluster.Start("a");
         process.Store.Fault = _ => new TimeoutException("no answer");
         _cluster.Advance(20);
-        process.Parts.Outages.Journal.Misses("p", new TimeoutException("refused"));
+        process.Parts.Outages.Journal[0].Misses("p", new TimeoutException("refused"));
         _cluster.Advance(5);
         Assert.Equal("the read model: no answer", Health(process).Away);
         process.Store.Fault = null;

@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Positions;
 using Throttled.Projections.Running;
 using Throttled.Projections.Store;
 
@@ -20,12 +21,18 @@ internal sealed class ScriptedProcess
             Store = Store,
             Handler = handler,
             Options = options,
-            Outages = Outages.Of(options, cluster.Log),
+            Outages = Outages.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map?.Count ?? 1)]),
             Member = member,
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
-            End = _ => cluster.EndAsync(),
-            FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
+            Map = cluster.Map,
+            Shards = [.. new LaneDivision(1, cluster.Map).ShardsOf(TargetLayout.SlicesOf(options)).Select(slices => new JournalShard
+            {
+                Number = cluster.Map?.ShardOf(slices.First),
+                Slices = slices,
+                End = _ => cluster.EndAsync(),
+                FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
+            })],
             Crew = target =>
             {
                 _crews.Add(new(target, cluster.Tables) { Slow = SlowStops });

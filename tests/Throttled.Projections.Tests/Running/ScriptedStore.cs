@@ -1,5 +1,6 @@
 using Throttled.Journal.Sql;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Running;
@@ -40,7 +41,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }
     }
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, int lanes, CancellationToken cancellation) =>
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
         DoAsync("layout", () =>
         {
             if (tables.Targets.GetValueOrDefault(target.Target) is not { } now || now.Row.Epoch != target.Epoch)
@@ -91,15 +92,17 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return tables.Members.Remove(member);
         }, cancellation);
 
-    public Task SetHeadAsync(string target, long head, CancellationToken cancellation) =>
+    public Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation) =>
         DoAsync("head", () =>
         {
-            tables.Change(target, row => row with { Head = head });
+            tables.Change(target, row => shard is { } number
+                ? row with { Heads = [.. row.Heads.Select((before, index) => index == number ? head : before)] }
+                : row with { Head = head });
             return true;
         }, cancellation);
 
     public async Task ResetAsync(
-        CommandRow command, long ordering, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
+        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
             await prepare(new(command.Target, null!), cancellation);
@@ -109,7 +112,8 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
                 throw new FencedException("Not so any more.");
             End(command);
             tables.Change(command.Target, row => row with { Epoch = row.Epoch + 1 });
-            Array.Fill(target.At, ordering);
+            foreach (var row in to.Rows)
+                Array.Fill(target.At, row.Ordering, row.Slices.First, row.Slices.Count);
             return true;
         }, cancellation);
     }

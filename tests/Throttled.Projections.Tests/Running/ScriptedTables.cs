@@ -75,24 +75,24 @@ internal sealed class ScriptedTables(FakeClock clock)
 
 internal sealed class ScriptedTarget(TargetRow row, SliceRange slices)
 {
-    internal TargetRow Row { get; set; } = row;
+    internal TargetRow Row { get; set; } = row with { Heads = row.Map is null ? [] : new long[row.Map.Count] };
 
     internal SliceRange Slices => slices;
 
     internal long[] At { get; } = new long[slices.Last + 1];
 
-    internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Lanes);
+    internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Division);
 
     internal long Lowest => At[slices.First..].Min();
 
-    internal void LayOut(int lanes)
+    internal void LayOut(LaneDivision lanes)
     {
-        Row = Row with { Lanes = lanes, Epoch = Row.Epoch + 1 };
+        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, Heads = new long[lanes.Map?.Count ?? 0], Epoch = Row.Epoch + 1 };
         Lanes = Divided(slices, lanes);
     }
 
-    private static ScriptedLane[] Divided(SliceRange slices, int lanes) =>
-        [.. LaneLayout.Divide(slices, lanes).Select((range, lane) => new ScriptedLane(lane, range))];
+    private static ScriptedLane[] Divided(SliceRange slices, LaneDivision lanes) =>
+        [.. lanes.Of(slices).Select((range, lane) => new ScriptedLane(lane, range))];
 }
 
 internal sealed class ScriptedLane(int number, SliceRange slices)

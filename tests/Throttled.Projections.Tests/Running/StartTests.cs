@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Running;
@@ -68,6 +69,29 @@ public sealed class StartTests
         Assert.Equal("0,1,2,3,4,5", young.Lanes());
         Assert.Single(young.Store.Calls, call => call == "layout");
         Assert.Single(_cluster.Log.TextsOf(11));
+    }
+
+    [Fact]
+    public async Task Other_shards_take_over_and_the_processes_with_the_old_ones_stop_and_say_why()
+    {
+        var old = _cluster.Start("a");
+        _cluster.Map = ShardMap.Parse("0-3,4-1023");
+        var young = _cluster.Start("b");
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
+        Assert.Contains("a process with 4 lanes over the shards \"0-3,4-1023\" has taken", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("here are 4 lanes. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal("0,1,2,3", young.Lanes());
+        Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
+        Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_end_of_each_shard_is_told()
+    {
+        _cluster.Map = ShardMap.Parse("0-3,4-1023");
+        _cluster.Start("a");
+        Assert.Equal([1_000L, 1_000L], _cluster.Tables.Targets["p"].Row.Heads);
+        Assert.Equal(0, _cluster.Tables.Targets["p"].Row.Head);
     }
 
     [Fact]

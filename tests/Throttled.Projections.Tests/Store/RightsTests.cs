@@ -33,13 +33,13 @@ public sealed class RightsTests
             await transaction.ParkAsync([Letters.Of("a", 1)], default);
             await transaction.CommitAsync(default);
         }
-        await store.SetHeadAsync("accounts", 9, default);
-        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, 3, default);
+        await store.SetHeadAsync("accounts", null, 9, default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), default);
         var control = new ProjectionControl(runner);
 
         var reset = control.ResetAsync("accounts");
         await Wait.UntilAsync(async () => (await owner.ReadAsync()).Commands.Count == 1, () => "the command");
-        await store.ResetAsync((await owner.ReadAsync()).Commands[0], 0, null, default);
+        await store.ResetAsync((await owner.ReadAsync()).Commands[0], TestReadModel.To(0), null, default);
 
         Assert.Equal("'accounts' goes on behind 0.", await reset);
         await control.PauseAsync("accounts");

@@ -27,7 +27,7 @@ public sealed class StatusTests
         var now = await ClockAsync(readModel);
         await readModel.MoveToAsync(90, timestamp: now.AddSeconds(-10).UtcTicks, events: 9);
         await readModel.MoveToAsync(40, 512, 1023, timestamp: now.AddMinutes(-10).UtcTicks, events: 4);
-        await readModel.Store.SetHeadAsync("accounts", 100, default);
+        await readModel.Store.SetHeadAsync("accounts", null, 100, default);
         await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
 
         var status = await StatusAsync(readModel);
@@ -47,7 +47,7 @@ public sealed class StatusTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync(lanes: 1);
         await readModel.MoveToAsync(100, 0, 1023, timestamp: 1);
-        await readModel.Store.SetHeadAsync("accounts", 90, default);
+        await readModel.Store.SetHeadAsync("accounts", null, 90, default);
 
         var status = await StatusAsync(readModel);
 
@@ -59,7 +59,7 @@ public sealed class StatusTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync();
-        await readModel.Store.SetHeadAsync("accounts", 90, default);
+        await readModel.Store.SetHeadAsync("accounts", null, 90, default);
 
         var status = await StatusAsync(readModel);
 

@@ -61,7 +61,7 @@ public sealed class TargetTests(ITestOutputHelper output)
 
         foreach (var lanes in new[] { 3, 8 })
         {
-            await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, lanes, default);
+            await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(lanes), default);
 
             Assert.Equal(positions, await BySliceAsync(readModel));
             var snapshot = await readModel.ReadAsync();
@@ -78,9 +78,9 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync();
-        await readModel.Store.LayOutAsync(target, SliceRange.All, 3, default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), default);
 
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, 5, default));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(5), default));
 
         Assert.Equal(3, (await readModel.ReadTargetAsync()).Lanes);
     }
@@ -92,7 +92,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         var target = await readModel.TargetAsync();
         await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
 
-        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, 3, default));
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(3), default));
 
         Assert.Contains("'accounts'", error.Message);
         Assert.Contains("slices 0-1023", error.Message);
@@ -106,7 +106,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
         await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255));
 
-        await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), 4, null, default);
+        await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(4), null, default);
 
         Assert.Equal([new(new(0, 255), 4, 0)], (await readModel.ReadLaneAsync(0, 255)).Positions);
         Assert.Equal(4, await readModel.CountAsync("throttled_projection_position WHERE epoch = 2 AND ordering = 4"));
@@ -125,7 +125,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         {
             var move = positions.MoveTo(9, 1, 9);
             await open.MoveAsync(move, default);
-            reset = Task.Run(() => other.ResetAsync(command, 4, null, default));
+            reset = Task.Run(() => other.ResetAsync(command, TestReadModel.To(4), null, default));
             if (!readModel.IsSqlite)
                 await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the reset waits");
             Assert.False(reset.IsCompleted);
@@ -144,7 +144,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     public async Task Rows_that_a_lane_merges_while_a_reset_waits_are_reset(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await MergingAsync(readModel, async store => await store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), 4, null, default));
+        await MergingAsync(readModel, async store => await store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(4), null, default));
 
         Assert.Equal([new(new(0, 511), 4, 0)], (await readModel.ReadLaneAsync()).Positions);
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_position WHERE epoch <> 3"));
@@ -155,7 +155,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await MergingAsync(readModel, async store =>
-            await store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, 4, default));
+            await store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(4), default));
 
         Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Positions);
         Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Positions);
@@ -173,13 +173,13 @@ public sealed class TargetTests(ITestOutputHelper output)
         var command = await readModel.CommandAsync(CommandVerb.Reset);
 
         await readModel.Store.ResetAsync(
-            command, 2, (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Target}' AS target"), default);
+            command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Target}' AS target"), default);
 
         Assert.Equal("accounts", await readModel.ScalarAsync("SELECT target FROM cleared"));
         Assert.Equal([2], (await readModel.Store.ReadLettersAsync("accounts", "a", 10, default)).Select(letter => letter.Stored.Ordering));
         Assert.Equal([2, 3], (await readModel.Store.ReadLettersAsync("other", "a", 10, default)).Select(letter => letter.Stored.Ordering));
         Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, 0, null, default));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, TestReadModel.To(0), null, default));
         Assert.Equal(2, (await readModel.ReadTargetAsync()).Epoch);
         Assert.Equal(1, (await readModel.ReadTargetAsync("other")).Epoch);
     }
@@ -237,7 +237,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, 2, default);
+        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(2), default);
         var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
         Task changing;
         await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))

@@ -80,6 +80,9 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal static TargetRow Row(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live) =>
         new(target, "accounts", role, "all", lanes, 1, false, 0, 0);
 
+    /// <summary>The place behind an ordering of a journal that is not sharded.</summary>
+    internal static ResetPlace To(long ordering) => new([new(SliceRange.All, ordering, 0)]);
+
     internal static Task Nothing(ReadModelScope scope, CancellationToken cancellation) => Task.CompletedTask;
 
     internal Task<ProjectionSnapshot> ReadAsync() => Store.ReadAsync("accounts", 100, default);

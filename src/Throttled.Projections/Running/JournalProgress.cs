@@ -1,0 +1,28 @@
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>
+/// How far the lanes of a process have come in the shards of theirs, and where these end. Orderings of several shards are added up: what is between the
+/// sums is what is between the ends and the positions, whichever shard it is in.
+/// </summary>
+internal sealed class JournalProgress(ProjectionParts parts)
+{
+    /// <param name="lanes">How the lanes do.</param>
+    /// <returns>The position of the lane that is furthest behind; 0 where there is none.</returns>
+    internal long PositionOf(IReadOnlyList<LaneReport> lanes) =>
+        parts.Shards.Sum(shard => Of(shard, lanes).Select(lane => lane.Position).DefaultIfEmpty().Min());
+
+    /// <param name="lanes">How the lanes do.</param>
+    /// <param name="head">The end of a shard, by its place among those that are read.</param>
+    internal long HeadOf(IReadOnlyList<LaneReport> lanes, Func<int, long> head) =>
+        parts.Shards.Index().Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any()).Sum(shard => head(shard.Index));
+
+    /// <param name="lanes">How the lanes do.</param>
+    /// <param name="row">The target, which has the ends as they were seen last.</param>
+    internal long HeadOf(IReadOnlyList<LaneReport> lanes, TargetRow row) => HeadOf(lanes, shard => row.HeadOf(parts.Shards[shard].Number));
+
+    private IEnumerable<LaneReport> Of(JournalShard shard, IReadOnlyList<LaneReport> lanes) =>
+        lanes.Where(lane => parts.Shards.Count == 1 || (lane.Lane < parts.Lanes.Count && shard.Slices.Contains(parts.Lanes[lane.Lane].First)));
+}

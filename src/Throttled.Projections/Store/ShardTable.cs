@@ -1,0 +1,65 @@
+using Throttled.Journal;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>
+/// The shards of a sharded journal whose orderings a target's positions are, and the end of each as it was seen last. There are none for a journal
+/// that is not sharded: its end is in the target's row.
+/// </summary>
+internal static class ShardTable
+{
+    private const string Shard = StoreTables.Shard;
+
+    /// <summary>The shards of a projection's targets: their ranges as a map spells them, and their ends.</summary>
+    internal static async Task<ILookup<string, (string Slices, long Head)>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var rows = await transaction.ReadAsync(
+            $"""
+            SELECT h.target, h.first_slice, h.last_slice, h.head FROM {Shard} AS h JOIN {StoreTables.Projection} AS p ON p.target = h.target
+            WHERE p.name = @name ORDER BY h.target, h.shard
+            """,
+            row => (Target: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("name", name))
+            .ConfigureAwait(false);
+        return rows.ToLookup(row => row.Target, row => row.Shard);
+    }
+
+    /// <returns>Null where the journal is not sharded.</returns>
+    internal static async Task<ShardMap?> MapAsync(StoreTransaction transaction, string target, CancellationToken cancellation)
+    {
+        var ranges = await transaction.ReadAsync(
+            $"SELECT first_slice, last_slice FROM {Shard} WHERE target = @target ORDER BY shard",
+            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("target", target)).ConfigureAwait(false);
+        return MapOf(ranges);
+    }
+
+    internal static ShardMap? MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : null;
+
+    /// <summary>Writes down other shards than before; their ends have not been seen.</summary>
+    internal static async Task ReplaceAsync(StoreTransaction transaction, string target, ShardMap? map, CancellationToken cancellation)
+    {
+        await DeleteAsync(transaction, target, cancellation).ConfigureAwait(false);
+        if (map is null)
+            return;
+        int[] shards = [.. Enumerable.Range(0, map.Count)];
+        await transaction.ExecuteForAsync(
+            new(
+                ("shard", shards),
+                ("first", shards.Select(shard => map[shard].First).ToArray()),
+                ("last", shards.Select(shard => map[shard].Last).ToArray())),
+            $"""
+            INSERT INTO {Shard} (target, shard, first_slice, last_slice, head)
+            SELECT @target, r.shard, r.first, r.last, 0 FROM {transaction.Spelling.Rows(["shard", "first", "last"])}
+            """,
+            cancellation, ("target", target)).ConfigureAwait(false);
+    }
+
+    internal static Task SetHeadAsync(StoreTransaction transaction, string target, int shard, long head, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {Shard} SET head = @head, head_at = {transaction.Spelling.Now} WHERE target = @target AND shard = @shard",
+            cancellation, ("head", head), ("target", target), ("shard", shard));
+
+    internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {Shard} WHERE target = @target", cancellation, ("target", target));
+
+    private static string Range(int first, int last) => FormattableString.Invariant($"{first}-{last}");
+}

@@ -1,0 +1,115 @@
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Reads;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tests.Lanes;
+
+namespace Throttled.Projections.Tests.Reads;
+
+/// <summary>Four lanes, two of each of two shards.</summary>
+public sealed class ShardedReadTests : IAsyncDisposable
+{
+    private const string Second = "Shard 1 (slices 512-1023): ";
+
+    private readonly FakeClock _clock = new();
+    private readonly RecordedLog _log = new();
+    private readonly ProjectionMetrics _metrics = new("balances");
+    private readonly ScriptedLaneStore _store = new();
+    private readonly StreamedJournal[] _journals = [new(), new()];
+    private readonly Outages _outages;
+    private readonly LaneCrew _crew;
+    private long? _last;
+
+    public ShardedReadTests()
+    {
+        // Each has ids of the other one's slices too, which are not its to bring, and its own orderings.
+        _journals[0].Add(40);
+        _journals[1].Add(40, from: 1_001);
+        ProjectionOptions options = new() { Name = "balances", Lanes = 4, Decoder = new Poison().Decode, TimeProvider = _clock };
+        _outages = Outages.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
+        _crew = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
+        {
+            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages),
+        });
+    }
+
+    [Fact]
+    public async Task Each_lane_is_read_for_from_its_own_shard()
+    {
+        Start();
+        await UntilAsync(() => Handled(0) == Own(0) && Handled(1) == Own(1), "all are handled");
+        Assert.True(Own(0) > 0 && Own(1) > 0);
+        Assert.Equal((1, 1), (_journals[0].Opened, _journals[1].Opened));
+        Assert.Equal([40L, 1_040L], _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList()));
+    }
+
+    [Fact]
+    public async Task A_shard_that_is_away_keeps_its_own_lanes_and_no_other()
+    {
+        _journals[1].Fault = new JournalException("refused");
+        Start();
+        await UntilAsync(() => Handled(0) == Own(0) && States(2) is [LaneState.Retrying, LaneState.Retrying], "the first shard is handled");
+        Assert.Equal([LaneState.Running, LaneState.Running], States(0));
+        Assert.Equal((null, $"{Second}refused"), (_outages.Journal[0].Now?.Reason, _outages.Journal[1].Now?.Reason));
+        Assert.Contains(Second, Assert.Single(_log.TextsOf(8)));
+        _journals[0].Add(10, from: 41);
+        await UntilAsync(() => Handled(0) == Own(0), "the first shard goes on");
+        Assert.Equal(1, _journals[0].Opened);
+
+        _journals[1].Fault = null;
+        await UntilAsync(() => Handled(1) == Own(1) && States(2) is [LaneState.Running, LaneState.Running], "the second shard is handled");
+        Assert.Contains(Second, Assert.Single(_log.TextsOf(9)));
+        Assert.Empty(_store.Breaches);
+    }
+
+    [Fact]
+    public async Task Lanes_ahead_of_their_shard_fail_and_others_are_compared_with_their_own()
+    {
+        var lanes = _store.LayOut(4);
+        _store.MoveElsewhere(lanes[2].Slices, 5_000);
+        _last = 4_000;
+        _crew.Start(lanes, _store.Epoch);
+        await UntilAsync(() => Handled(0) == Own(0) && States(2) is [LaneState.Failed, LaneState.Failed], "the second shard's lanes fail");
+        Assert.All(_crew.Reports.Skip(2), report => Assert.StartsWith($"{Second}The read model has handled the journal up to ordering 5000", report.Error, StringComparison.Ordinal));
+        Assert.Equal([LaneState.Running, LaneState.Running], States(0));
+        Assert.Equal(0, Handled(1));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _crew.DisposeAsync();
+        Assert.All(_journals, journal => Assert.Equal(0, journal.Open));
+        _metrics.Dispose();
+        _log.Dispose();
+    }
+
+    private void Start() => _crew.Start(_store.LayOut(4), _store.Epoch);
+
+    private ShardReads Reads(int shard, SliceRange slices) => new()
+    {
+        Index = shard,
+        Slices = slices,
+        Prefix = shard == 0 ? "Shard 0 (slices 0-511): " : Second,
+        Open = _journals[shard].Read,
+        LastGivenOut = _ => Task.FromResult(shard == 0 ? null : _last),
+    };
+
+    private int Own(int shard) => _journals[shard].Events.Count(stored => JournalSlices.Of(stored.PersistenceId) / 512 == shard);
+
+    private int Handled(int shard) => _store.Locked(() => _store.Effects.Count(stored => stored.Ordering / 1_000 == shard));
+
+    private LaneState[] States(int from) => [.. _crew.Reports.Skip(from).Take(2).Select(report => report.State)];
+
+    private Task UntilAsync(Func<bool> condition, string what) => Wait.UntilAsync(
+        () =>
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+            _crew.Tick();
+            return condition();
+        },
+        what);
+}

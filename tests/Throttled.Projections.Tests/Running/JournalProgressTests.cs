@@ -1,0 +1,49 @@
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Running;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class JournalProgressTests
+{
+    [Fact]
+    public void Positions_and_ends_are_added_up_over_the_shards_of_the_lanes_that_run_here()
+    {
+        var progress = Progress(ShardMap.Even(2));
+        // Lanes 0 and 1 are of the first shard, 2 and 3 of the second.
+        Assert.Equal((70 + 900, 100 + 1_000), Of(progress, (0, 90), (1, 70), (2, 900)));
+        Assert.Equal((900, 1_000), Of(progress, (3, 900)));
+        Assert.Equal((0, 1_100), Of(progress));
+    }
+
+    [Fact]
+    public void Of_a_journal_that_is_not_sharded_the_lane_furthest_behind_counts() => Assert.Equal((70, 100), Of(Progress(null), (0, 90), (3, 70)));
+
+    private static (long Position, long Head) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
+    {
+        LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Position = lane.At })];
+        return (progress.PositionOf(reports), progress.HeadOf(reports, shard => shard == 0 ? 100 : 1_000));
+    }
+
+    private static JournalProgress Progress(ShardMap? map)
+    {
+        ProjectionOptions options = new() { Name = "p", Lanes = 4 };
+        return new(new()
+        {
+            Store = null!,
+            Handler = new HookedHandler(),
+            Options = options,
+            Outages = Outages.Of(options, new Throttled.Journal.Scripted.RecordedLog()),
+            Member = "a",
+            Crew = _ => throw new NotSupportedException(),
+            Map = map,
+            Shards = [.. Enumerable.Range(0, map?.Count ?? 1).Select(number => new JournalShard
+            {
+                Slices = map?[number] ?? TargetLayout.SlicesOf(options),
+                End = _ => throw new NotSupportedException(),
+                FirstBehind = (_, _) => throw new NotSupportedException(),
+            })],
+        });
+    }
+}

@@ -1,0 +1,93 @@
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Running;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class ResetSearchTests
+{
+    private static readonly ShardMap Map = ShardMap.Even(2);
+
+    private int _asked;
+
+    [Fact]
+    public async Task The_start_needs_no_shard()
+    {
+        var place = await FindAsync(new() { Ordering = 0 });
+        Assert.True(place.IsStart);
+        Assert.Equal(("0-511:0,512-1023:0", 0), (place.ToString(), _asked));
+    }
+
+    [Fact]
+    public async Task An_ordering_names_no_place_in_several_shards()
+    {
+        var refused = await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { Ordering = 5 }));
+        Assert.Contains("The ordering 5 names no place: the journal has 2 shards", refused.Message);
+        Assert.Contains("ShardedPosition.At", refused.Message);
+    }
+
+    [Fact]
+    public async Task A_position_is_taken_as_it_is_or_carried_to_parts_of_its_shards()
+    {
+        Assert.Equal("0-511:9,512-1023:0", (await FindAsync(new() { Place = "0-511:9,512-1023:0" })).ToString());
+        Assert.Equal("0-511:9,512-1023:9", (await FindAsync(new() { Place = "0-1023:9" })).ToString());
+    }
+
+    [Theory]
+    [InlineData("0-255:1,256-1023:2", "has events of several of them")]
+    [InlineData("nowhere", "is no position of a sharded journal")]
+    [InlineData("0-511:1,512-1023:21", "Shard 1 (slices 512-1023): The ordering 21 is not in the journal; it must be from 0 to 20.")]
+    public async Task A_position_that_is_not_of_the_journal_is_refused(string place, string reason) =>
+        Assert.Contains(reason, (await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { Place = place }))).Message);
+
+    [Fact]
+    public async Task A_time_is_looked_for_in_each_shard()
+    {
+        // The first shard has an event each tick, the second one each second tick.
+        Assert.Equal("0-511:6,512-1023:3", (await FindAsync(new() { Timestamp = 7 })).ToString());
+    }
+
+    private Task<ResetPlace> FindAsync(Command command) => new ResetSearch(Parts()).FindAsync(
+        new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, Place = command.Place }, default);
+
+    private ProjectionParts Parts()
+    {
+        ProjectionOptions options = new() { Name = "p" };
+        return new()
+        {
+            Store = null!,
+            Handler = new HookedHandler(),
+            Options = options,
+            Outages = Outages.Of(options, new Throttled.Journal.Scripted.RecordedLog()),
+            Member = "a",
+            Crew = _ => throw new NotSupportedException(),
+            Map = Map,
+            Shards = [Shard(0, end: 10, step: 1), Shard(1, end: 20, step: 2)],
+        };
+    }
+
+    private JournalShard Shard(int number, long end, long step) => new()
+    {
+        Number = number,
+        Slices = Map[number],
+        Prefix = $"Shard {number} (slices {Map[number]}): ",
+        End = _ =>
+        {
+            _asked++;
+            return Task.FromResult(end);
+        },
+        FirstBehind = (after, _) => Task.FromResult<JournalEvent?>(
+            after < end ? new() { PersistenceId = "p", SequenceNumber = 1, Payload = default, Ordering = after + 1, Timestamp = (after + 1) * step } : null),
+    };
+
+    private sealed record Command
+    {
+        internal long? Ordering { get; init; }
+
+        internal long? Timestamp { get; init; }
+
+        internal string? Place { get; init; }
+    }
+}

@@ -1,0 +1,204 @@
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>Projections over a journal of four files, made as a user makes them.</summary>
+public sealed class ShardedProjectionTests : IDisposable
+{
+    private readonly ShardedFiles _files = new();
+
+    public void Dispose() => _files.Dispose();
+
+    [Fact]
+    public async Task All_events_of_all_shards_are_handled_once_and_the_status_has_each_shard()
+    {
+        await _files.AppendAsync(300);
+        await using var run = Start(new() { Name = "p", Lanes = 2 });
+        await run.UntilAsync(300);
+        await _files.AppendAsync(60);
+        await run.UntilAsync(360);
+        await CheckAsync();
+
+        var status = await run.LevelAsync();
+        Assert.Equal(4, status.Lanes.Count);
+        Assert.Equal((ShardedFiles.Map, status.Heads), (status.Positions!.Map, status.Positions));
+        Assert.Equal(360, status.Position);
+
+    }
+
+    [Fact]
+    public async Task A_reset_goes_to_the_start_or_to_a_position_and_an_ordering_alone_is_refused()
+    {
+        await _files.AppendAsync(100);
+        await using var run = Start(new() { Name = "p" });
+        await run.UntilAsync(100);
+        Assert.Contains("names no place: the journal has 4 shards", await Refused(() => run.Control.ResetAsync("p", 7)));
+        Assert.Contains("Shard 0 (slices 0-255): The ordering 1000 is not in", await Refused(() => run.Control.ResetAsync("p", ShardedPosition.At(ShardedFiles.Map, 1_000))));
+
+        await run.Control.ResetAsync("p");
+        await run.UntilAsync(100);
+        await CheckAsync();
+
+        var end = (await run.LevelAsync()).Positions!;
+        Assert.Equal($"'p' goes on behind {end}.", await run.Control.ResetAsync("p", end));
+        await _files.AppendAsync(60);
+        await run.UntilAsync(60);
+        await CheckAsync();
+    }
+
+    [Theory]
+    [InlineData("tag")]
+    [InlineData("slices")]
+    public async Task Sources_of_a_tag_and_of_slices_are_handled_over_shards(string kind)
+    {
+        await _files.AppendAsync(240);
+        var source = kind == "tag" ? ProjectionSource.ByTag("odd") : ProjectionSource.BySlices(200, 600);
+        var expected = Enumerable.Range(0, 240).Select(index => (Id: ShardedFiles.IdOf(index), Number: (long)(index / 60) + 1))
+            .Where(each => kind == "tag" ? each.Number % 2 == 1 : JournalSlices.Of(each.Id) is >= 200 and <= 600).ToList();
+        await using var run = Start(new() { Name = "p", Source = source, Lanes = 6 });
+        await run.UntilAsync(expected.Count);
+        Assert.Equal(expected.Order(), (await _files.HandledAsync()).Order());
+        Assert.Equal(6, (await run.StatusAsync()).Lanes.Count);
+    }
+
+    [Fact]
+    public async Task A_journal_that_was_divided_with_its_orderings_is_gone_on_with_from_the_stored_positions()
+    {
+        await _files.AppendAsync(300, isWhole: true);
+        await using (var before = new Run(_files, _files.OpenWhole(), new() { Name = "p", Lanes = 3, BatchSize = 20 }))
+        {
+            await before.UntilAsync(100);
+        }
+        var handled = await _files.HandledAsync();
+        await _files.AppendAsync(120, isWhole: true);
+        await _files.DivideAsync();
+        await _files.AppendAsync(180);
+        await using var after = Start(new() { Name = "p", Lanes = 8 });
+        await after.UntilAsync(600);
+        await CheckAsync();
+        Assert.Equal(handled, (await _files.HandledAsync()).Take(handled.Count));
+    }
+
+    [Fact]
+    public async Task A_rebuild_beside_the_live_one_is_swapped_in_when_it_is_level_in_each_shard()
+    {
+        await _files.AppendAsync(200);
+        await using var run = Start(new() { Name = "p", BatchSize = 5 });
+        await run.UntilAsync(200);
+        await run.Control.RebuildAsync("p", "q");
+        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 200, () => "the rebuild to be level");
+        await Wait.UntilAsync(() => IsDoneAsync(run.Control.SwapAsync("q")), () => "the swap");
+        await _files.AppendAsync(60);
+        await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 260, () => "the new one to go on");
+        Assert.Equal(TargetRole.Live, (await run.Control.StatusAsync("p")).Single(each => each.Target == "q").Role);
+    }
+
+    [Fact]
+    public async Task A_shard_without_events_keeps_nobody_from_telling_how_far_behind_the_others_are()
+    {
+        await _files.AppendAsync(1);
+        await using var run = Start(new() { Name = "p" });
+        await run.UntilAsync(1);
+        Assert.Equal(1, (await run.LevelAsync()).Head);
+    }
+
+    [Fact]
+    public async Task Shards_that_are_put_together_again_end_the_projection_with_what_to_do()
+    {
+        await _files.AppendAsync(100);
+        await using (var before = Start(new() { Name = "p" }))
+        {
+            await before.UntilAsync(100);
+        }
+        await _files.AppendAsync(10, isWhole: true);
+        await using var run = new Run(_files, _files.OpenWhole(), new() { Name = "p" });
+        var ended = await Assert.ThrowsAsync<ProjectionException>(() => run.Projection.Completion).WithinAsync("the end");
+        Assert.Contains("are of the shards \"0-255,256-511,512-767,768-1023\", but the journal has none", ended.Message);
+        Assert.Contains("give the projection another 'Name'", ended.Message);
+    }
+
+    [Fact]
+    public async Task A_shard_that_is_away_is_named_by_the_health_and_keeps_only_its_own_events()
+    {
+        await _files.AppendAsync(240);
+        File.Move(_files.PathOf(2), _files.PathOf(9));
+        await using var run = Start(new() { Name = "p" });
+        await run.UntilAsync(Enumerable.Range(0, 240).Count(index => ShardedFiles.Map.ShardOf(ShardedFiles.IdOf(index)) != 2));
+        await Wait.UntilAsync(() => run.Projection.Health.Away is not null, "the health to tell of it");
+        Assert.StartsWith("the journal: Shard 2 (slices 512-767): ", run.Projection.Health.Away);
+        Assert.Null((await run.StatusAsync()).LagEvents);
+        File.Move(_files.PathOf(9), _files.PathOf(2));
+        await run.UntilAsync(240);
+        await CheckAsync();
+        await Wait.UntilAsync(() => run.Projection.Health.Away is null, "the health to tell of it no more");
+    }
+
+    private Run Start(ProjectionOptions options) => new(_files, _files.OpenJournal(), options);
+
+    // Each event once, and those of an id in their order.
+    private async Task CheckAsync()
+    {
+        var handled = await _files.HandledAsync();
+        Assert.Equal(_files.Events, handled.Count);
+        foreach (var ofId in handled.GroupBy(each => each.Id))
+            Assert.Equal(Enumerable.Range(1, ofId.Count()).Select(number => (long)number), ofId.Select(each => each.Number));
+    }
+
+    // The live one is a batch ahead at times.
+    private static async Task<bool> IsDoneAsync(Task command)
+    {
+        try
+        {
+            await command;
+            return true;
+        }
+        catch (ProjectionException)
+        {
+            return false;
+        }
+    }
+
+    private static async Task<string> Refused(Func<Task> command) => (await Assert.ThrowsAsync<ProjectionException>(command)).Message;
+
+    private sealed class Run : IAsyncDisposable
+    {
+        private readonly ShardedFiles _files;
+        private readonly JournalReader _journal;
+
+        internal Run(ShardedFiles files, JournalReader journal, ProjectionOptions options)
+        {
+            (_files, _journal) = (files, journal);
+            Control = new(files.OpenReadModel());
+            Projection = new(journal, files.OpenReadModel(), new ShardedFiles.Handler(), options with { BatchAge = TimeSpan.FromMilliseconds(5), LeaseDuration = TimeSpan.FromSeconds(1) });
+            Projection.Start();
+        }
+
+        internal Projection Projection { get; }
+
+        internal ProjectionControl Control { get; }
+
+        internal async Task<ProjectionStatus> StatusAsync() => Assert.Single(await Control.StatusAsync("p"));
+
+        internal async Task UntilAsync(int events)
+        {
+            var handled = 0L;
+            await Wait.UntilAsync(
+                async () => (handled = await Control.StatusAsync("p") is [var status] ? status.Events : 0) >= events || Projection.Completion.IsCompleted,
+                () => $"{events} events to be handled; there are {handled}");
+            Assert.False(Projection.Completion.IsFaulted, Projection.Completion.Exception?.Message);
+        }
+
+        internal async Task<ProjectionStatus> LevelAsync()
+        {
+            await Wait.UntilAsync(async () => (await StatusAsync()).LagEvents == 0, () => "the projection to be level");
+            return await StatusAsync();
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await Projection.DisposeAsync();
+            await _journal.DisposeAsync();
+        }
+    }
+}
