@@ -1,0 +1,3 @@
+using Throttled.Reshard;
+
+return await ReshardCommand.RunAsync(args, Console.Out, Console.Error).ConfigureAwait(false);
