@@ -15,7 +15,7 @@ using CrushTest.Show;
 namespace CrushTest.Akka;
 
 /// <summary>The test from beginning to end: seed, rounds of engine, empty streams and plugin in turn, idle, delivery, report.</summary>
-internal sealed class AkkaCrush(AkkaCrushSettings settings, ICrushDatabase database, IView view)
+internal sealed class AkkaCrush(AkkaCrushSettings settings, CrushJournal database, IView view)
 {
     private readonly CrushSettings _crush = settings.Crush;
     private readonly string[] _ids = CrushEvents.Ids(settings.Crush.Streams);
@@ -24,7 +24,7 @@ internal sealed class AkkaCrush(AkkaCrushSettings settings, ICrushDatabase datab
 
     internal static async Task<AkkaCrushReport> RunAsync(AkkaCrushSettings settings, CancellationToken cancellation)
     {
-        await using var database = ICrushDatabase.Open(settings.Crush);
+        await using var database = CrushJournal.Open(settings.Crush);
         var view = IView.Open(settings.Crush);
         try
         {
@@ -59,7 +59,7 @@ internal sealed class AkkaCrush(AkkaCrushSettings settings, ICrushDatabase datab
         await using var engine = new EngineRound(_crush, database, _ids, static (_, _) => { });
         var time = await _phases.EngineAsync(Name(round, "engine"), engine, cancellation);
         engine.Tally.CountMissing(_ => _crush.Events);
-        _outcome.Add(time, engine, await engine.PermitsAsync(cancellation));
+        _outcome.Add(time, engine, (await engine.PermitsAsync(cancellation)).Sum());
     }
 
     private async Task EmptyAsync(int round, CancellationToken cancellation)
@@ -124,11 +124,13 @@ internal sealed class AkkaCrush(AkkaCrushSettings settings, ICrushDatabase datab
     {
         var count = await database.CountStatementsAsync(cancellation);
         var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        var cpu = ProcessorTime.Start();
         var seconds = await streams.RunAsync(open, cancellation);
+        var used = cpu.Elapsed;
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         if (count is not null)
             await count.DisposeAsync();
-        return new(seconds, measures.Statements, count?.Most ?? measures.MostRunning, allocated);
+        return new(seconds, measures.Statements, count?.Most ?? measures.MostRunning, allocated, used);
     }
 
     private Task WeighAsync(CancellationToken cancellation) => view.RunAsync("memory", [], async () =>

@@ -5,37 +5,40 @@ using CrushTest.Engine;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using CrushTest.Show;
+using Throttled.Journal;
 
 namespace CrushTest;
 
 /// <summary>The test from beginning to end: seed, three rounds of floor and engine in turn, idle, delivery, report.</summary>
-internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IView view)
+internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView view)
 {
     private const int Rounds = 3;
 
     private readonly string[] _ids = CrushEvents.Ids(settings.Streams);
-    private readonly Phases _phases = new(settings, database, view);
-    private readonly List<double> _floors = [];
+    private readonly Phases _phases = new(settings, journal, view);
+    private readonly List<FloorTime> _floors = [];
     private readonly List<EngineTime> _times = [];
     private readonly Flaws _flaws = new();
     private readonly SortedSet<string> _warnings = [];
-    private int _permits;
+    private int[] _permits = [];
 
     internal static async Task<CrushReport> RunAsync(CrushSettings settings, CancellationToken cancellation)
     {
-        await using var database = ICrushDatabase.Open(settings);
+        await using var journal = CrushJournal.Open(settings);
         var view = IView.Open(settings);
         try
         {
-            var report = await new Crush(settings, database, view).RunAsync(cancellation);
+            var report = await new Crush(settings, journal, view).RunAsync(cancellation);
             view.Show(report);
             return report;
         }
-        catch (DbException error) when (!cancellation.IsCancellationRequested)
+        catch (Exception error) when (DbErrorOf(error) is { } refused && !cancellation.IsCancellationRequested)
         {
-            throw database.Explain(error);
+            throw journal.Explain(refused);
         }
     }
+
+    private static DbException? DbErrorOf(Exception error) => error as DbException ?? (error as ShardedAppendException)?.InnerException as DbException;
 
     private async Task<CrushReport> RunAsync(CancellationToken cancellation)
     {
@@ -70,13 +73,13 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         {
             await using var engine = Open(delivery.Arrived);
             await EngineAsync(Rounds, engine, cancellation);
-            figures = await new IdlePhase(settings, database, view).RunAsync(engine.Following, delivery, _ids, cancellation);
+            figures = await new IdlePhase(settings, journal, view).RunAsync(engine.Following, delivery, _ids, cancellation);
             engine.Tally.CountMissing(delivery.Last);
             await NoteAsync(engine, cancellation);
         }
         finally
         {
-            await database.DeletePastAsync(settings.Events, CancellationToken.None);
+            await journal.DeletePastAsync(settings.Events, CancellationToken.None);
         }
         return figures with { Kept = figures.Kept - before - loops.Kept };
     }
@@ -88,7 +91,7 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         _warnings.UnionWith(engine.Log.Warnings());
     }
 
-    private EngineRound Open(Action<int, long> late) => new(settings, database, _ids, late);
+    private EngineRound Open(Action<int, long> late) => new(settings, journal, _ids, late);
 
     private Task FloorAsync(int round, CancellationToken cancellation)
     {
@@ -96,12 +99,12 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
         return view.RunAsync($"round {round} of {Rounds}: floor", [], async () =>
         {
             GC.Collect();
-            var watch = Stopwatch.StartNew();
-            var rows = await database.OpenFloor(plan).ReadAllAsync(cancellation);
-            _floors.Add(watch.Elapsed.TotalSeconds);
+            var (watch, cpu) = (Stopwatch.StartNew(), ProcessorTime.Start());
+            var rows = await journal.OpenFloor(plan).ReadAllAsync(cancellation);
+            _floors.Add(new(watch.Elapsed.TotalSeconds, cpu.Elapsed));
             return rows == settings.AllEvents
-                ? $"{_floors[^1]:N2} s, {rows / _floors[^1]:N0} rows/s"
-                : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {database.Tables.JournalTable}?");
+                ? $"{_floors[^1].Seconds:N2} s, {rows / _floors[^1].Seconds:N0} rows/s"
+                : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {journal.Tables}?");
         });
     }
 
@@ -110,21 +113,25 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
 
     private CrushReport Report(IdleFigures idle, LoopCost loops)
     {
-        var (seconds, floor) = (Phases.Median(_times.Select(time => time.Seconds)), Phases.Median(_floors));
+        var (seconds, floor) = (Phases.Median(_times.Select(time => time.Seconds)), Phases.Median(_floors.Select(floor => floor.Seconds)));
         var allocated = Phases.Median(_times.Select(time => (double)time.Allocated)) - loops.Allocated;
         return new()
         {
             Streams = settings.Streams,
             Events = settings.Events,
             Page = settings.Page,
-            Database = database.Name,
+            Database = journal.Name,
+            Shards = settings.Shards,
             Permits = settings.Permits,
-            PermitsInEffect = _permits,
+            PermitsInEffect = _permits.Sum(),
+            PermitsOfEach = _permits,
             Warnings = _warnings.Count > 0 ? [.. _warnings] : null,
             Seconds = Math.Round(seconds, 3),
             EventsPerSecond = Math.Round(settings.AllEvents / seconds),
             FloorSeconds = Math.Round(floor, 3),
             Ratio = Math.Round(seconds / floor, 3),
+            CpuPerEvent = PerEvent(_times.Select(time => time.Cpu)),
+            FloorCpuPerEvent = PerEvent(_floors.Select(floor => floor.Cpu)),
             Statements = _times[^1].Statements,
             MaxInFlight = _times.Max(time => time.MostAtOnce),
             Failed = _flaws.FailedQueries,
@@ -141,4 +148,9 @@ internal sealed class Crush(CrushSettings settings, ICrushDatabase database, IVi
             PeakMemoryMb = Math.Round(Process.GetCurrentProcess().PeakWorkingSet64 / 1024.0 / 1024, 1),
         };
     }
+
+    private double PerEvent(IEnumerable<TimeSpan> times) =>
+        Math.Round(Phases.Median(times.Select(time => time.TotalMicroseconds)) / settings.AllEvents, 3);
+
+    private sealed record FloorTime(double Seconds, TimeSpan Cpu);
 }

@@ -12,7 +12,7 @@ namespace CrushTest;
 internal sealed record IdleFigures(long Kept, double StatementsPerSecond, DeliveryTimes Delivery);
 
 /// <summary>After the last event: watches the queries do nothing, then appends to some.</summary>
-internal sealed class IdlePhase(CrushSettings settings, ICrushDatabase database, IView view)
+internal sealed class IdlePhase(CrushSettings settings, CrushJournal journal, IView view)
 {
     internal async Task<IdleFigures> RunAsync(Following following, Delivery delivery, string[] ids, CancellationToken cancellation)
     {
@@ -32,7 +32,7 @@ internal sealed class IdlePhase(CrushSettings settings, ICrushDatabase database,
         });
         await view.RunAsync("delivery", figures, async () =>
         {
-            times = await delivery.RunAsync(database, ids, cancellation);
+            times = await delivery.RunAsync(journal, ids, cancellation);
             return $"p50 {times.P50:N1} ms, p99 {times.P99:N1} ms";
         });
         return new(kept, statements, times!);

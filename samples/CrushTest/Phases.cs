@@ -7,14 +7,14 @@ using CrushTest.Show;
 namespace CrushTest;
 
 /// <summary>What every crush test goes through.</summary>
-internal sealed class Phases(CrushSettings settings, ICrushDatabase database, IView view)
+internal sealed class Phases(CrushSettings settings, CrushJournal journal, IView view)
 {
     internal Task SeedAsync(string[] ids, CancellationToken cancellation)
     {
-        var seeding = new Seeding(settings, database);
+        var seeding = new Seeding(settings, journal);
         var watch = Stopwatch.StartNew();
         return view.RunAsync(
-            $"journal in {database.Name}",
+            $"journal in {journal.Name}",
             [new("seeded", () => seeding.Seeded, HasRate: true)],
             async () => await seeding.RunAsync(ids, cancellation)
                 ? $"{settings.AllEvents:N0} events appended in {watch.Elapsed.TotalSeconds:N1} s"

@@ -21,16 +21,16 @@ internal static class Systems
         """);
 
     /// <summary>The plugin on the crush test's journal.</summary>
-    internal static Config Of(CrushSettings settings, ICrushDatabase database) => ConfigurationFactory.ParseString(
+    internal static Config Of(CrushSettings settings, CrushJournal database) => ConfigurationFactory.ParseString(
         $$"""
         akka.persistence.query.journal.throttled {
-          connection-string = {{Quoted(database.ReadersConnection)}}
+          connection-string = {{Quoted(database.Databases[0].ReadersConnection)}}
           provider-name = {{(settings.Database == "sqlite" ? "SQLite" : "PostgreSQL")}}
           max-buffer-size = {{settings.Page}}
           max-concurrent-queries = {{settings.Permits}}
           refresh-interval = {{settings.RefreshInterval.TotalMilliseconds}}ms
-          default.journal.table-name = {{database.Tables.JournalTable}}
-          default.tag.table-name = {{database.Tables.TagTable}}
+          default.journal.table-name = {{database.Databases[0].Tables.JournalTable}}
+          default.tag.table-name = {{database.Databases[0].Tables.TagTable}}
         }
         """).WithFallback(Quiet);
 

@@ -17,7 +17,7 @@ internal sealed record StreamMemory(double Live, double Empty);
 /// Measures memory with all streams alive and idle. Each has had one event, the last one: actors that had hundreds keep queues as long as
 /// they happened to grow, which would hide the difference.
 /// </summary>
-internal sealed class MemoryPhase(CrushSettings settings, ICrushDatabase database, string[] ids)
+internal sealed class MemoryPhase(CrushSettings settings, CrushJournal database, string[] ids)
 {
     internal async Task<StreamMemory> RunAsync(CancellationToken cancellation) =>
         new(await LiveAsync(cancellation), await EmptyAsync(cancellation));

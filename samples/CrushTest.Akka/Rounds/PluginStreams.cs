@@ -10,7 +10,7 @@ namespace CrushTest.Akka.Rounds;
 /// <summary>Opens an actor system with the plugin.</summary>
 internal static class PluginStreams
 {
-    internal static StreamRound Open(CrushSettings settings, ICrushDatabase database, Tally tally, out ThrottledReadJournal journal)
+    internal static StreamRound Open(CrushSettings settings, CrushJournal database, Tally tally, out ThrottledReadJournal journal)
     {
         var streams = new StreamRound(Systems.Of(settings, database), settings.Streams, tally);
         journal = PersistenceQuery.Get(streams.System).ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier);

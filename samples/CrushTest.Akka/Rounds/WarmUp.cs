@@ -10,7 +10,7 @@ namespace CrushTest.Akka.Rounds;
 /// A few streams of each kind, which are not counted: otherwise whoever comes first pays for the code of all being compiled, and the
 /// empty streams come before the plugin.
 /// </summary>
-internal sealed class WarmUp(CrushSettings settings, ICrushDatabase database, string[] ids)
+internal sealed class WarmUp(CrushSettings settings, CrushJournal database, string[] ids)
 {
     private const int Few = 5000;
 

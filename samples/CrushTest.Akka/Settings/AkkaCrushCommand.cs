@@ -44,8 +44,11 @@ internal static class AkkaCrushCommand
 
     private static AkkaCrushSettings Read(CrushOptions options, ParseResult parsed)
     {
+        var crush = options.Read(parsed);
+        if (crush.Shards > 1)
+            throw new CrushException($"There are {crush.Shards} databases; the crush test with Akka reads one. Give one --connection, and no --shards.");
         var payload = AkkaPayloads.Named(parsed.GetValue(Payload)!);
-        return new(options.Read(parsed) with { Payload = payload, RefreshInterval = TimeSpan.FromSeconds(1) }, parsed.GetValue(Rounds));
+        return new(crush with { Payload = payload, RefreshInterval = TimeSpan.FromSeconds(1) }, parsed.GetValue(Rounds));
     }
 }
 

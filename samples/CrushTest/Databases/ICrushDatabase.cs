@@ -11,15 +11,13 @@ internal interface ICrushDatabase : IAsyncDisposable
     /// <summary>As the report names it.</summary>
     string Name { get; }
 
+    /// <summary>Where it is; no other is there.</summary>
+    string Place { get; }
+
     JournalTables Tables { get; }
 
     /// <summary>The connection string of whoever reads the journal.</summary>
     string ReadersConnection { get; }
-
-    /// <summary>The database that the settings name.</summary>
-    /// <exception cref="CrushException">Its connection string cannot be used.</exception>
-    internal static ICrushDatabase Open(CrushSettings settings) =>
-        settings.Database == "sqlite" ? new SqliteCrush(settings) : new PostgreSqlCrush(settings);
 
     JournalReader OpenReader(JournalOptions options);
 

@@ -18,9 +18,9 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
     private readonly NpgsqlConnectionStringBuilder _connection;
     private readonly NpgsqlDataSource _own;
 
-    internal PostgreSqlCrush(CrushSettings settings)
+    internal PostgreSqlCrush(CrushPlace place)
     {
-        var connection = settings.Connection ?? Environment.GetEnvironmentVariable(Variable);
+        var connection = place.Connection ?? Environment.GetEnvironmentVariable(Variable);
         if (string.IsNullOrWhiteSpace(connection))
             throw new CrushException(
                 $"--connection is missing; --database postgres needs it. Give {Form}, or set {Variable}.");
@@ -28,22 +28,25 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
         if (string.IsNullOrWhiteSpace(_connection.Host))
             throw new CrushException($"--connection has no Host; it must name the server. Write it as {Form}.");
         _own = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { CommandTimeout = 0 });
-        Tables = CrushTables.Of(settings);
+        Tables = CrushTables.Of(place);
     }
 
     public string Name => "PostgreSQL";
+
+    public string Place => $"{_connection.Host}:{_connection.Port}/{_connection.Database}";
 
     public JournalTables Tables { get; }
 
     public string ReadersConnection =>
         new NpgsqlConnectionStringBuilder(_connection.ConnectionString) { ApplicationName = EngineName }.ConnectionString;
 
-    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(ReadersConnection, options);
+    public JournalReader OpenReader(JournalOptions options) =>
+        PostgreSqlJournal.OpenReader(ReadersConnection, options with { Tables = Tables });
 
     public JournalAppender OpenAppender() => PostgreSqlJournal.OpenAppender(_connection.ConnectionString, Tables);
 
     public IFloor OpenFloor(FloorPlan plan) => new PostgreSqlFloor(
-        _connection.ConnectionString, Tables, plan with { Connections = Math.Min(plan.Connections, 2 * Environment.ProcessorCount) });
+        _connection.ConnectionString, Tables, plan.On(2 * Environment.ProcessorCount));
 
     public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {

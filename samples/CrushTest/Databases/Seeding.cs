@@ -3,7 +3,7 @@ using CrushTest.Settings;
 namespace CrushTest.Databases;
 
 /// <summary>Fills the journal, unless it is there from an earlier run.</summary>
-internal sealed class Seeding(CrushSettings settings, ICrushDatabase database)
+internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
 {
     private const int EventsPerTransaction = 20_000;
 
@@ -20,28 +20,28 @@ internal sealed class Seeding(CrushSettings settings, ICrushDatabase database)
             _seeded = settings.AllEvents;
             return false;
         }
-        await database.DropAsync(cancellation);
-        await using var appender = database.OpenAppender();
+        await journal.DropAsync(cancellation);
+        await using var appender = journal.OpenAppender();
         await appender.CreateAsync(cancellation);
         foreach (var some in CrushEvents.All(settings.Payload, ids, settings.Events).Chunk(EventsPerTransaction))
         {
             await appender.AppendAsync(some, cancellation);
             Interlocked.Add(ref _seeded, some.Length);
         }
-        await database.SettleAsync(cancellation);
+        await journal.SettleAsync(cancellation);
         return true;
     }
 
     private async Task<bool> IsThereAsync(CancellationToken cancellation)
     {
-        var size = await database.SizeAsync(cancellation);
+        var size = await journal.SizeAsync(cancellation);
         if (size is null)
             return false;
         // What an interrupted run appended to time its delivery.
         if (size.LastSequenceNumber > settings.Events)
         {
-            await database.DeletePastAsync(settings.Events, cancellation);
-            size = await database.SizeAsync(cancellation);
+            await journal.DeletePastAsync(settings.Events, cancellation);
+            size = await journal.SizeAsync(cancellation);
         }
         return size!.Events == settings.AllEvents && size.LastSequenceNumber == settings.Events;
     }

@@ -12,25 +12,28 @@ internal sealed class SqliteCrush : ICrushDatabase
 {
     private readonly SqliteSettings _settings;
 
-    internal SqliteCrush(CrushSettings settings)
+    internal SqliteCrush(CrushPlace place)
     {
         SQLitePCL.Batteries_V2.Init();
-        Tables = CrushTables.Of(settings);
-        _settings = SqliteSettings.Read(settings);
+        Tables = CrushTables.Of(place);
+        _settings = SqliteSettings.Read(place);
     }
 
     public string Name => "SQLite";
+
+    public string Place => _settings.Place;
 
     public JournalTables Tables { get; }
 
     public string ReadersConnection => _settings.Connection;
 
-    public JournalReader OpenReader(JournalOptions options) => SqliteJournal.OpenReader(_settings.Connection, options);
+    public JournalReader OpenReader(JournalOptions options) =>
+        SqliteJournal.OpenReader(_settings.Connection, options with { Tables = Tables });
 
     public JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_settings.Connection, Tables);
 
     public IFloor OpenFloor(FloorPlan plan) => new SqliteFloor(
-        _settings.ForReading, Tables, plan with { Connections = Math.Min(plan.Connections, Environment.ProcessorCount) });
+        _settings.ForReading, Tables, plan.On(Environment.ProcessorCount));
 
     public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {

@@ -17,16 +17,19 @@ internal sealed class SqliteSettings
 
     internal string Connection => _given.ConnectionString;
 
+    /// <summary>As the user knows it.</summary>
+    internal string Place => IsUri(_given.DataSource) ? _given.DataSource : Path.GetFullPath(_given.DataSource);
+
     internal string ForReading =>
         new SqliteConnectionStringBuilder(Connection) { Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString;
 
     internal string ForWriting => new SqliteConnectionStringBuilder(Connection) { Pooling = false }.ConnectionString;
 
     /// <exception cref="CrushException">The connection string names no file that the crush test can write to.</exception>
-    internal static SqliteSettings Read(CrushSettings settings)
+    internal static SqliteSettings Read(CrushPlace place)
     {
-        if (settings.Connection is not { } connection)
-            return new(new() { DataSource = OwnFile(settings) });
+        if (place.Connection is not { } connection)
+            return new(new() { DataSource = OwnFile(place) });
         var given = Parse(connection);
         if (given.DataSource.Length == 0)
             throw new CrushException($"--connection has the Data Source ''; it must name a file. {Remedy}");
@@ -52,7 +55,7 @@ internal sealed class SqliteSettings
                 "another run replaced the journal in it. Let one run at a time use a file, or name another with --connection.",
             _ => "SQLite failed. Delete the file, or name another with --connection.",
         };
-        return new($"The file is '{Shown(_given.DataSource)}'; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
+        return new($"The file is '{Place}'; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
     }
 
     private static bool IsMemory(SqliteConnectionStringBuilder given) =>
@@ -62,8 +65,6 @@ internal sealed class SqliteSettings
                 || given.DataSource.StartsWith("file::memory:", StringComparison.Ordinal)));
 
     private static bool IsUri(string source) => source.StartsWith("file:", StringComparison.OrdinalIgnoreCase);
-
-    private static string Shown(string source) => IsUri(source) ? source : Path.GetFullPath(source);
 
     private static bool Replaced(DbException error, JournalTables tables) =>
         error.Message.Contains(tables.JournalTable, StringComparison.Ordinal);
@@ -80,7 +81,7 @@ internal sealed class SqliteSettings
         }
     }
 
-    private static string OwnFile(CrushSettings settings)
+    private static string OwnFile(CrushPlace place)
     {
         var directory = Path.GetFullPath(Path.Combine("artifacts", "crush"));
         try
@@ -94,6 +95,6 @@ internal sealed class SqliteSettings
                 + "Start the crush test where you may write, or give --connection \"Data Source=journal.db\".",
                 error);
         }
-        return Path.Combine(directory, $"{settings.Size}.db");
+        return Path.Combine(directory, $"{place.Name}.db");
     }
 }

@@ -45,9 +45,9 @@ internal sealed class Delivery
     /// <summary>The last sequence number of an id.</summary>
     internal int Last(int index) => _appended.Contains(index) ? _number : _number - 1;
 
-    internal async Task<DeliveryTimes> RunAsync(ICrushDatabase database, string[] ids, CancellationToken cancellation)
+    internal async Task<DeliveryTimes> RunAsync(CrushJournal journal, string[] ids, CancellationToken cancellation)
     {
-        await using var appender = database.OpenAppender();
+        await using var appender = journal.OpenAppender();
         var first = await AppendAsync(appender, ids, _chosen[..1], cancellation);
         await WaitAsync(1, cancellation);
         var afterIdle = Wait(_chosen[0], first);

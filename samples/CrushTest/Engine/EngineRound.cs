@@ -10,23 +10,23 @@ namespace CrushTest.Engine;
 /// <param name="Statements">Statements of every kind meanwhile.</param>
 /// <param name="MostAtOnce">The most at once.</param>
 /// <param name="Allocated">Bytes allocated meanwhile, by all that ran in the process.</param>
-internal sealed record EngineTime(double Seconds, long Statements, int MostAtOnce, long Allocated);
+/// <param name="Cpu">Processor time meanwhile, of all that ran in the process.</param>
+internal sealed record EngineTime(double Seconds, long Statements, int MostAtOnce, long Allocated, TimeSpan Cpu);
 
 /// <summary>One round: all live queries at once, on a reader of their own, until each has its last event. They go on until it is disposed.</summary>
 internal sealed class EngineRound : IAsyncDisposable
 {
-    private readonly ICrushDatabase _database;
+    private readonly CrushJournal _journal;
 
-    internal EngineRound(CrushSettings settings, ICrushDatabase database, string[] ids, Action<int, long> late)
+    internal EngineRound(CrushSettings settings, CrushJournal journal, string[] ids, Action<int, long> late)
     {
-        _database = database;
+        _journal = journal;
         Measures = new();
         Following = new(Measures, settings.RefreshInterval);
         Tally = new(ids, settings.Events, late);
         Consumers = new(ids, Tally);
-        Reader = database.OpenReader(new JournalOptions
+        Reader = journal.OpenReader(new JournalOptions
         {
-            Tables = database.Tables,
             MaxBufferSize = settings.Page,
             MaxConcurrentQueries = settings.Permits,
             RefreshInterval = settings.RefreshInterval,
@@ -49,20 +49,21 @@ internal sealed class EngineRound : IAsyncDisposable
     /// <summary>Starts them and waits for the last event, or until none comes any more.</summary>
     internal async Task<EngineTime> RunAsync(CancellationToken cancellation)
     {
-        var count = await _database.CountStatementsAsync(cancellation);
+        var count = await _journal.CountStatementsAsync(cancellation);
         var allocated = GC.GetTotalAllocatedBytes(precise: true);
-        var watch = Stopwatch.StartNew();
+        var (watch, cpu) = (Stopwatch.StartNew(), ProcessorTime.Start());
         Consumers.Start(id => Reader.EventsByPersistenceId(id));
         await Progress.WaitAsync(Consumers.AllDelivered, () => Tally.Delivered, cancellation);
-        var seconds = watch.Elapsed.TotalSeconds;
+        var (seconds, used) = (watch.Elapsed.TotalSeconds, cpu.Elapsed);
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         if (count is not null)
             await count.DisposeAsync();
-        return new(seconds, Measures.Statements, count?.Most ?? Measures.MostRunning, allocated);
+        return new(seconds, Measures.Statements, count?.Most ?? Measures.MostRunning, allocated, used);
     }
 
-    /// <summary>How many permits the engine has when it has asked the database. It asks again, so only behind what is measured.</summary>
-    internal async Task<int> PermitsAsync(CancellationToken cancellation) => (await Reader.Engine.LookAsync(cancellation)).Permits;
+    /// <summary>How many permits each database gives, when the engine has asked it. It asks again, so only behind what is measured.</summary>
+    internal async Task<int[]> PermitsAsync(CancellationToken cancellation) =>
+        [.. (await Task.WhenAll(Reader.Journal.Engines.Select(engine => engine.LookAsync(cancellation)))).Select(health => health.Permits)];
 
     public async ValueTask DisposeAsync()
     {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
@@ -5,18 +6,18 @@ namespace CrushTest.Engine;
 
 /// <summary>
 /// The engine's own figures, by the meter and the activity source that any application can listen to. Statements at once are
-/// counted from the starts and ends of their activities: at the door to the driver, line before it included.
+/// counted from the starts and ends of their activities: at the door to the driver, line before it included. A journal that is divided among
+/// databases has the figures of each, which are added.
 /// </summary>
 internal sealed class Measures : IDisposable
 {
     private const string Source = "Throttled.Journal";
+    private const string Duration = "throttled.journal.statement.duration";
 
     private readonly MeterListener _meters = new();
     private readonly ActivityListener _activities;
+    private readonly ConcurrentDictionary<Instrument, long> _levels = new();
     private long _statements;
-    private long _permitsUsed;
-    private long _waiting;
-    private long _following;
     private int _running;
     private int _mostRunning;
 
@@ -24,9 +25,10 @@ internal sealed class Measures : IDisposable
     {
         _meters.InstrumentPublished = static (instrument, listener) =>
         {
-            if (instrument.Meter.Name == Source)
+            if (instrument.Meter.Name == Source && (instrument.IsObservable || instrument.Name == Duration))
                 listener.EnableMeasurementEvents(instrument);
         };
+        _meters.MeasurementsCompleted = (instrument, _) => _levels.TryRemove(instrument, out long _);
         _meters.SetMeasurementEventCallback<double>(Recorded);
         _meters.SetMeasurementEventCallback<long>(Recorded);
         _meters.Start();
@@ -46,13 +48,13 @@ internal sealed class Measures : IDisposable
     /// <summary>The most statements at once.</summary>
     internal int MostRunning => Volatile.Read(ref _mostRunning);
 
-    internal long PermitsUsed => Level(ref _permitsUsed);
+    internal long PermitsUsed => Level("throttled.journal.permits.used");
 
     /// <summary>Queries that wait for a permit.</summary>
-    internal long Waiting => Level(ref _waiting);
+    internal long Waiting => Level("throttled.journal.permits.waiting");
 
     /// <summary>Live queries at the end of the journal.</summary>
-    internal long Following => Level(ref _following);
+    internal long Following => Level("throttled.journal.queries.following");
 
     public void Dispose()
     {
@@ -60,10 +62,10 @@ internal sealed class Measures : IDisposable
         _activities.Dispose();
     }
 
-    private long Level(ref long level)
+    private long Level(string name)
     {
         _meters.RecordObservableInstruments();
-        return Interlocked.Read(ref level);
+        return _levels.Where(level => level.Key.Name == name).Sum(level => level.Value);
     }
 
     private void Started(Activity activity)
@@ -77,23 +79,10 @@ internal sealed class Measures : IDisposable
 
     private void Recorded(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
     {
-        if (instrument.Name == "throttled.journal.statement.duration")
+        if (instrument.Name == Duration)
             Interlocked.Increment(ref _statements);
     }
 
-    private void Recorded(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
-    {
-        switch (instrument.Name)
-        {
-            case "throttled.journal.permits.used":
-                Interlocked.Exchange(ref _permitsUsed, value);
-                break;
-            case "throttled.journal.permits.waiting":
-                Interlocked.Exchange(ref _waiting, value);
-                break;
-            case "throttled.journal.queries.following":
-                Interlocked.Exchange(ref _following, value);
-                break;
-        }
-    }
+    private void Recorded(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
+        _levels[instrument] = value;
 }

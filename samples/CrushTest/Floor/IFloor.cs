@@ -3,11 +3,18 @@ namespace CrushTest.Floor;
 /// <summary>What the floor reads: all events of all ids.</summary>
 /// <param name="Ids">The persistence ids.</param>
 /// <param name="Page">Rows of one id at a time.</param>
-/// <param name="Connections">Connections that read at once.</param>
+/// <param name="Connections">Connections that may read at once.</param>
 internal sealed record FloorPlan(string[] Ids, int Page, int Connections)
 {
+    /// <summary>Databases that are read at once, and so share the cores.</summary>
+    internal int Databases { get; init; } = 1;
+
     /// <summary>Ids that share a statement; as many as in the engine.</summary>
     internal const int IdsPerStatement = 100;
+
+    /// <summary>No more connections than are of use.</summary>
+    /// <param name="most">As many as keep the machine busy, over all databases.</param>
+    internal FloorPlan On(int most) => this with { Connections = Math.Clamp(most / Databases, 1, Connections) };
 }
 
 /// <summary>

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Throttled.Journal;
 
 namespace CrushTest.Settings;
 
@@ -10,31 +11,36 @@ internal sealed class CrushOptions(int events, int page)
     private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, and live queries");
     private readonly Option<int> _events = NumberOption.Create("--events", events, (1, 1_000_000), "Events of each persistence id");
     private readonly Option<int> _page = NumberOption.Create("--page", page, (1, 100_000), "Rows that one query reads at a time");
-    private readonly Option<int> _permits = NumberOption.Create("--permits", 100, (1, 10_000), "Statements that may run at once");
+    private readonly Option<int> _permits = NumberOption.Create("--permits", 100, (1, 10_000), "Statements that may run at once on each database");
 
     private readonly Option<string> _database =
         new("--database") { Description = "sqlite or postgres", DefaultValueFactory = _ => "sqlite" };
 
-    private readonly Option<string?> _connection = new("--connection")
+    private readonly Option<string[]> _connections = new("--connection")
     {
-        Description = "Connection string; by default the file named above for sqlite, and $THROTTLED_POSTGRES for postgres",
+        Description = "Connection string; once for each database. By default the files named above for sqlite, and $THROTTLED_POSTGRES for postgres",
+        HelpName = "connection",
     };
+
+    private readonly Option<int> _shards = NumberOption.Create(
+        "--shards", 1, (1, JournalSlices.Count), "Databases that the journal is divided among; as many as there are --connection, where these are given");
 
     private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds for which the idle queries are watched");
     private readonly Option<bool> _json = new("--json") { Description = "Print the result as one JSON object, and nothing else" };
 
     internal void AddTo(RootCommand command)
     {
-        foreach (var option in new Option[] { _streams, _events, _page, _permits, _database, _connection, _idle, _json })
+        foreach (var option in new Option[] { _streams, _events, _page, _permits, _database, _connections, _shards, _idle, _json })
             command.Options.Add(option);
     }
 
-    /// <exception cref="CrushException">There is no such database.</exception>
+    /// <exception cref="CrushException">There is no such database, or there are not as many as shards.</exception>
     internal CrushSettings Read(ParseResult parsed)
     {
         var database = parsed.GetValue(_database)!;
         if (database is not ("sqlite" or "postgres"))
             throw new CrushException($"--database is '{database}'; it must be sqlite or postgres. Leave it out for sqlite.");
+        var connections = parsed.GetValue(_connections) ?? [];
         return new()
         {
             Streams = parsed.GetValue(_streams),
@@ -42,9 +48,24 @@ internal sealed class CrushOptions(int events, int page)
             Page = parsed.GetValue(_page),
             Permits = parsed.GetValue(_permits),
             Database = database,
-            Connection = parsed.GetValue(_connection),
+            Connections = connections,
+            Shards = Shards(parsed, database, connections.Length),
             Idle = TimeSpan.FromSeconds(parsed.GetValue(_idle)),
             Json = parsed.GetValue(_json),
         };
+    }
+
+    private int Shards(ParseResult parsed, string database, int connections)
+    {
+        if (parsed.GetResult(_shards) is not { Implicit: false })
+            return Math.Max(1, connections);
+        var shards = parsed.GetValue(_shards);
+        if (connections > 0 && connections != shards)
+            throw new CrushException(
+                $"--shards is {shards}, but --connection is given {connections} {(connections == 1 ? "time" : "times")}; each shard needs one. Leave --shards out, or give as many.");
+        if (connections == 0 && shards > 1 && database == "postgres")
+            throw new CrushException(
+                $"--shards is {shards}, but --connection is missing; --database postgres needs one for each shard. Give {shards}, and leave --shards out.");
+        return shards;
     }
 }

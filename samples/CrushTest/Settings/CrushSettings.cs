@@ -15,14 +15,17 @@ internal sealed record CrushSettings
     /// <summary>Rows that one query reads at a time, of the engine and of the floor.</summary>
     public required int Page { get; init; }
 
-    /// <summary>Statements that may run at once.</summary>
+    /// <summary>Statements that may run at once on a database.</summary>
     public required int Permits { get; init; }
 
     /// <summary>sqlite or postgres.</summary>
     public required string Database { get; init; }
 
-    /// <summary>Where it is; null for the file that the crush test makes.</summary>
-    public string? Connection { get; init; }
+    /// <summary>Databases that the journal is divided among.</summary>
+    public int Shards { get; init; } = 1;
+
+    /// <summary>Where each of them is; none for files that the crush test makes.</summary>
+    public IReadOnlyList<string> Connections { get; init; } = [];
 
     /// <summary>How long the idle queries are watched.</summary>
     public required TimeSpan Idle { get; init; }
@@ -36,8 +39,12 @@ internal sealed record CrushSettings
     /// <summary>How often the idle journal is looked at.</summary>
     public TimeSpan RefreshInterval { get; init; } = new JournalOptions().RefreshInterval;
 
-    /// <summary>In the names of files and tables.</summary>
-    internal string Size => $"{Streams}x{Events}{Payload.Suffix}";
+    /// <summary>The databases, in the order of the shards.</summary>
+    internal IReadOnlyList<CrushPlace> Places =>
+        [.. Enumerable.Range(0, Shards).Select(shard => new CrushPlace(Connections.ElementAtOrDefault(shard), Name(shard)))];
 
     internal long AllEvents => (long)Streams * Events;
+
+    // With its place, so that no other division of the same size finds what is not its own.
+    private string Name(int shard) => $"{Streams}x{Events}{Payload.Suffix}" + (Shards > 1 ? $"_{shard}of{Shards}" : "");
 }

@@ -14,11 +14,17 @@ internal sealed record CrushReport : IReport
 
     public required string Database { get; init; }
 
-    /// <summary>Statements that may run at once, as configured.</summary>
+    /// <summary>Databases that the journal is divided among.</summary>
+    public required int Shards { get; init; }
+
+    /// <summary>Statements that may run at once on a database, as configured.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>As many of them as the database lets the engine use.</summary>
+    /// <summary>As many of them as the databases let the engine use, together.</summary>
     public required int PermitsInEffect { get; init; }
+
+    /// <summary>The same of each database.</summary>
+    public required IReadOnlyList<int> PermitsOfEach { get; init; }
 
     /// <summary>From the start of the first query to the last event; the median of the rounds.</summary>
     public required double Seconds { get; init; }
@@ -30,6 +36,15 @@ internal sealed record CrushReport : IReport
 
     /// <summary>The engine's time over the floor's.</summary>
     public required double Ratio { get; init; }
+
+    /// <summary>
+    /// Microseconds of processor time for an event, of this process: on SQLite the database's too, on PostgreSQL without the servers'. The median
+    /// of the rounds.
+    /// </summary>
+    public required double CpuPerEvent { get; init; }
+
+    /// <summary>The same of the floor.</summary>
+    public required double FloorCpuPerEvent { get; init; }
 
     /// <summary>Statements of the last round, until the last event.</summary>
     public required long Statements { get; init; }

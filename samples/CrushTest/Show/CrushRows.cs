@@ -7,13 +7,15 @@ internal static class CrushRows
     {
         var all = (long)report.Streams * report.Events;
         yield return new("live queries × events", $"{report.Streams:N0} × {report.Events:N0}", $"{report.Database}, pages of {report.Page:N0}");
+        yield return new("databases", $"{report.Shards:N0}", "the journal is divided among them by persistence id");
         yield return new("time to the last event", $"{report.Seconds:N2} s", "median of 3 rounds");
         yield return new("events per second", $"{report.EventsPerSecond:N0}", $"{all:N0} in all");
         yield return new("raw floor", $"{report.FloorSeconds:N2} s", "the same rows by the bare driver");
         yield return new("ratio", $"{report.Ratio:N2} ×", "time over floor");
+        yield return new("processor time per event", $"{report.CpuPerEvent:N2} µs", CpuNote(report));
         yield return new("statements", $"{report.Statements:N0}", "until the last event");
         yield return new("most statements at once", $"{report.MaxInFlight:N0}", InFlightNote(report));
-        yield return new("permits", $"{report.PermitsInEffect:N0}", $"in effect, {report.Permits:N0} configured");
+        yield return new("permits", $"{report.PermitsInEffect:N0}", $"in effect ({string.Join(" + ", report.PermitsOfEach)}), {report.Permits:N0} configured for each database");
         yield return new("failed queries", $"{report.Failed:N0}");
         yield return new("missing", $"{report.Missing:N0}", "events");
         yield return new("doubled", $"{report.Doubled:N0}", "events");
@@ -26,6 +28,9 @@ internal static class CrushRows
         yield return new("allocated per event", $"{report.AllocatedPerEvent:N0} B", "the engine's, beside the payload");
         yield return new("peak memory", $"{report.PeakMemoryMb:N0} MB", "whole process, floor included");
     }
+
+    private static string CpuNote(CrushReport report) =>
+        $"of this process, {(report.Database == "SQLite" ? "SQLite in it" : "without the server")}; the floor's {report.FloorCpuPerEvent:N2} µs";
 
     private static string InFlightNote(CrushReport report) =>
         report.Database == "SQLite" ? "at the driver, with the tail's" : "in pg_stat_activity, with tail's";
