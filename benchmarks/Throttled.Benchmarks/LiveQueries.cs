@@ -9,9 +9,9 @@ namespace Throttled.Benchmarks;
 internal sealed class LiveQueries : IAsyncDisposable
 {
     private readonly EngineRound _round;
-    private readonly ICrushDatabase _database;
+    private readonly CrushJournal _database;
 
-    private LiveQueries(ICrushDatabase database, EngineRound round, string[] ids)
+    private LiveQueries(CrushJournal database, EngineRound round, string[] ids)
     {
         (_database, _round, Ids) = (database, round, ids);
     }
@@ -22,7 +22,7 @@ internal sealed class LiveQueries : IAsyncDisposable
 
     internal static async Task<LiveQueries> StartAsync(CrushSettings settings)
     {
-        var database = ICrushDatabase.Open(settings);
+        var database = CrushJournal.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
         var round = new EngineRound(settings, database, ids, static (_, _) => { });
@@ -39,7 +39,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         Page = 500,
         Permits = 100,
         Database = database,
-        Connection = connection,
+        Connections = connection is null ? [] : [connection],
         Idle = TimeSpan.FromSeconds(5),
     };
 

@@ -2,6 +2,7 @@ using CrushTest.Settings;
 using Throttled.Benchmarks;
 using Throttled.Benchmarks.Delivery;
 using Throttled.Benchmarks.Replay;
+using Throttled.Benchmarks.Shards;
 using Throttled.Benchmarks.Tags;
 
 try
@@ -31,6 +32,8 @@ try
         case ["projections", .. var rest]:
             await ProjectionRates.RunAsync(rest);
             return 0;
+        case ["shards", .. var rest]:
+            return await ShardRates.RunAsync(rest);
         default:
             Console.Error.WriteLine(
                 """
@@ -44,6 +47,8 @@ try
                                            from commit to delivery, steadily and after idle                   -> results/delivery.md
                 projections [events] [options of the sample's replay]
                                            a read model replayed in one way after the other                   -> results/projections.md
+                shards [seconds] [streams] [rounds]
+                                           1, 2, 4 and 8 servers as one journal, and what dividing costs      -> results/shards.md
                 """);
             return args is [] or ["--help"] ? 0 : 2;
     }

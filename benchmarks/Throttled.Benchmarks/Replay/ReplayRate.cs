@@ -45,11 +45,11 @@ internal static class ReplayRate
 
     private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings)
     {
-        await using var database = ICrushDatabase.Open(settings);
+        await using var database = CrushJournal.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         Console.WriteLine($"{database.Name}: {settings.AllEvents:N0} events …");
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
-        Func<Task<long>> scan = () => Scans.Of(settings, database.Tables).ReadAllAsync(), replay = () => ReplayAsync(settings, database);
+        Func<Task<long>> scan = () => Scans.Of(settings, database.Databases[0].Tables).ReadAllAsync(), replay = () => ReplayAsync(settings, database);
         List<double> floors = [], replays = [];
         List<(double Alone, double Beside, double Rate)> crushes = [];
         for (var round = 1; round <= Rounds; round++)
@@ -70,9 +70,9 @@ internal static class ReplayRate
             Figures.Median(crushes.Select(one => one.Beside)));
     }
 
-    private static async Task<long> ReplayAsync(CrushSettings settings, ICrushDatabase database)
+    private static async Task<long> ReplayAsync(CrushSettings settings, CrushJournal database)
     {
-        await using var reader = database.OpenReader(new JournalOptions { Tables = database.Tables });
+        await using var reader = database.OpenReader(new JournalOptions());
         var replays = new Replays(reader, settings.AllEvents);
         await replays.OnceAsync();
         return replays.Delivered;
@@ -99,7 +99,7 @@ internal static class ReplayRate
 
     /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>
     private static async Task<(double Seconds, long Replayed)> CrushAsync(
-        CrushSettings settings, ICrushDatabase database, string[] ids, bool isBesideReplay)
+        CrushSettings settings, CrushJournal database, string[] ids, bool isBesideReplay)
     {
         GC.Collect();
         using var end = new CancellationTokenSource();

@@ -14,8 +14,8 @@ internal static class Scans
     private const int Kept = 500;
 
     internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Database == "sqlite"
-        ? new SqliteScan(SqliteSettings.Read(settings).ForReading, Text(tables))
-        : new PostgreSqlScan(settings.Connection!, Text(tables));
+        ? new SqliteScan(SqliteSettings.Read(settings.Places[0]).ForReading, Text(tables))
+        : new PostgreSqlScan(settings.Connections[0], Text(tables));
 
     private static string Text(JournalTables tables) =>
         $"SELECT {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.PersistenceIdColumn}, {tables.SequenceNumberColumn}, "

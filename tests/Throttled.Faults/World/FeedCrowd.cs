@@ -2,18 +2,21 @@ using Throttled.Journal.Contract;
 
 namespace Throttled.Faults.World;
 
-/// <summary>Very many live queries of all kinds over one journal. Nothing may be lost, doubled or out of order, and none may end.</summary>
+/// <summary>Very many live queries of all kinds over one journal, divided among shards or not. Nothing may be lost, doubled or out of order, and none may end.</summary>
 internal sealed class FeedCrowd : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private readonly CrowdFeed[] _feeds;
 
-    internal FeedCrowd(JournalReader reader, IEnumerable<CrowdQuery> queries) =>
-        _feeds = [.. queries.Select(query => new CrowdFeed(reader, query, _stop.Token))];
+    internal FeedCrowd(JournalReader reader, IEnumerable<CrowdQuery> queries, ShardMap? map = null) =>
+        _feeds = [.. queries.Select(query => new CrowdFeed(reader, query, map ?? ShardMap.Even(1), _stop.Token))];
 
     internal int Size => _feeds.Length;
 
     internal long Events => _feeds.Sum(each => each.Count);
+
+    /// <summary>Events of a shard that they got.</summary>
+    internal long EventsOf(int shard) => _feeds.Sum(each => each.FoldOf(shard).Count);
 
     internal int Doubled => _feeds.Sum(each => each.Doubled);
 
@@ -26,21 +29,24 @@ internal sealed class FeedCrowd : IAsyncDisposable
         _feeds.Sum(each => Math.Max(0, folds.GetValueOrDefault(each.Query).Count - (each.Count - each.Doubled)));
 
     /// <summary>Waits until each query got all that was committed; it must have got just that.</summary>
-    internal async Task UntilAsync(Dictionary<CrowdQuery, Fold> folds, TimeSpan patience)
+    internal Task UntilAsync(Dictionary<CrowdQuery, Fold> folds, TimeSpan patience) => UntilAsync(0, folds, patience);
+
+    /// <summary>The same of one shard, whatever they got of the others.</summary>
+    internal async Task UntilAsync(int shard, Dictionary<CrowdQuery, Fold> folds, TimeSpan patience)
     {
         var done = 0;
         await Wait.UntilAsync(
             () =>
             {
-                while (done < Size && _feeds[done].Count >= folds.GetValueOrDefault(_feeds[done].Query).Count)
+                while (done < Size && _feeds[done].FoldOf(shard).Count >= folds.GetValueOrDefault(_feeds[done].Query).Count)
                     done++;
                 return done == Size || _feeds[done].Wrong is not null;
             },
-            () => $"{folds.GetValueOrDefault(_feeds[done].Query)} for {_feeds[done].Query}; there are {_feeds[done].Fold}",
+            () => $"{folds.GetValueOrDefault(_feeds[done].Query)} for {_feeds[done].Query}; there are {_feeds[done].FoldOf(shard)}",
             patience);
         Check();
         foreach (var each in _feeds)
-            Assert.True(each.Fold.IsEqual(folds.GetValueOrDefault(each.Query)), $"{each.Query} got {each.Fold} and should have {folds.GetValueOrDefault(each.Query)}.");
+            Assert.True(each.FoldOf(shard).IsEqual(folds.GetValueOrDefault(each.Query)), $"{each.Query} got {each.FoldOf(shard)} and should have {folds.GetValueOrDefault(each.Query)}.");
     }
 
     /// <summary>Waits until they got so many events in all.</summary>

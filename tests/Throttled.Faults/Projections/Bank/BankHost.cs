@@ -18,6 +18,13 @@ public sealed class BankHost : IDisposable
         ? new(true, $"Data Source={NewFile()}.db", $"Data Source={NewFile()}.db")
         : OnServer(Server.Value);
 
+    /// <summary>A place whose journal is divided among databases of its own.</summary>
+    internal BankPlace NewPlace(string database, int shards)
+    {
+        var place = NewPlace(database);
+        return place with { Shards = [.. Enumerable.Range(0, shards).Select(_ => place.IsSqlite ? $"Data Source={NewFile()}.db" : Server.Value.CreateDatabase())] };
+    }
+
     /// <summary>Journal and read model in one database.</summary>
     internal static BankPlace OnServer(PostgreSqlServer server)
     {

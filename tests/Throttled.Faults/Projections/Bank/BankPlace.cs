@@ -13,16 +13,25 @@ namespace Throttled.Faults.Projections.Bank;
 /// <param name="ReadModel">How to connect to the read model.</param>
 internal sealed record BankPlace(bool IsSqlite, string Journal, string ReadModel)
 {
+    /// <summary>How to connect to the shards of a journal that is divided among databases; none where it is not.</summary>
+    public IReadOnlyList<string> Shards { get; init; } = [];
+
     internal JournalReader OpenJournal()
     {
         var options = new JournalOptions { RefreshInterval = TimeSpan.FromMilliseconds(50) };
-        return IsSqlite ? SqliteJournal.OpenReader(Journal, options) : PostgreSqlJournal.OpenReader(Journal, options);
+        return Shards.Count == 0 ? OpenReader(Journal, options) : ShardedJournal.OpenReader(Shards, OpenReader, options);
     }
 
-    internal JournalAppender OpenAppender() => IsSqlite ? SqliteJournal.OpenAppender(Journal) : PostgreSqlJournal.OpenAppender(Journal);
+    internal JournalAppender OpenAppender() => Shards.Count == 0 ? OpenAppender(Journal, null) : ShardedJournal.OpenAppender(Shards, OpenAppender);
 
     internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(ReadModel) : NpgsqlDataSource.Create(ReadModel);
 
     internal ReadModel ReadModelOf(DbDataSource source) =>
         IsSqlite ? Throttled.Projections.ReadModel.Sqlite(source) : Throttled.Projections.ReadModel.PostgreSql(source);
+
+    private JournalReader OpenReader(string database, JournalOptions? options) =>
+        IsSqlite ? SqliteJournal.OpenReader(database, options) : PostgreSqlJournal.OpenReader(database, options);
+
+    private JournalAppender OpenAppender(string database, JournalTables? tables) =>
+        IsSqlite ? SqliteJournal.OpenAppender(database, tables) : PostgreSqlJournal.OpenAppender(database, tables);
 }

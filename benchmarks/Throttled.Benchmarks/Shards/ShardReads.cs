@@ -1,0 +1,53 @@
+using CrushTest.Databases;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+
+namespace Throttled.Benchmarks.Shards;
+
+/// <summary>All events of all ids by a query each, all at once: those that are there, and live ones to their last event.</summary>
+internal sealed class ShardReads(ShardDatabases databases, string[] ids)
+{
+    internal const int EventsOfEach = 100;
+
+    private const int EventsPerTransaction = 20_000;
+
+    internal async Task SeedAsync()
+    {
+        await using var appender = ShardedJournal.OpenAppender(databases.Connections, PostgreSqlJournal.OpenAppender);
+        foreach (var some in CrushEvents.All(CrushPayload.Deposit, ids, EventsOfEach).Chunk(EventsPerTransaction))
+            await appender.AppendAsync(some);
+        await databases.SettleAsync();
+    }
+
+    internal async Task<(ShardRate Current, ShardRate Live, int[] Permits)> RunAsync()
+    {
+        await using var reader = ShardedJournal.OpenReader(databases.Connections, PostgreSqlJournal.OpenReader);
+        // Connections are opened, and statements prepared.
+        await ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id));
+        var current = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id)));
+        var live = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.EventsByPersistenceId(id)));
+        var health = await Task.WhenAll(reader.Journal.Engines.Select(engine => engine.LookAsync(CancellationToken.None)));
+        return (current, live, [.. health.Select(each => each.Permits)]);
+    }
+
+    /// <summary>Reads so many events of each id, all ids at once.</summary>
+    /// <returns>How many there were.</returns>
+    /// <exception cref="InvalidOperationException">One is missing, doubled or out of order.</exception>
+    internal static async Task<long> ReadAsync(string[] ids, int events, Func<string, IAsyncEnumerable<JournalEvent>> open) =>
+        (await Task.WhenAll(ids.Select(id => ReadAsync(open(id), events)))).Sum();
+
+    private static async Task<long> ReadAsync(IAsyncEnumerable<JournalEvent> query, int events)
+    {
+        var count = 0L;
+        await foreach (var each in query)
+        {
+            count++;
+            if (each.SequenceNumber != count)
+                throw new InvalidOperationException($"{each.PersistenceId}: {each.SequenceNumber} came in the place of {count}.");
+            // A live query would go on.
+            if (count == events)
+                break;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,121 @@
+using Throttled.Faults.Projections.Bank;
+using Throttled.Journal.Contract;
+using Xunit.Abstractions;
+
+namespace Throttled.Faults.Projections;
+
+/// <summary>A bank whose journal is divided among databases: its process is killed, and one of its shards goes away.</summary>
+public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
+{
+    [Theory, OnSqlite]
+    public Task Balances_are_exact_after_kills_in_a_transaction_with_other_numbers_of_lanes(string database) =>
+        InTransactionsAsync(database, shards: 4, Writing.Merged, events: 2_000, kills: 2);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task Balances_are_exact_after_20_kills_in_a_transaction_over_four_shards(string database) =>
+        InTransactionsAsync(database, shards: 4, Writing.Plain, LongShare.Of(100_000), kills: 20);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task Merged_balances_are_exact_after_20_kills_in_a_transaction_over_three_shards(string database) =>
+        InTransactionsAsync(database, shards: 3, Writing.Merged, LongShare.Of(100_000), kills: 20);
+
+    [Theory, OnSqlite]
+    public async Task A_file_that_is_not_there_keeps_its_own_accounts_and_no_others_over_a_kill(string database)
+    {
+        var place = host.NewPlace(database, shards: 2);
+        await using var bank = await BankOfTest.OpenAsync(place, output);
+        await AppendAsync(bank, 1_200);
+        var others = await EventsOfAsync(bank, shard: 0);
+        var file = place.Shards[1]["Data Source=".Length..];
+        Microsoft.Data.Sqlite.SqliteConnection.ClearAllPools();
+        File.Move(file, $"{file}.away");
+        await using (var held = bank.Start(new() { Place = place, HoldAfter = others / 2 }))
+        {
+            await held.UntilAsync("held", 1);
+            await held.KillAsync();
+        }
+        await using var last = bank.Start(new() { Place = place });
+        await bank.UntilHandledAsync(others, [last]);
+        Assert.Equal(others, await bank.HandledAsync());
+        File.Move($"{file}.away", file);
+        await bank.EndAsync([last]);
+    }
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public Task Balances_are_exact_after_the_server_of_one_shard_was_killed_several_times() => OneAwayAsync(LongShare.Of(100_000), LongShare.Of(20));
+
+    private async Task InTransactionsAsync(string database, int shards, Writing writing, int events, int kills)
+    {
+        await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database, shards), output);
+        await AppendAsync(bank, events);
+        await EventsOfAsync(bank, shard: 0);
+        var work = new BankWork { Place = bank.Place, Writing = writing };
+        for (var left = kills; left > 0; left--)
+        {
+            work = work with { Lanes = Lanes(bank, kills - left), HoldAfter = Draw(bank, await bank.HandledAsync(), left) };
+            await using var process = bank.Start(work);
+            await process.UntilAsync("held", 1);
+            await process.KillAsync();
+            bank.Tell($"{work.Lanes} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
+            Assert.True(await bank.HandledAsync() < bank.Events, "There is nothing left to kill it in.");
+        }
+        await using var last = bank.Start(work with { HoldAfter = null });
+        await bank.EndAsync([last]);
+        Assert.InRange((await bank.StatusAsync())!.Lanes.Count, shards, Math.Max(shards, work.Lanes));
+    }
+
+    // While it is away the others are handled to their end, and events are appended to them and to it when it is back.
+    private async Task OneAwayAsync(int events, int kills)
+    {
+        using var server = PostgreSqlServer.Start();
+        var place = host.NewPlace(OnPostgreSqlAttribute.Name, shards: 3);
+        place = place with { Shards = [place.Shards[0], server.CreateDatabase(), place.Shards[2]] };
+        await using var bank = await BankOfTest.OpenAsync(place, output);
+        await using var run = BankRun.Start(new() { Place = place }, Strikes.None);
+        for (var kill = 0; kill < kills; kill++)
+        {
+            await AppendAsync(bank, events / kills);
+            var own = await EventsOfAsync(bank, shard: 1);
+            server.Kill();
+            await UntilAsync(bank, run, bank.Events - own);
+            bank.Tell($"killed; {await bank.HandledAsync()} handled without it of {bank.Events}, {own} of which are its own");
+            server.Start();
+            await UntilAsync(bank, run, bank.Events);
+        }
+        await bank.CheckAsync();
+        run.Goes();
+    }
+
+    // Fewer accounts have ids that are too much alike to be in all shards.
+    private static Task AppendAsync(BankOfTest bank, int events) => bank.AppendAsync(events, Math.Max(1_000, events / 5));
+
+    private static Task UntilAsync(BankOfTest bank, BankRun run, long events) => Wait.UntilAsync(
+        async () =>
+        {
+            run.Goes();
+            return await bank.HandledAsync() >= events;
+        },
+        () => $"{events} events handled",
+        TimeSpan.FromMinutes(3));
+
+    private static async Task<int> EventsOfAsync(BankOfTest bank, int shard)
+    {
+        var map = ShardMap.Even(bank.Place.Shards.Count);
+        var counts = (await bank.JournalAsync()).CountBy(each => map.ShardOf(each.PersistenceId)).ToDictionary();
+        Assert.Equal(map.Count, counts.Count);
+        return counts[shard];
+    }
+
+    // So many that there is something left for each kill.
+    private static int Draw(BankOfTest bank, long handled, int left) => bank.Random.Next(1, Math.Max(2, (int)(bank.Events - handled) / (left + 1)));
+
+    private static int Lanes(BankOfTest bank, int kill) => kill switch
+    {
+        0 or 2 => 8,
+        1 => 3,
+        _ => bank.Random.Next(1, 17),
+    };
+}

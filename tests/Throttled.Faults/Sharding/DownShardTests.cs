@@ -1,0 +1,78 @@
+using Npgsql;
+using Throttled.Faults.PostgreSql;
+using Throttled.Faults.World;
+using Throttled.Journal.Contract;
+using Throttled.Journal.PostgreSql.Tests.Contract;
+
+namespace Throttled.Faults.Sharding;
+
+/// <summary>One of three shards is away for a while: the queries of the others go on, no query fails, and afterwards nothing is missing.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class DownShardTests : IAsyncLifetime
+{
+    private readonly List<PostgreSqlServer> _servers = [];
+
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public Task DisposeAsync()
+    {
+        _servers.ForEach(server => server.Dispose());
+        return Task.CompletedTask;
+    }
+
+    [PostgreSqlFact]
+    public Task A_shard_whose_network_is_cut_stops_its_own_ids_alone() => CutAsync(120);
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public Task A_shard_whose_network_is_cut_stops_its_own_ids_alone_under_very_many() => CutAsync(LongShare.Of(10_000));
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task A_shard_whose_server_is_killed_stops_its_own_ids_alone_for_readers_and_writers()
+    {
+        var (server, killed) = (Start(), Start());
+        await using var journal = await new ShardedUnderTest(
+            ShardRun.Three, await PostgreSqlHost.CreateAsync(server), await PostgreSqlHost.CreateAsync(killed), await PostgreSqlHost.CreateAsync(server)).CreateAsync();
+        await using var run = await ShardRun.StartAsync(journal, LongShare.Of(10_000));
+
+        killed.Kill();
+        await run.UntilAwayAsync();
+        var error = await Assert.ThrowsAsync<ShardedAppendException>(() => journal.AppendAsync(ShardRun.Meanwhile));
+        Assert.Equal(journal.In(ShardRun.Away, ShardRun.Meanwhile), error.NotAppended);
+        await run.GoesOnAsync();
+        killed.Start();
+
+        await journal.AppendAsync([.. error.NotAppended]);
+        await journal.AppendAsync(ShardRun.After);
+        await run.EndAsync();
+    }
+
+    private async Task CutAsync(int queries)
+    {
+        var server = Start();
+        var away = await PostgreSqlHost.CreateAsync(server);
+        await using var proxy = FaultProxy.Before(away.ReaderConnectionString);
+        // Of a connection: the reader waits 10 s by default.
+        away.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString) { Timeout = 2 }.ConnectionString;
+        await using var journal = await new ShardedUnderTest(
+            ShardRun.Three, await PostgreSqlHost.CreateAsync(server), away, await PostgreSqlHost.CreateAsync(server)).CreateAsync();
+        await using var run = await ShardRun.StartAsync(journal, queries);
+
+        await proxy.RefuseAsync();
+        await run.UntilAwayAsync();
+        await journal.AppendAsync(ShardRun.Meanwhile);
+        await run.GoesOnAsync();
+        proxy.Accept();
+
+        await journal.AppendAsync(ShardRun.After);
+        await run.EndAsync();
+    }
+
+    private PostgreSqlServer Start()
+    {
+        var server = PostgreSqlServer.Start();
+        _servers.Add(server);
+        return server;
+    }
+}

@@ -1,0 +1,63 @@
+using Throttled.Journal.Contract;
+
+namespace Throttled.Faults.Sharding;
+
+/// <summary>Live queries of all kinds over a sharded journal. None may end, and each must get just what it wants, each shard's in its order.</summary>
+internal sealed class ShardCrowd : IAsyncDisposable
+{
+    internal const string Tag = "red";
+
+    private readonly List<(Func<JournalEvent, bool> Wants, LiveReading<JournalEvent> Reading)> _queries = [];
+    private readonly ShardedUnderTest _journal;
+
+    /// <param name="journal">The journal.</param>
+    /// <param name="reader">Who reads it.</param>
+    /// <param name="ids">The persistence ids that there are.</param>
+    /// <param name="queries">How many there are to be; one in five merges all shards.</param>
+    internal ShardCrowd(ShardedUnderTest journal, JournalReader reader, string[] ids, int queries)
+    {
+        _journal = journal;
+        for (var i = 0; i < queries; i++)
+            Add(reader, i, ids[i % ids.Length]);
+    }
+
+    /// <summary>Waits until each query has all of some events that it wants.</summary>
+    internal async Task UntilAsync(IReadOnlyCollection<JournalEvent> events)
+    {
+        foreach (var (wants, reading) in _queries)
+        {
+            var expected = events.Where(wants).ToList();
+            _journal.AreExactly(await reading.UntilAsync(expected.Count), expected);
+        }
+        Assert.DoesNotContain(_queries, query => query.Reading.Ended.IsCompleted);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (_, reading) in _queries)
+            reading.Stop();
+        foreach (var (_, reading) in _queries)
+            await reading.DisposeAsync();
+    }
+
+    private void Add(JournalReader reader, int which, string id)
+    {
+        switch (which % 15)
+        {
+            case 0:
+                Add(reader.AllEvents(), _ => true);
+                break;
+            case 5:
+                Add(reader.EventsByTag(Tag), each => each.Tags.Contains(Tag));
+                break;
+            case 10:
+                Add(reader.EventsBySlices(100, 900), each => JournalSlices.Of(each.PersistenceId) is >= 100 and <= 900);
+                break;
+            default:
+                Add(reader.EventsByPersistenceId(id), each => each.PersistenceId == id);
+                break;
+        }
+    }
+
+    private void Add(IAsyncEnumerable<JournalEvent> query, Func<JournalEvent, bool> wants) => _queries.Add((wants, LiveReading.Of(query)));
+}
