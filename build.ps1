@@ -19,6 +19,7 @@ function Show-Usage {
 ./build.ps1 crush-akka [arguments]                run the crush test with actors
 ./build.ps1 bank-accounts [arguments]             run the sample of projections
 ./build.ps1 bench [arguments]                     run the benchmarks
+./build.ps1 reshard [arguments]                   divide a journal among databases
 ./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
 
   --all        fail where Akka's packages are missing, instead of leaving out what needs them
@@ -129,6 +130,7 @@ switch ($verb) {
     'crush' { Invoke-Project 'samples/CrushTest' }
     'crush-akka' { Invoke-Project 'samples/CrushTest.Akka' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
+    'reshard' { Invoke-Project 'src/Throttled.Reshard' }
     'bench' {
         $project = 'benchmarks/Throttled.Benchmarks' + $(if ($rest -and $rest[0] -in 'throttler', 'crush-akka') { '.Akka' })
         Invoke-Project $project

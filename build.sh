@@ -17,6 +17,7 @@ usage() {
 ./build.sh crush-akka [arguments]                run the crush test with actors
 ./build.sh bank-accounts [arguments]             run the sample of projections
 ./build.sh bench [arguments]                     run the benchmarks
+./build.sh reshard [arguments]                   divide a journal among databases
 ./build.sh pack [--all]                          nupkg and snupkg into artifacts/
 
   --all        fail where Akka's packages are missing, instead of leaving out what needs them
@@ -135,6 +136,7 @@ case $verb in
     crush) run samples/CrushTest "$@" ;;
     crush-akka) run samples/CrushTest.Akka "$@" ;;
     bank-accounts) run samples/BankAccounts "$@" ;;
+    reshard) run src/Throttled.Reshard "$@" ;;
     bench)
         project=benchmarks/Throttled.Benchmarks
         case ${1:-} in throttler | crush-akka) project=$project.Akka ;; esac

@@ -13,6 +13,15 @@ CREATE TABLE IF NOT EXISTS throttled_projection (
     head bigint NOT NULL,
     head_at timestamptz) WITH (fillfactor = 50);
 
+CREATE TABLE IF NOT EXISTS throttled_projection_shard (
+    target text NOT NULL,
+    shard integer NOT NULL,
+    first_slice integer NOT NULL,
+    last_slice integer NOT NULL,
+    head bigint NOT NULL,
+    head_at timestamptz,
+    PRIMARY KEY (target, shard)) WITH (fillfactor = 50);
+
 CREATE TABLE IF NOT EXISTS throttled_projection_position (
     target text NOT NULL,
     first_slice integer NOT NULL,
@@ -73,6 +82,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
     sequence_number bigint,
     ordering bigint,
     timestamp bigint,
+    place text,
     slice integer,
     state text NOT NULL,
     result text,
@@ -83,19 +93,35 @@ CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_pro
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_done ON throttled_projection_command (done_at) WHERE done_at IS NOT NULL;
 
-CREATE OR REPLACE VIEW throttled_projection_status AS SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.position,
-    greatest(s.head, s.position) AS head, s.head_at,
-    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.position >= s.head THEN 0 ELSE s.head - s.position END AS lag_events,
-    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.position >= s.head THEN 0.0 WHEN s.timestamp = 0 THEN NULL
+CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
+    SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
+        (SELECT min(greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END)) FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS position,
+        coalesce((SELECT o.timestamp FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp
+    FROM (
+        SELECT target, shard, first_slice, last_slice, head, head_at FROM throttled_projection_shard
+        UNION ALL
+        SELECT p.target, -1, 0, 1023, p.head, p.head_at FROM throttled_projection AS p
+        WHERE NOT EXISTS (SELECT 1 FROM throttled_projection_shard AS t WHERE t.target = p.target)) AS h), journals AS (
+    SELECT s.target,
+        CAST(sum(s.position) AS bigint) AS position,
+        CAST(sum(greatest(s.head, coalesce(s.position, 0))) AS bigint) AS head,
+        CASE WHEN sum(CASE WHEN (s.shard = -1 OR s.position IS NOT NULL) AND s.head_at IS NULL THEN 1 ELSE 0 END) = 0
+            THEN min(CASE WHEN s.shard = -1 OR s.position IS NOT NULL THEN s.head_at END) END AS head_at,
+        CAST(sum(CASE WHEN s.position < s.head THEN s.head - s.position ELSE 0 END) AS bigint) AS lag,
+        min(CASE WHEN s.position < s.head THEN s.timestamp END) AS timestamp,
+        string_agg(CASE WHEN s.shard <> -1 THEN s.first_slice || '-' || s.last_slice || ':' || coalesce(s.position, 0) END, ',' ORDER BY s.shard) AS positions,
+        string_agg(CASE WHEN s.shard <> -1 THEN s.first_slice || '-' || s.last_slice || ':' || greatest(s.head, coalesce(s.position, 0)) END, ',' ORDER BY s.shard) AS heads
+    FROM (SELECT * FROM shards ORDER BY target, shard) AS s GROUP BY s.target)
+SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.position, s.head, s.head_at,
+    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL ELSE s.lag END AS lag_events,
+    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.timestamp = 0 THEN NULL
         ELSE greatest(extract(epoch FROM clock_timestamp())::float8 - (s.timestamp - 621355968000000000) / 10000000.0, 0.0) END AS lag_seconds,
     s.events_per_second,
-    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.position >= s.head THEN 0.0 WHEN s.events_per_second > 0
-        THEN (s.head - s.position) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting
+    CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
+        THEN s.lag / s.events_per_second END AS seconds_left,
+    s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
 FROM (
-    SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, p.head, p.head_at,
-        (SELECT min(greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END)) FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = p.target) AS position,
-        coalesce((SELECT o.timestamp FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = p.target ORDER BY greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp,
+    SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
         coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS events,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
@@ -106,4 +132,4 @@ FROM (
         (SELECT count(*) FROM throttled_projection_dead_letter AS d WHERE d.target = p.target) AS dead_letters,
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.name = p.name AND c.target = p.target
             AND c.state = 'Waiting') AS commands_waiting
-    FROM throttled_projection AS p) AS s;
+    FROM throttled_projection AS p JOIN journals AS j ON j.target = p.target) AS s;

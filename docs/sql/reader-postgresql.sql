@@ -5,6 +5,7 @@
 -- The role has to be there:
 --     CREATE ROLE journal_reader LOGIN PASSWORD '…';
 -- Change the names below to your own. Where tags stand in a column of the journal, there is no tag table, and its name does not matter.
+-- Run it in each database of a sharded journal, once its writer has marked it: the table throttled_shards is then there.
 
 SELECT set_config('reader.role', 'journal_reader', false),
     set_config('reader.schema', 'public', false),
@@ -17,6 +18,8 @@ DECLARE
     role name := current_setting('reader.role');
     journal text := format('%I.%I', current_setting('reader.schema'), current_setting('reader.journal'));
     tags text := format('%I.%I', current_setting('reader.schema'), current_setting('reader.tags'));
+    -- Which shard this is, where the journal is divided among databases.
+    shards text := format('%I.%I', current_setting('reader.schema'), 'throttled_shards');
     -- What the numbers are drawn from: the sequence of the column's default, or that of its identity.
     sequence text := coalesce(
         (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_attrdef f
@@ -32,6 +35,9 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO %I', journal, role);
     IF to_regclass(tags) IS NOT NULL THEN
         EXECUTE format('GRANT SELECT ON %s TO %I', tags, role);
+    END IF;
+    IF to_regclass(shards) IS NOT NULL THEN
+        EXECUTE format('GRANT SELECT ON %s TO %I', shards, role);
     END IF;
     -- To notice at once that the journal went back; not needed to read.
     IF sequence IS NOT NULL THEN
