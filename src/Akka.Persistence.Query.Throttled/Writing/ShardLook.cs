@@ -26,7 +26,7 @@ internal static class ShardLook
         }
         catch (ShardStampException error)
         {
-            return new(place.Shard, error);
+            return new(place.Shard, error.In($"'{plugin}'"));
         }
         catch (OperationCanceledException)
         {

@@ -15,6 +15,7 @@ public sealed class SqliteShardsEventsByPersistenceIdTests(ITestOutputHelper out
 [Trait("Category", "Long")]
 public sealed class SqliteShardsCurrentEventsByPersistenceIdTests(ITestOutputHelper output) : CurrentEventsByPersistenceIdOn<SqliteShards>(output);
 
+[Trait("Category", "Long")]
 public sealed class SqliteShardsEventsByTagTests(ITestOutputHelper output) : EventsByTagOn<SqliteShardsOneEmpty>(output);
 
 [Trait("Category", "Long")]
@@ -23,4 +24,5 @@ public sealed class SqliteShardsCurrentEventsByTagTests(ITestOutputHelper output
 [Trait("Category", "Long")]
 public sealed class SqliteShardsPersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqliteShards>(output);
 
+[Trait("Category", "Long")]
 public sealed class SqliteShardsCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<SqliteShards>(output);

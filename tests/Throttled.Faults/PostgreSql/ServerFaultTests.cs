@@ -25,7 +25,7 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
 
     private static IEnumerable<ServerFault> Some() => Faults.Except(Lasting).OrderBy(_ => Random.Shared.Next()).Take(8);
 
-    [PostgreSqlFact]
+    [PostgreSqlFact, Trait("Category", "Long")]
     public async Task One_crowd_outlives_fault_upon_fault()
     {
         await using var run = await ServerRun.StartAsync(output, 120, 100, TimeSpan.FromSeconds(1));
