@@ -10,7 +10,7 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
 {
     private const int Kills = 20;
 
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite]
     public Task Balances_are_exact_after_kills_in_a_transaction(string database) => InTransactionsAsync(database, Writing.Merged, 900, 2);
 
     [Theory, OnSqlite, OnPostgreSql]

@@ -103,7 +103,9 @@ public sealed class PostgreSqlIdleTests(PostgreSqlHost host, ITestOutputHelper o
 public sealed class PostgreSqlSharedStatementsTests(PostgreSqlHost host, ITestOutputHelper output) : SharedStatementsContract(host, output);
 
 [Collection(AloneCollection.Name)]
+[Trait("Category", "Long")]
 public sealed class PostgreSqlOrderedBudgetTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedBudgetContract(host, output);
 
 [Collection(AloneCollection.Name)]
+[Trait("Category", "Long")]
 public sealed class PostgreSqlLargePayloadMemoryTests(PostgreSqlHost host, ITestOutputHelper output) : LargePayloadMemoryContract(host, output);
