@@ -62,6 +62,9 @@ public static class PostgreSqlJournal
             $"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}.")),
         options);
 
+    /// <summary>Whether a data source is this driver's.</summary>
+    internal static bool Takes(DbDataSource dataSource) => dataSource is NpgsqlDataSource;
+
     private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options) => new(OpenDatabase(source, options), options);
 
     // Checked before a source is made, which nobody would dispose.

@@ -8,6 +8,8 @@ internal sealed class PostgreSqlListener(PostgreSqlSource source, JournalTables 
     /// <summary>The channel of all journals; the payload is the table's name.</summary>
     internal const string Channel = "throttled_journal";
 
+    internal const string Listen = $"LISTEN {Channel}";
+
     internal async Task RunAsync(Action wake, CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
@@ -17,7 +19,7 @@ internal sealed class PostgreSqlListener(PostgreSqlSource source, JournalTables 
             if (told.Payload == tables.JournalTable)
                 wake();
         };
-        var command = new NpgsqlCommand($"LISTEN {Channel}", connection);
+        var command = new NpgsqlCommand(Listen, connection);
         await using var closed = command.ConfigureAwait(false);
         await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
         while (true)

@@ -3,20 +3,12 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Decodes rows of <see cref="JournalStatements.RowColumns"/> and of keys. Thread-safe.</summary>
+/// <summary>Decodes rows of <see cref="JournalStatements.RowColumns"/>. Thread-safe.</summary>
 /// <param name="tables">The tables that they are of.</param>
 /// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
 internal sealed class PostgreSqlRows(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
-
-    internal static JournalKey Key(NpgsqlDataReader row) => new(row.GetInt64(0), row.GetString(1), row.GetInt64(2));
-
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
-    internal static bool IsDeleted(NpgsqlDataReader row, int first) => row.GetBoolean(first + 1);
-
-    internal static long SequenceNumber(NpgsqlDataReader row, int first) => row.GetInt64(first + 3);
 
     /// <param name="row">The reader, on the row.</param>
     /// <param name="first">The index of the first of the columns.</param>
@@ -26,7 +18,7 @@ internal sealed class PostgreSqlRows(JournalTables tables, bool leavesOut)
     {
         Ordering = known?.Ordering ?? row.GetInt64(first),
         PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
-        SequenceNumber = SequenceNumber(row, first),
+        SequenceNumber = JournalRow.SequenceNumber(row, first),
         Timestamp = row.GetInt64(first + 4),
         Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
         SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),

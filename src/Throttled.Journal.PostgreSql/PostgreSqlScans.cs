@@ -23,8 +23,8 @@ internal sealed class PostgreSqlScans(
             var member = (int)row.GetInt64(0) - 1;
             // Columns in their order: going back in a row costs the driver a new search.
             var ordering = row.GetInt64(1);
-            var goesOn = PostgreSqlRows.IsDeleted(row, first: 1)
-                ? statement.AddDeleted(member, PostgreSqlRows.SequenceNumber(row, first: 1))
+            var goesOn = JournalRow.IsDeleted(row, first: 1)
+                ? statement.AddDeleted(member, JournalRow.SequenceNumber(row, first: 1))
                 : statement.Add(member, rows.Event(row, first: 1, texts, new(ordering, statement.Asks[member].PersistenceId)));
             // At its last row the statement ends by itself; to cancel it would cost a connection.
             return goesOn || statement.Rows >= statement.MaxRows;
@@ -108,7 +108,7 @@ internal sealed class PostgreSqlScans(
 
     private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedStatement statement, RowTexts texts)
     {
-        var goesOn = PostgreSqlRows.IsDeleted(row, first)
+        var goesOn = JournalRow.IsDeleted(row, first)
             ? statement.AddDeleted(ordering)
             : statement.Add(rows.Event(row, first, texts, new(ordering, PersistenceId: null)));
         return goesOn || statement.Rows >= statement.MaxRows;

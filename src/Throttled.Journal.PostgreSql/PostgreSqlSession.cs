@@ -8,10 +8,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
 {
     private const int ResetSeconds = 2;
 
-    // Behind a pooler a setting would stay with a connection that others use next, so that each statement brings its own.
-    // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
-    private readonly string _limit = FormattableString.Invariant(
-        $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
+    /// <summary>Gives the connection back as its source made it.</summary>
+    internal const string Reset = "RESET ALL";
+
+    private readonly string _limit = Limit(options);
 
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
     internal string? Backend => names?.Backend;
@@ -19,14 +19,14 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <summary>Names the run of the server; null where a pooler stands between.</summary>
     internal string? Server => names?.Server;
 
-    /// <summary>When it was put aside, as a timestamp of the journal's clock.</summary>
-    internal long IdleSince { get; set; }
-
-    /// <summary>Whether it must not be used again, though it is not broken.</summary>
-    internal bool IsSpent { get; set; }
-
     internal bool IsBroken => connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
+
+    /// <summary>The settings that a statement brings along behind a pooler.</summary>
+    // There a setting would stay with a connection that others use next, so that each statement brings its own.
+    // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
+    internal static string Limit(JournalOptions options) => FormattableString.Invariant(
+        $"SELECT set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
     /// <summary>How long the driver waits for an answer. The server ends a statement first; this is for connections that are dead but look alive.</summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
@@ -99,7 +99,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     {
         try
         {
-            var command = new NpgsqlCommand("RESET ALL", connection) { CommandTimeout = ResetSeconds };
+            var command = new NpgsqlCommand(Reset, connection) { CommandTimeout = ResetSeconds };
             await using var closing = command.ConfigureAwait(false);
             await command.ExecuteNonQueryAsync().ConfigureAwait(false);
         }

@@ -10,6 +10,9 @@ namespace Throttled.Journal.PostgreSql;
 /// <param name="breaks">How many connections have broken so far.</param>
 internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, Func<long> breaks)
 {
+    /// <summary>Has the server look whether its client is still there while it runs a statement.</summary>
+    internal const string CheckConnection = "SET client_connection_check_interval = '2s'";
+
     private static readonly Version ConnectionChecks = new(14, 0);
 
     private readonly string _settings = Settings(options);
@@ -40,7 +43,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     // would cost a sort of all that lies behind it, where the index gives its rows in order. Without sorts, where the tag table has the
     // index that spares them: of a tag that is newer than the statistics, the one on the tag alone looks as good.
     // Read committed, because each read has to see what was committed before it.
-    private static string Settings(JournalOptions options) => string.Create(
+    internal static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
         SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer},
@@ -83,7 +86,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     {
         try
         {
-            var command = new NpgsqlCommand("SET client_connection_check_interval = '2s'", connection)
+            var command = new NpgsqlCommand(CheckConnection, connection)
             {
                 CommandTimeout = PostgreSqlSession.DriverSeconds(options),
             };

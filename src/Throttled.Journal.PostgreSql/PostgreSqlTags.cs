@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Npgsql;
 using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
@@ -86,7 +85,7 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
         if (orderings.Length == 0)
             return;
         // A page in journal order has nearly all orderings between its first and its last: one look into the index for all.
-        var isRange = IsRange(orderings);
+        var isRange = TagsOfRows.IsRange(orderings);
         var tags = new TagsOfRows(give, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(
             session,
@@ -99,44 +98,5 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
             },
             cancellation).ConfigureAwait(false);
         tags.Complete();
-    }
-
-    private static bool IsRange(long[] orderings)
-    {
-        for (var i = 1; i < orderings.Length; i++)
-        {
-            if (orderings[i] <= orderings[i - 1])
-                return false;
-        }
-        return orderings[^1] - orderings[0] < 2L * orderings.Length;
-    }
-
-    // Rows of one event follow one another; where they should not, the tags are added up all the same.
-    private sealed class TagsOfRows(Action<int, List<string>> give, Func<long, int> placeOf)
-    {
-        private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
-        private readonly List<string> _tags = [];
-        private long _of;
-
-        internal bool Take(NpgsqlDataReader row)
-        {
-            var of = row.GetInt64(0);
-            if (of != _of)
-                Complete();
-            _of = of;
-            var tag = row.GetString(1);
-            _tags.Add(CollectionsMarshal.GetValueRefOrAddDefault(_known, tag, out _) ??= tag);
-            return true;
-        }
-
-        internal void Complete()
-        {
-            if (_tags.Count == 0)
-                return;
-            // Tags of what was not asked for: deleted, or another member's.
-            if (placeOf(_of) is >= 0 and var place)
-                give(place, _tags);
-            _tags.Clear();
-        }
     }
 }

@@ -22,14 +22,14 @@ internal sealed class PostgreSqlTail(
 
         bool Take(NpgsqlDataReader row)
         {
-            last = PostgreSqlRows.Key(row);
+            last = JournalRow.Key(row);
             return true;
         }
     }
 
     internal async Task<KeysFound> ReadKeysAsync(PostgreSqlSession session, KeysQuery query, CancellationToken cancellation)
     {
-        var look = new PostgreSqlLook(query, rows, hasTagsColumn: _csv && query.WithTags);
+        var look = LookFor(query);
         await ReadAboveAsync(session, query, look, cancellation).ConfigureAwait(false);
         if (query.Gaps.Count > 0)
             await ReadAsync(session, Keys(query).InGaps, Gaps(query), look.TakeLate, cancellation).ConfigureAwait(false);
@@ -49,7 +49,7 @@ internal sealed class PostgreSqlTail(
             session,
             statements.Rows,
             [Of([.. statement.Orderings])],
-            row => PostgreSqlRows.IsDeleted(row, first: 0) || statement.Add(rows.Event(row, first: 0, texts)),
+            row => JournalRow.IsDeleted(row, first: 0) || statement.Add(rows.Event(row, first: 0, texts)),
             cancellation).ConfigureAwait(false);
         if (!_csv)
             await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
@@ -65,9 +65,19 @@ internal sealed class PostgreSqlTail(
         await PostgreSqlSession.ReadAsync(command, take, cancellation).ConfigureAwait(false);
     }
 
+    private KeysLook<NpgsqlDataReader> LookFor(KeysQuery query)
+    {
+        var texts = new RowTexts();
+        return new(query)
+        {
+            EventOf = (row, key) => rows.Event(row, first: 0, texts, new(key.Ordering, key.PersistenceId)),
+            TagsOf = _csv && query.WithTags ? row => rows.Tags(row, 3) : null,
+        };
+    }
+
     private KeyStatements Keys(KeysQuery query) => _csv && query.WithTags ? statements.TaggedKeys : statements.Keys;
 
-    private Task ReadAboveAsync(PostgreSqlSession session, KeysQuery query, PostgreSqlLook look, CancellationToken cancellation)
+    private Task ReadAboveAsync(PostgreSqlSession session, KeysQuery query, KeysLook<NpgsqlDataReader> look, CancellationToken cancellation)
     {
         NpgsqlParameter[] parameters = [Of(query.From), Of(query.Limit)];
         return query.Rows is null

@@ -8,6 +8,14 @@ namespace Throttled.Journal.Sqlite;
 /// <summary>Appends through one connection that writes. Its work runs on the thread pool; a call is one transaction.</summary>
 internal sealed class SqliteAppender : JournalAppender
 {
+    internal const string WriteAhead = "PRAGMA journal_mode = WAL";
+    internal const string Synchronous = "PRAGMA synchronous = NORMAL";
+
+    // Ids are appended to in any order, so the index is written to all over: with the default 2 MB most pages of a large
+    // append would be written and read again, and checkpointed several times.
+    internal const string CacheSize = "PRAGMA cache_size = -65536";
+    internal const string Checkpoints = "PRAGMA wal_autocheckpoint = 8000";
+
     private readonly SqliteConnection _connection;
     private readonly SqliteSchema _schema;
     private readonly JournalTables _tables;
@@ -64,7 +72,7 @@ internal sealed class SqliteAppender : JournalAppender
     private void Create()
     {
         Open();
-        RunOnce("PRAGMA journal_mode = WAL");
+        RunOnce(WriteAhead);
         // One transaction, so that no reader finds the journal without its tag table.
         InTransaction(() =>
         {
@@ -154,11 +162,9 @@ internal sealed class SqliteAppender : JournalAppender
             return;
         _connection.Open();
         _ = raw.sqlite3_busy_timeout(_connection.Handle!, _busyMilliseconds);
-        Statement("PRAGMA synchronous = NORMAL").Run();
-        // Ids are appended to in any order, so the index is written to all over: with the default 2 MB most pages of a large
-        // append would be written and read again, and checkpointed several times.
-        Statement("PRAGMA cache_size = -65536").Run();
-        Statement("PRAGMA wal_autocheckpoint = 8000").Run();
+        Statement(Synchronous).Run();
+        Statement(CacheSize).Run();
+        Statement(Checkpoints).Run();
     }
 
     private SqliteStatement Statement(string sql)

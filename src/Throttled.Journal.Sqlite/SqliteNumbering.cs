@@ -3,10 +3,10 @@ namespace Throttled.Journal.Sqlite;
 /// <summary>How the journal table gives out its orderings: https://www.sqlite.org/autoinc.html</summary>
 internal sealed class SqliteNumbering(JournalTables tables)
 {
-    private const string CreateText = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
+    internal const string CreateText = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
 
     // A table that had no row yet, or was emptied together with this one, has none here.
-    private const string Sequence = "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE";
+    internal const string Sequence = "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE";
 
     /// <summary>What the owner of a table should know whose numbers are given out again.</summary>
     internal string Warning { get; } =

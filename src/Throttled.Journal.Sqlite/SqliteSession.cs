@@ -9,6 +9,12 @@ namespace Throttled.Journal.Sqlite;
 /// </summary>
 internal sealed class SqliteSession : IDisposable
 {
+    /// <summary>Refuses to write.</summary>
+    internal const string QueryOnly = "PRAGMA query_only = 1";
+
+    /// <summary>The first read finds out what opening does not: no database, no way to the WAL.</summary>
+    internal const string FirstRead = "SELECT 1 FROM sqlite_schema LIMIT 1";
+
     /// <summary>How long a statement waits for a lock. Short: the thread serves others, and the engine tries again.</summary>
     private const int BusyMilliseconds = 1000;
 
@@ -108,9 +114,8 @@ internal sealed class SqliteSession : IDisposable
         // The handler sees a cancellation and the end of the call's time wherever the statement is. sqlite3_interrupt would
         // be lost between two statements and could hit the next call's.
         raw.sqlite3_progress_handler(handle, StepsBetweenLooks, _ => _call is { MustStop: true } ? 1 : 0, null);
-        Statement("PRAGMA query_only = 1").Run();
-        // The first read finds out what opening does not: no database, no way to the WAL.
-        Statement("SELECT 1 FROM sqlite_schema LIMIT 1").Run();
+        Statement(QueryOnly).Run();
+        Statement(FirstRead).Run();
     }
 
     private void Rest()

@@ -7,7 +7,7 @@ internal sealed class SqliteTagIndex(JournalTables tables)
 {
     // An index that leaves rows out serves no query that does not say which. The columns behind those that an index names are
     // listed too: they end in the table's key, and order its rows just as well.
-    private const string Find =
+    internal const string Find =
         """
         SELECT 1 FROM pragma_index_list(?1) AS each
         WHERE each.partial = 0

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Journal.Contract;
 
-[assembly: ContractOnPostgreSql]
+[assembly: ContractOn(ContractDatabase.PostgreSql)]
 
 namespace Throttled.Reshard.Tests;
 

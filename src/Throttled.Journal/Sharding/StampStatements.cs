@@ -15,9 +15,10 @@ internal sealed class StampStatements(SqlDialect dialect, JournalTables tables)
     /// <summary>The journal table, quoted.</summary>
     internal string Journal => _journal.Journal;
 
-    internal string Create =>
-        $"CREATE TABLE IF NOT EXISTS {Table} ({ShardStamp.JournalColumn} VARCHAR(255) NOT NULL PRIMARY KEY, "
-        + $"{ShardStamp.ShardColumn} INTEGER NOT NULL, {ShardStamp.MapColumn} TEXT NOT NULL)";
+    internal string Create => dialect.CreateTable(
+        Table,
+        $"{ShardStamp.JournalColumn} {dialect.ShortText} NOT NULL PRIMARY KEY, "
+            + $"{ShardStamp.ShardColumn} INTEGER NOT NULL, {ShardStamp.MapColumn} {dialect.LongText} NOT NULL");
 
     /// <summary>Shard and map. Parameter: journal table.</summary>
     internal string Read =>
@@ -29,5 +30,5 @@ internal sealed class StampStatements(SqlDialect dialect, JournalTables tables)
         + $"VALUES ({dialect.Parameter(1)}, {dialect.Parameter(2)}, {dialect.Parameter(3)})";
 
     /// <summary>One row where the journal has events, none where it is empty.</summary>
-    internal string AnyEvent => $"SELECT 1 {_journal.FromJournal} {dialect.Limit("1")}";
+    internal string AnyEvent => $"SELECT 1 {_journal.FromJournal} ORDER BY {_journal.Ordering} {dialect.Limit("1")}";
 }

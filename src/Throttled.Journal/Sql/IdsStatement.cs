@@ -34,11 +34,22 @@ internal sealed class IdsStatement(string? after, int limit, ByteBudget budget) 
     {
         _last = persistenceId;
         _rows++;
-        var bytes = 32 + (2 * persistenceId.Length);
+        var bytes = BytesOf(persistenceId);
         if (hasEvents)
             _ids.Add(persistenceId, bytes);
         _isFull = (hasEvents && !_bytes.Add(bytes)) || _rows >= limit;
         return !_isFull;
+    }
+
+    /// <summary>
+    /// Adds an id that the database holds for equal to the next one. It has events, and does not count towards the limit: behind the next one
+    /// it is not found again.
+    /// </summary>
+    internal void AddBeside(string persistenceId)
+    {
+        var bytes = BytesOf(persistenceId);
+        _ids.Add(persistenceId, bytes);
+        _bytes.Add(bytes);
     }
 
     public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(this, cancellation);
@@ -63,4 +74,6 @@ internal sealed class IdsStatement(string? after, int limit, ByteBudget budget) 
     }
 
     public void Drop(int member) => budget.Return(Read.Page?.Bytes ?? 0);
+
+    private static int BytesOf(string persistenceId) => 32 + (2 * persistenceId.Length);
 }

@@ -11,7 +11,7 @@ internal sealed record PayloadLimit(string Length, int Most)
     internal string Payload(string column) => $"CASE WHEN {IsLarge} THEN NULL ELSE {column} END AS {column}";
 
     /// <summary>How long a payload is that is left out; NULL where none is.</summary>
-    internal string LeftOut => $"CASE WHEN {IsLarge} THEN {Length} END";
+    internal string LeftOut => $"CASE WHEN {IsLarge} THEN {Length} END AS left_out";
 
     private string IsLarge => string.Create(CultureInfo.InvariantCulture, $"{Length} > {Most}");
 }

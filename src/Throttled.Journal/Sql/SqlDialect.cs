@@ -14,4 +14,13 @@ internal abstract class SqlDialect
 
     /// <summary>The clause behind ORDER BY that keeps the first rows.</summary>
     internal abstract string Limit(string count);
+
+    /// <summary>The type of texts of at most 255 characters.</summary>
+    internal virtual string ShortText => "VARCHAR(255)";
+
+    /// <summary>The type of texts of any length.</summary>
+    internal virtual string LongText => "TEXT";
+
+    /// <summary>Creates a table where there is none of its name.</summary>
+    internal virtual string CreateTable(string table, string columns) => $"CREATE TABLE IF NOT EXISTS {table} ({columns})";
 }

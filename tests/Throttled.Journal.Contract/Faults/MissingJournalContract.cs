@@ -68,12 +68,12 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
     {
         var journal = await NewAbsentJournalAsync(TagMode.TagTable);
         await journal.CreateAsync();
-        await journal.ExecuteAsync($"ALTER TABLE {journal.TagTable} RENAME TO hidden");
+        await journal.ExecuteAsync(journal.Rename("tags", "hidden"));
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
         await using var reading = LiveReading.Of(Open(reader, query, live));
         await meter.MoreAsync(2, "probe");
 
-        await journal.ExecuteAsync("ALTER TABLE hidden RENAME TO tags");
+        await journal.ExecuteAsync(journal.Rename("hidden", "tags"));
 
         if (!live)
         {
@@ -123,7 +123,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         async Task HideTagTableAsync(string from, string to)
         {
             await using var transaction = await journal.BeginAsync();
-            await transaction.RunAsync($"ALTER TABLE {journal.Quote(from)} RENAME TO {journal.Quote(to)}");
+            await transaction.RunAsync(journal.Rename(from, to));
             await transaction.CommitAsync();
         }
     }
@@ -170,7 +170,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         var transaction = await journal.BeginAsync();
         await transaction.RunAsync(
             $"CREATE TABLE {journal.Table} ({journal.Quote(tables.OrderingColumn)} {journal.OrderingType}, "
-            + $"{journal.Quote(tables.DeletedColumn)} BOOLEAN NOT NULL, {journal.Quote(tables.PersistenceIdColumn)} VARCHAR(255) NOT NULL, "
+            + $"{journal.Quote(tables.DeletedColumn)} {journal.BooleanType} NOT NULL, {journal.Quote(tables.PersistenceIdColumn)} VARCHAR(255) NOT NULL, "
             + $"{journal.Quote(tables.SequenceNumberColumn)} BIGINT NOT NULL, {journal.Quote(tables.TimestampColumn)} BIGINT NOT NULL, "
             + $"{journal.Quote(tables.PayloadColumn)} {journal.BytesType} NOT NULL, {journal.Quote(tables.SerializerIdColumn)} INTEGER, "
             + $"{journal.Quote(tables.ManifestColumn)} VARCHAR(500), {journal.Quote(tables.TagsColumn)} VARCHAR(2000))");

@@ -16,6 +16,8 @@ public static class Connections
     {
         await using var command = connection.CreateCommand();
         command.CommandText = sql;
-        return (T)(await command.ExecuteScalarAsync())!;
+        var value = (await command.ExecuteScalarAsync())!;
+        // SQL Server counts in 32 bits, others in 64.
+        return value is int count && typeof(T) == typeof(long) ? (T)(object)(long)count : (T)value;
     }
 }

@@ -47,7 +47,7 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
 
     /// <summary>Marks events deleted, as Akka.NET does where it keeps the rows.</summary>
     public Task MarkDeletedAsync(string persistenceId, long from, long to) =>
-        ExecuteAsync($"UPDATE {Table} SET {Quote(tables.DeletedColumn)} = TRUE WHERE {Within(persistenceId, from, to)}");
+        ExecuteAsync($"UPDATE {Table} SET {Quote(tables.DeletedColumn)} = {True} WHERE {Within(persistenceId, from, to)}");
 
     /// <summary>Removes rows, as Akka.NET does where it deletes up to a sequence number; those of the tags may stay.</summary>
     public Task RemoveAsync(string persistenceId, long from, long to) =>
@@ -109,8 +109,11 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
     /// <summary>The tag table as SQL names it.</summary>
     public string TagTable => NameOf(tables.TagTable);
 
-    /// <summary>The most characters that a tag can have.</summary>
-    public abstract int LongestTag { get; }
+    /// <summary>Whether a tag can be kept and asked for: where it is no longer than its column.</summary>
+    public virtual bool Holds(string tag) => tag.EnumerateRunes().Count() <= LongestTag;
+
+    /// <summary>Those of some ids that can have an event of the same number each: the keys of some databases take two texts for one.</summary>
+    public virtual IEnumerable<string> Distinct(IEnumerable<string> ids) => ids;
 
     /// <summary>An identifier as SQL has it.</summary>
     public abstract string Quote(string identifier);
@@ -120,6 +123,28 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
 
     /// <summary>The type of the payload.</summary>
     public abstract string BytesType { get; }
+
+    /// <summary>The type of the mark of deleted events.</summary>
+    public virtual string BooleanType => "BOOLEAN";
+
+    /// <summary>What is true, of that type.</summary>
+    public virtual string True => "TRUE";
+
+    /// <summary>What is false.</summary>
+    public virtual string False => "FALSE";
+
+    /// <summary>A payload of no bytes.</summary>
+    public virtual string NoBytes => "''";
+
+    /// <summary>Gives a table of this name another.</summary>
+    public virtual string Rename(string from, string to) => $"ALTER TABLE {NameOf(from)} RENAME TO {Quote(to)}";
+
+    /// <summary>Inserts an event into the journal and selects its ordering.</summary>
+    public virtual string InsertEvent(string columns, string values) =>
+        $"INSERT INTO {Table} ({columns}) VALUES ({values}) RETURNING {Quote(tables.OrderingColumn)}";
+
+    /// <summary>The same with an ordering that is given.</summary>
+    public virtual string InsertNumberedEvent(string columns, string values) => InsertEvent(columns, values);
 
     /// <summary>Makes the rows of one persistence id unreadable, those that are there and those to come, and of no other.</summary>
     public abstract Task PoisonAsync(string persistenceId);
@@ -139,6 +164,9 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
 
     /// <summary>Gives it the rights on tables with their creation.</summary>
     protected virtual Task AllowReadersWhatComesAsync() => Task.CompletedTask;
+
+    /// <summary>The most characters that a tag can have.</summary>
+    protected abstract int LongestTag { get; }
 
     /// <summary>A table of the journal's schema as SQL names it.</summary>
     protected abstract string NameOf(string table);

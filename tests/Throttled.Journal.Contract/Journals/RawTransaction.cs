@@ -68,8 +68,7 @@ public sealed class RawTransaction(JournalUnderTest journal, DbConnection connec
             values.Add((tables.TagsColumn, CsvTags.Format(each.Tags, tables.TagSeparator)));
         if (each.Ordering > 0)
             values.Add((tables.OrderingColumn, each.Ordering));
-        await using var command = Insert(journal.Table, values);
-        command.CommandText += $" RETURNING {journal.Quote(tables.OrderingColumn)}";
+        await using var command = Insert(values, each.Ordering > 0 ? journal.InsertNumberedEvent : journal.InsertEvent);
         return (long)(await command.ExecuteScalarAsync())!;
     }
 
@@ -79,19 +78,19 @@ public sealed class RawTransaction(JournalUnderTest journal, DbConnection connec
         foreach (var tag in each.Tags)
         {
             await using var command = Insert(
-                journal.TagTable,
                 [(tables.TagOrderingColumn, ordering), (tables.TagColumn, tag), (tables.TagSequenceNumberColumn, each.SequenceNumber),
-                    (tables.TagPersistenceIdColumn, each.PersistenceId)]);
+                    (tables.TagPersistenceIdColumn, each.PersistenceId)],
+                (columns, values) => $"INSERT INTO {journal.TagTable} ({columns}) VALUES ({values})");
             await command.ExecuteNonQueryAsync();
         }
     }
 
-    private DbCommand Insert(string table, List<(string Column, object Value)> values)
+    private DbCommand Insert(List<(string Column, object Value)> values, Func<string, string, string> insert)
     {
         var command = connection.CreateCommand();
         command.Transaction = _transaction;
         var columns = string.Join(", ", values.Select(each => journal.Quote(each.Column)));
-        command.CommandText = $"INSERT INTO {table} ({columns}) VALUES ({string.Join(", ", values.Select((_, i) => $"@p{i}"))})";
+        command.CommandText = insert(columns, string.Join(", ", values.Select((_, i) => $"@p{i}")));
         for (var i = 0; i < values.Count; i++)
             Bind(command, $"p{i}", values[i].Value);
         return command;

@@ -57,7 +57,7 @@ public abstract class OrderedDeletionContract(IJournalHost host, ITestOutputHelp
         await using (var transaction = await journal.BeginAsync())
         {
             await transaction.InsertAsync(Selections.Mixed(0, 20));
-            await transaction.RunAsync($"UPDATE {journal.Table} SET {journal.Quote(journal.Tables.DeletedColumn)} = TRUE "
+            await transaction.RunAsync($"UPDATE {journal.Table} SET {journal.Quote(journal.Tables.DeletedColumn)} = {journal.True} "
                 + $"WHERE {journal.Quote(journal.Tables.PersistenceIdColumn)} IN ('id-1', 'id-2')");
             await transaction.RunAsync(
                 $"DELETE FROM {journal.Table} WHERE {journal.Quote(journal.Tables.PersistenceIdColumn)} IN ('id-3', 'id-6')");

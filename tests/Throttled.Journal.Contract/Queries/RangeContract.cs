@@ -136,7 +136,7 @@ public abstract class RangeContract(IJournalHost host, ITestOutputHelper output)
             await using var transaction = await journal.BeginAsync();
             await transaction.InsertAsync(TestEvents.One("a", 3));
             await transaction.RunAsync(
-                $"UPDATE {journal.Table} SET {journal.Quote(journal.Tables.DeletedColumn)} = TRUE "
+                $"UPDATE {journal.Table} SET {journal.Quote(journal.Tables.DeletedColumn)} = {journal.True} "
                 + $"WHERE {journal.Quote(journal.Tables.SequenceNumberColumn)} = 3");
             await transaction.CommitAsync();
         }

@@ -1,7 +1,7 @@
 using Throttled.Journal.Contract;
 using Xunit.Abstractions;
 
-[assembly: ContractOnPostgreSql]
+[assembly: ContractOn(ContractDatabase.PostgreSql)]
 
 namespace Throttled.Journal.PostgreSql.Tests.Contract;
 

@@ -59,7 +59,7 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
 
     public override JournalTables ReadTables => _readTables;
 
-    public override int LongestTag => Tables.TagMode == TagMode.TagTable ? 64 : 1_000;
+    protected override int LongestTag => Tables.TagMode == TagMode.TagTable ? 64 : 1_000;
 
     public override string OrderingType => "BIGSERIAL PRIMARY KEY";
 

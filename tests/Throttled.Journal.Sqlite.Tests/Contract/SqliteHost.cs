@@ -31,7 +31,7 @@ internal sealed class SqliteJournalUnderTest(string file, JournalTables tables) 
 
     internal string File => file;
 
-    public override int LongestTag => 1_000;
+    protected override int LongestTag => 1_000;
 
     public override string OrderingType => "INTEGER PRIMARY KEY AUTOINCREMENT";
 

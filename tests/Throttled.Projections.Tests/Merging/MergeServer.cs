@@ -1,7 +1,7 @@
 using Npgsql;
 using Throttled.Journal.Contract;
 
-[assembly: ContractOnPostgreSql]
+[assembly: ContractOn(ContractDatabase.PostgreSql)]
 
 namespace Throttled.Projections.Tests.Merging;
 

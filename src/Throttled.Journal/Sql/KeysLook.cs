@@ -1,16 +1,23 @@
-using Npgsql;
-using Throttled.Journal.Sql;
+using System.Data.Common;
 
-namespace Throttled.Journal.PostgreSql;
+namespace Throttled.Journal.Sql;
 
-/// <summary>Gathers what the statements of one look find.</summary>
-internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool hasTagsColumn)
+/// <summary>Gathers what the statements of one look find. Used by one look.</summary>
+/// <typeparam name="TReader">The driver's reader.</typeparam>
+/// <param name="query">What is looked for.</param>
+internal sealed class KeysLook<TReader>(KeysQuery query)
+    where TReader : DbDataReader
 {
     private readonly List<JournalKey> _above = [];
     private readonly List<JournalKey> _late = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
-    private readonly RowTexts _texts = new();
     private bool _hasRoom = true;
+
+    /// <summary>Decodes the event of a whole row; its ordering and persistence id were read already.</summary>
+    internal required Func<TReader, JournalKey, JournalEvent> EventOf { get; init; }
+
+    /// <summary>Decodes the tags column that stands behind the key in a row of keys; null where there is none.</summary>
+    internal Func<TReader, IReadOnlyList<string>>? TagsOf { get; init; }
 
     /// <summary>Whether there is no row at the position.</summary>
     internal bool IsPositionGone => query.From > 0 && (_above.Count == 0 || _above[0].Ordering != query.From);
@@ -23,9 +30,9 @@ internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool 
         (query.Rows is null ? _late.Concat(_above.Where(key => key.Ordering != query.From)) : _late).Select(key => key.Ordering);
 
     /// <summary>Takes a row of keys.</summary>
-    internal bool TakeKey(NpgsqlDataReader row)
+    internal bool TakeKey(TReader row)
     {
-        var key = PostgreSqlRows.Key(row);
+        var key = JournalRow.Key(row);
         _above.Add(key);
         if (key.Ordering != query.From)
             TakeTags(row, key);
@@ -33,23 +40,25 @@ internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool 
     }
 
     /// <summary>Takes a row of keys that were missing.</summary>
-    internal bool TakeLate(NpgsqlDataReader row)
+    internal bool TakeLate(TReader row)
     {
-        var key = PostgreSqlRows.Key(row);
+        var key = JournalRow.Key(row);
         _late.Add(key);
         TakeTags(row, key);
         return true;
     }
 
     /// <summary>Takes a whole row.</summary>
-    internal bool TakeRow(NpgsqlDataReader row)
+    internal bool TakeRow(TReader row)
     {
+        // Columns in their order: going back in a row costs some drivers a new search.
         var ordering = row.GetInt64(0);
-        var isEvent = !PostgreSqlRows.IsDeleted(row, first: 0) && ordering != query.From;
+        var isEvent = !JournalRow.IsDeleted(row, first: 0) && ordering != query.From;
         var id = row.GetString(2);
-        _above.Add(new(ordering, id, PostgreSqlRows.SequenceNumber(row, first: 0)));
+        var key = new JournalKey(ordering, id, JournalRow.SequenceNumber(row, first: 0));
+        _above.Add(key);
         if (isEvent)
-            _hasRoom = query.Rows!.Add(rows.Event(row, first: 0, _texts, new(ordering, id)));
+            _hasRoom = query.Rows!.Add(EventOf(row, key));
         // At its last row the statement ends by itself.
         return _hasRoom || _above.Count >= query.Limit;
     }
@@ -62,9 +71,9 @@ internal sealed class PostgreSqlLook(KeysQuery query, PostgreSqlRows rows, bool 
         Tags = _tags,
     };
 
-    private void TakeTags(NpgsqlDataReader row, JournalKey key)
+    private void TakeTags(TReader row, JournalKey key)
     {
-        if (hasTagsColumn && rows.Tags(row, 3) is { Count: > 0 } tags)
+        if (TagsOf?.Invoke(row) is { Count: > 0 } tags)
             _tags[key.Ordering] = tags;
     }
 }
