@@ -8,8 +8,11 @@ $solution = 'Akka.Persistence.Query.Throttled.sln'
 $filter = 'Throttled.slnf'
 $script:target = $solution
 $script:leftOut = $null
+$script:missing = $null
 $env:DOTNET_NOLOGO = '1'
 $env:DOTNET_CLI_TELEMETRY_OPTOUT = '1'
+# What restoring says is read, so it has to be in English.
+$env:DOTNET_CLI_UI_LANGUAGE = 'en'
 
 function Show-Usage {
     @'
@@ -22,7 +25,7 @@ function Show-Usage {
 ./build.ps1 reshard [arguments]                   divide a journal among databases
 ./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
 
-  --all        fail where Akka's packages are missing, instead of leaving out what needs them
+  --all        fail where Akka's packages or SQL Server's driver are missing, instead of leaving out what needs them
   --long       run the tests of category Long too
   --only-long  run the tests of category Long alone, but for those of Throttled.Faults; to have none is no failure
   --only-faults
@@ -40,23 +43,42 @@ function Get-Projects([string] $file) {
         ForEach-Object { ($_.Value -split '[\\/]+')[-1] -replace '\.csproj$' } | Sort-Object -Unique
 }
 
+# Names what the sources lack of what only the solution needs; null where restoring failed for any other reason, too.
+function Get-Missing([string] $log) {
+    $errors = @($log -split '\r?\n' -match ' error( [A-Z]+[0-9]+)? ?:')
+    $kept = (Get-Projects $filter | ForEach-Object { '[\\/]' + [regex]::Escape("$_.csproj") }) -join '|'
+    # A downgrade (NU1605) is no reason of its own: it follows from a package in another version than the wanted one (NU1603).
+    if ($errors -notmatch ' error NU(110[123]|160[35]):' -or $errors -match $kept) { return }
+    $lacking = $errors -match ' NU110[123]: ' | ForEach-Object {
+        if ($_ -match 'Unable to find (?:a stable )?package (\S+) with version \([>= ]*([^),]+)') { "$($Matches[1]) $($Matches[2])" }
+        elseif ($_ -match 'Unable to find package (\S+)\. ') { $Matches[1] }
+    }
+    # What is wanted by a package that only stands in for the wanted one does not matter.
+    $standIns = $errors | ForEach-Object { if ($_ -match ' NU1603: .* not found\. (.+) was resolved instead') { $Matches[1] } }
+    $others = $errors | ForEach-Object {
+        if ($_ -match ' NU1603: (?:.*: )?(.+) depends on .* but (.+) was not found' -and $Matches[1] -notin $standIns) { $Matches[2] }
+    }
+    (@($lacking) + @($others) | Where-Object { $_ } | Sort-Object -Unique) -join ', '
+}
+
 function Restore-Packages {
-    $log = dotnet restore $solution 2>&1 | Out-String
+    $log = dotnet restore $solution 2>&1 | Out-String -Width 4096
     if ($LASTEXITCODE -eq 0) { return }
-    $missing = ([regex]::Matches($log, 'NU110[12]: Unable to find package (Akka[\w.]*\w)') |
-        ForEach-Object { $_.Groups[1].Value } | Sort-Object -Unique) -join ' '
-    if (-not $missing) { Write-Host $log; exit 1 }
-    if ($script:all) { Stop-Build "the package sources lack $missing, and --all forbids leaving out what needs it." }
+    $script:missing = Get-Missing $log
+    if (-not $script:missing) { Write-Host $log; exit 1 }
+    if ($script:all) { Stop-Build "the package sources lack $script:missing, and --all forbids leaving out what needs it." }
     $script:target = $filter
     $kept = Get-Projects $filter
     $script:leftOut = (Get-Projects $solution | Where-Object { $_ -notin $kept }) -join ' '
-    Write-Host "The package sources lack ${missing}: $filter is used instead of the solution."
+    Write-Host "The package sources lack ${script:missing}: $filter is used instead of the solution."
     dotnet restore $filter | Out-Host
     if ($LASTEXITCODE -ne 0) { exit 1 }
 }
 
 function Show-LeftOut {
-    if ($script:leftOut) { Write-Host "Left out, for want of Akka's packages: $script:leftOut" }
+    if ($script:leftOut) {
+        Write-Host "The package sources lack ${script:missing}: $filter was used instead of the solution. It leaves out $script:leftOut"
+    }
 }
 
 function Invoke-Tests {
@@ -127,7 +149,10 @@ switch ($verb) {
         Show-LeftOut
         exit $code
     }
-    'crush' { Invoke-Project 'samples/CrushTest' }
+    'crush' {
+        $isSqlServer = " $rest " -match ' --database[ =:]sqlserver '
+        Invoke-Project ('samples/CrushTest' + $(if ($isSqlServer) { '.SqlServer' }))
+    }
     'crush-akka' { Invoke-Project 'samples/CrushTest.Akka' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'reshard' { Invoke-Project 'src/Throttled.Reshard' }

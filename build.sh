@@ -7,7 +7,9 @@ solution=Akka.Persistence.Query.Throttled.sln
 filter=Throttled.slnf
 target=$solution
 left_out=
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+missing=
+# What restoring says is read, so it has to be in English.
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_UI_LANGUAGE=en
 
 usage() {
     cat <<'TEXT'
@@ -20,7 +22,7 @@ usage() {
 ./build.sh reshard [arguments]                   divide a journal among databases
 ./build.sh pack [--all]                          nupkg and snupkg into artifacts/
 
-  --all        fail where Akka's packages are missing, instead of leaving out what needs them
+  --all        fail where Akka's packages or SQL Server's driver are missing, instead of leaving out what needs them
   --long       run the tests of category Long too
   --only-long  run the tests of category Long alone, but for those of Throttled.Faults; to have none is no failure
   --only-faults
@@ -30,14 +32,33 @@ TEXT
 
 projects_in() { tr -d '\r' <"$1" | grep -oE '[A-Za-z0-9_.\\/]+\.csproj' | sed 's#[\\/]\{1,\}#/#g' | sort -u; }
 
+# Names what the sources lack of what only the solution needs; prints nothing where restoring failed for any other reason, too.
+missing_in() {
+    local errors
+    errors=$(grep -E ' error( [A-Z]+[0-9]+)? ?:' "$1") || return 0
+    # A downgrade (NU1605) is no reason of its own: it follows from a package in another version than the wanted one (NU1603).
+    if grep -qvE ' error NU(110[123]|160[35]):' <<<"$errors" || grep -qE "$(in_the_filter)" <<<"$errors"; then
+        return 0
+    fi
+    {
+        sed -nE 's/.* NU110[123]: Unable to find (a stable )?package ([^ ]+) with version \([>= ]*([^),]+).*/\2 \3/p; t
+            s/.* NU110[123]: Unable to find package ([^ ]+)\. .*/\1/p' <<<"$errors"
+        # What is wanted by a package that only stands in for the wanted one does not matter.
+        grep ' NU1603: ' <<<"$errors" | grep -vFf <(sed -nE 's/.* not found\. (.+) was resolved instead.*/: \1 depends on /p' <<<"$errors") |
+            sed -nE 's/.* but (.+) was not found.*/\1/p'
+    } | LC_ALL=C sort -u | paste -sd, - | sed 's/,/, /g'
+}
+
+in_the_filter() { projects_in "$filter" | sed 's#.*/##; s#\.#\\.#g; s#.*#[\\\\/]&#' | paste -sd'|' -; }
+
 restore() {
-    local log missing
+    local log
     log=$(mktemp)
     if dotnet restore "$solution" >"$log" 2>&1; then
         rm -f "$log"
         return
     fi
-    missing=$(grep -oE "NU110[12]: Unable to find package Akka[A-Za-z0-9.]*" "$log" | sed 's/.* //; s/\.$//' | sort -u | paste -sd' ' -) || true
+    missing=$(missing_in "$log") || true
     if [ -z "$missing" ]; then
         cat "$log" >&2
         rm -f "$log"
@@ -55,7 +76,7 @@ restore() {
 }
 
 name_what_was_left_out() {
-    [ -z "$left_out" ] || echo "Left out, for want of Akka's packages: $left_out"
+    [ -z "$left_out" ] || echo "The package sources lack $missing: $filter was used instead of the solution. It leaves out $left_out"
 }
 
 # Sums the counters of all result files: "passed failed skipped". A skipped test is in the total, yet not executed.
@@ -133,7 +154,11 @@ case $verb in
             name_what_was_left_out
         fi
         ;;
-    crush) run samples/CrushTest "$@" ;;
+    crush)
+        project=samples/CrushTest
+        case " $* " in *' --database sqlserver '* | *' --database=sqlserver '* | *' --database:sqlserver '*) project=$project.SqlServer ;; esac
+        run "$project" "$@"
+        ;;
     crush-akka) run samples/CrushTest.Akka "$@" ;;
     bank-accounts) run samples/BankAccounts "$@" ;;
     reshard) run src/Throttled.Reshard "$@" ;;

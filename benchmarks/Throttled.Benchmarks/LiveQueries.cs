@@ -38,7 +38,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         Events = 1,
         Page = 500,
         Permits = 100,
-        Database = database,
+        Kind = CrushKinds.Common.Named(database),
         Connections = connection is null ? [] : [connection],
         Idle = TimeSpan.FromSeconds(5),
     };

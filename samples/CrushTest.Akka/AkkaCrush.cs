@@ -130,7 +130,7 @@ internal sealed class AkkaCrush(AkkaCrushSettings settings, CrushJournal databas
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         if (count is not null)
             await count.DisposeAsync();
-        return new(seconds, measures.Statements, count?.Most ?? measures.MostRunning, allocated, used);
+        return new(seconds, measures.Statements, count?.Most ?? measures.MostRunning, count?.View, allocated, used);
     }
 
     private Task WeighAsync(CancellationToken cancellation) => view.RunAsync("memory", [], async () =>

@@ -68,6 +68,7 @@ internal sealed class Outcome
             DecodingSeconds = Math.Round(Decoding, 3),
             Statements = _plugin[^1].Statements,
             MaxInFlight = _plugin.Max(time => time.MostAtOnce),
+            InFlightView = _plugin[^1].View,
             Failed = _flaws.FailedQueries,
             Missing = _flaws.Missing,
             Doubled = _flaws.Doubled,

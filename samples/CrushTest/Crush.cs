@@ -38,7 +38,8 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         }
     }
 
-    private static DbException? DbErrorOf(Exception error) => error as DbException ?? (error as ShardedAppendException)?.InnerException as DbException;
+    // An appender of several databases wraps it, and so does SqlBulkCopy.
+    private static DbException? DbErrorOf(Exception? error) => error is null ? null : error as DbException ?? DbErrorOf(error.InnerException);
 
     private async Task<CrushReport> RunAsync(CancellationToken cancellation)
     {
@@ -134,6 +135,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
             FloorCpuPerEvent = PerEvent(_floors.Select(floor => floor.Cpu)),
             Statements = _times[^1].Statements,
             MaxInFlight = _times.Max(time => time.MostAtOnce),
+            InFlightView = _times[^1].View,
             Failed = _flaws.FailedQueries,
             Missing = _flaws.Missing,
             Doubled = _flaws.Doubled,

@@ -1,3 +1,4 @@
+using CrushTest.Databases;
 using CrushTest.Settings;
 
-return await CrushCommand.RunAsync(args);
+return await CrushCommand.RunAsync(args, CrushKinds.Common);

@@ -47,6 +47,22 @@ public sealed class ArrowTests
             Offences.None($"{package} must not know Akka:", ReferencesOf(package).Where(IsAkka));
     }
 
+    [Fact]
+    public void What_is_in_the_filter_uses_no_project_that_is_not()
+    {
+        Assert.NotEmpty(Repository.FilteredProjects);
+        Offences.None(
+            "The filter is built where packages are missing that the rest of the solution needs. These references lead out of it:",
+            from project in Repository.FilteredProjects
+            from used in ProjectsUsedBy(project)
+            where !Repository.FilteredProjects.Contains(used)
+            select $"{Path.GetRelativePath(Repository.Root, project)}: {Path.GetRelativePath(Repository.Root, used)}");
+    }
+
+    private static IEnumerable<string> ProjectsUsedBy(string project) =>
+        from item in XDocument.Load(project).Descendants("ProjectReference")
+        select Path.GetFullPath(Path.Combine(Path.GetDirectoryName(project)!, item.Attribute("Include")!.Value.Replace('\\', '/')));
+
     private static bool IsDatabase(string package) => package.StartsWith(Engine + ".", StringComparison.Ordinal);
 
     private static bool IsOurs(string name) => Repository.AllPackages.Contains(name);

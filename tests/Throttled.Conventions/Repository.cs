@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
+using System.Text.Json.Nodes;
 
 namespace Throttled.Conventions;
 
@@ -8,7 +9,7 @@ internal static class Repository
 {
     private const string Solution = "Akka.Persistence.Query.Throttled.sln";
 
-    /// <summary>The part of the solution that needs nothing of Akka's.</summary>
+    /// <summary>The part of the solution that needs nothing of Akka's, and no driver of SQL Server.</summary>
     private const string Filter = "Throttled.slnf";
 
     internal static string Root { get; } = FindRoot();
@@ -21,11 +22,15 @@ internal static class Repository
             .Order(StringComparer.Ordinal),
     ];
 
-    /// <summary>Those that these tests were built to look at: what needs Akka's packages has a test project of its own.</summary>
+    /// <summary>Those that these tests were built to look at: what the filter leaves out has a test project of its own.</summary>
     internal static IReadOnlyList<string> Packages { get; } =
-        [.. AllPackages.Where(package => LooksAtAkka != IsNamedIn(Filter, package))];
+        [.. AllPackages.Where(package => LooksBeyondTheFilter != IsNamedIn(Filter, package))];
 
-    private static bool LooksAtAkka => Assembly.GetExecutingAssembly().GetName().Name!.StartsWith("Akka.", StringComparison.Ordinal);
+    /// <summary>The project files that the filter names, as whole paths.</summary>
+    internal static IReadOnlySet<string> FilteredProjects { get; } = JsonNode.Parse(File.ReadAllText(Path.Combine(Root, Filter)))!["solution"]!["projects"]!
+        .AsArray().Select(each => Path.GetFullPath(Path.Combine(Root, each!.GetValue<string>().Replace('\\', '/')))).ToHashSet();
+
+    private static bool LooksBeyondTheFilter => Assembly.GetExecutingAssembly().GetName().Name!.StartsWith("Akka.", StringComparison.Ordinal);
 
     internal static Assembly AssemblyOf(string package) => Assembly.Load(new AssemblyName(package));
 

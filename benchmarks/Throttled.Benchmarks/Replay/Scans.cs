@@ -13,7 +13,7 @@ internal static class Scans
     // As many rows as a page of the engine are kept at a time, like in the other floors.
     private const int Kept = 500;
 
-    internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Database == "sqlite"
+    internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Kind == CrushKind.Sqlite
         ? new SqliteScan(SqliteSettings.Read(settings.Places[0]).ForReading, Text(tables))
         : new PostgreSqlScan(settings.Connections[0], Text(tables));
 

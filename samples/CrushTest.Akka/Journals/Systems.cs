@@ -25,7 +25,7 @@ internal static class Systems
         $$"""
         akka.persistence.query.journal.throttled {
           connection-string = {{Quoted(database.Databases[0].ReadersConnection)}}
-          provider-name = {{(settings.Database == "sqlite" ? "SQLite" : "PostgreSQL")}}
+          provider-name = {{settings.Kind.Provider}}
           max-buffer-size = {{settings.Page}}
           max-concurrent-queries = {{settings.Permits}}
           refresh-interval = {{settings.RefreshInterval.TotalMilliseconds}}ms

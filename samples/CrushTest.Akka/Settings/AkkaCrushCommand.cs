@@ -1,6 +1,8 @@
 using System.CommandLine;
 using CrushTest.Akka.Journals;
+using CrushTest.Databases;
 using CrushTest.Settings;
+using CrushTest.SqlServer.Databases;
 
 namespace CrushTest.Akka.Settings;
 
@@ -18,8 +20,8 @@ internal static class AkkaCrushCommand
         The journal is kept for the next run, one for each --streams, --events and --payload.
           sqlite     The file ./artifacts/crush/<streams>x<events>_<payload>.db: about 160 MB for each million events.
                      Delete the directory to be rid of them.
-          postgres   The tables crush_<streams>x<events>_<payload> and the same with _tags behind, in the database that the
-                     connection string names. To be rid of them: DROP TABLE crush_100000x10_bytes, crush_100000x10_bytes_tags;
+          postgres,  The tables crush_<streams>x<events>_<payload> and the same with _tags behind, in the database that the
+          sqlserver  connection string names. To be rid of them: DROP TABLE crush_100000x10_bytes, crush_100000x10_bytes_tags;
         """;
 
     private static readonly Option<string> Payload = new("--payload")
@@ -33,7 +35,7 @@ internal static class AkkaCrushCommand
 
     internal static Task<int> RunAsync(string[] args)
     {
-        var options = new CrushOptions(events: 10, page: 10);
+        var options = new CrushOptions(events: 10, page: 10, new(CrushKind.Sqlite, CrushKind.PostgreSql, SqlServerCrush.Kind));
         var command = new RootCommand(About);
         options.AddTo(command);
         command.Options.Add(Payload);

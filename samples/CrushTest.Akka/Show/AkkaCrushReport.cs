@@ -50,6 +50,10 @@ internal sealed record AkkaCrushReport : IReport
     /// <summary>The most at once, of all rounds.</summary>
     public required int MaxInFlight { get; init; }
 
+    /// <summary>Where the database shows them; null where they were counted at the driver.</summary>
+    [JsonIgnore]
+    public string? InFlightView { get; init; }
+
     /// <summary>Streams that ended with an error or by themselves.</summary>
     public required long Failed { get; init; }
 

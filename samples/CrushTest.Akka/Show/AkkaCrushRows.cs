@@ -12,7 +12,7 @@ internal static class AkkaCrushRows
     {
         var all = (long)report.Streams * report.Events;
         var rounds = report.Rounds == 1 ? "one round" : $"median of {report.Rounds} rounds";
-        var where = report.Database == "SQLite" ? "at the driver" : "in pg_stat_activity";
+        var where = report.InFlightView is { } view ? $"in {view}" : "at the driver";
         yield return new(
             "live streams × events", $"{report.Streams:N0} × {report.Events:N0}", $"{report.Database}, pages of {report.Page:N0}, {report.Payload}");
         yield return new("plugin, to the last event", $"{report.Seconds:N2} s", rounds);

@@ -1,49 +1,46 @@
-using Npgsql;
+using System.Data.Common;
 
 namespace CrushTest.Databases;
 
-/// <summary>Asks pg_stat_activity all the time how many sessions of one name are running a statement.</summary>
+/// <summary>Asks a server's own view all the time how many statements of the engine are running.</summary>
 internal sealed class ActivityCount : IStatementCount
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
 
     private readonly CancellationTokenSource _end = new();
-    private readonly NpgsqlConnection _connection;
+    private readonly DbCommand _question;
     private readonly Task _counting;
     private int _most;
 
-    private ActivityCount(NpgsqlConnection connection, string application)
+    /// <param name="question">Gives the number. Its connection is open, and is closed with it.</param>
+    /// <param name="view">What it asks.</param>
+    internal ActivityCount(DbCommand question, string view)
     {
-        _connection = connection;
-        _counting = CountAsync(application);
+        (_question, View) = (question, view);
+        _counting = CountAsync();
     }
 
     public int Most => Volatile.Read(ref _most);
 
-    internal static async Task<IStatementCount?> BeginAsync(NpgsqlDataSource source, string application, CancellationToken cancellation) =>
-        new ActivityCount(await source.OpenConnectionAsync(cancellation), application);
+    public string View { get; }
 
     public async ValueTask DisposeAsync()
     {
         await _end.CancelAsync();
         await _counting;
-        await _connection.DisposeAsync();
+        await _question.Connection!.DisposeAsync();
+        await _question.DisposeAsync();
         _end.Dispose();
     }
 
-    private async Task CountAsync(string application)
+    private async Task CountAsync()
     {
-        await using var command = new NpgsqlCommand(
-            "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'", _connection)
-        {
-            Parameters = { new() { Value = application } },
-        };
         try
         {
-            await command.PrepareAsync(_end.Token);
+            await _question.PrepareAsync(_end.Token);
             while (true)
             {
-                var now = (int)(long)(await command.ExecuteScalarAsync(_end.Token))!;
+                var now = Convert.ToInt32(await _question.ExecuteScalarAsync(_end.Token), null);
                 _most = Math.Max(_most, now);
                 await Task.Delay(Pause, _end.Token);
             }
@@ -51,7 +48,7 @@ internal sealed class ActivityCount : IStatementCount
         catch (OperationCanceledException)
         {
         }
-        catch (NpgsqlException) when (_end.IsCancellationRequested)
+        catch (DbException) when (_end.IsCancellationRequested)
         {
         }
     }

@@ -27,7 +27,7 @@ internal sealed class CrushJournal : IAsyncDisposable
         List<ICrushDatabase> databases = [];
         foreach (var place in settings.Places)
         {
-            databases.Add(settings.Database == "sqlite" ? new SqliteCrush(place) : new PostgreSqlCrush(place));
+            databases.Add(settings.Kind.Open(place));
             if (databases[..^1].Exists(other => other.Place == databases[^1].Place))
                 throw new CrushException($"--connection names {databases[^1].Place} twice; each shard needs a database of its own. Name another.");
         }

@@ -49,4 +49,7 @@ internal interface IStatementCount : IAsyncDisposable
 {
     /// <summary>The most at once so far.</summary>
     int Most { get; }
+
+    /// <summary>Where the database shows them.</summary>
+    string View { get; }
 }

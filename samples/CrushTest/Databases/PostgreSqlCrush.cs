@@ -13,7 +13,7 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
 {
     private const string EngineName = "throttled-crush-engine";
     private const string Form = "\"Host=…;Username=…;Password=…;Database=…\"";
-    private const string Variable = "THROTTLED_POSTGRES";
+    internal const string Variable = "THROTTLED_POSTGRES";
 
     private readonly NpgsqlConnectionStringBuilder _connection;
     private readonly NpgsqlDataSource _own;
@@ -70,8 +70,16 @@ internal sealed class PostgreSqlCrush : ICrushDatabase
     public Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) => RunAsync(
         $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
 
-    public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) =>
-        ActivityCount.BeginAsync(_own, EngineName, cancellation);
+    public async Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation)
+    {
+        var question = new NpgsqlCommand(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'",
+            await _own.OpenConnectionAsync(cancellation))
+        {
+            Parameters = { new() { Value = EngineName } },
+        };
+        return new ActivityCount(question, "pg_stat_activity");
+    }
 
     public CrushException Explain(DbException error)
     {

@@ -6,6 +6,8 @@ internal sealed class ShardedCount(IReadOnlyList<IStatementCount> counts) : ISta
     /// <summary>The most of each, added: they need not have been at the same moment.</summary>
     public int Most => counts.Sum(count => count.Most);
 
+    public string View => counts[0].View;
+
     public async ValueTask DisposeAsync()
     {
         foreach (var count in counts)

@@ -9,9 +9,10 @@ namespace CrushTest.Engine;
 /// <param name="Seconds">From the start of the first query to the last event.</param>
 /// <param name="Statements">Statements of every kind meanwhile.</param>
 /// <param name="MostAtOnce">The most at once.</param>
+/// <param name="View">Where the database shows them; null where they were counted at the driver.</param>
 /// <param name="Allocated">Bytes allocated meanwhile, by all that ran in the process.</param>
 /// <param name="Cpu">Processor time meanwhile, of all that ran in the process.</param>
-internal sealed record EngineTime(double Seconds, long Statements, int MostAtOnce, long Allocated, TimeSpan Cpu);
+internal sealed record EngineTime(double Seconds, long Statements, int MostAtOnce, string? View, long Allocated, TimeSpan Cpu);
 
 /// <summary>One round: all live queries at once, on a reader of their own, until each has its last event. They go on until it is disposed.</summary>
 internal sealed class EngineRound : IAsyncDisposable
@@ -58,7 +59,7 @@ internal sealed class EngineRound : IAsyncDisposable
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         if (count is not null)
             await count.DisposeAsync();
-        return new(seconds, Measures.Statements, count?.Most ?? Measures.MostRunning, allocated, used);
+        return new(seconds, Measures.Statements, count?.Most ?? Measures.MostRunning, count?.View, allocated, used);
     }
 
     /// <summary>How many permits each database gives, when the engine has asked it. It asks again, so only behind what is measured.</summary>

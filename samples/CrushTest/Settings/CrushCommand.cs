@@ -1,4 +1,5 @@
 using System.CommandLine;
+using CrushTest.Databases;
 
 namespace CrushTest.Settings;
 
@@ -15,13 +16,15 @@ internal static class CrushCommand
           postgres   The tables crush_<streams>x<events> and crush_<streams>x<events>_tags, in the database that the connection
                      string names. To be rid of them: DROP TABLE crush_100000x10, crush_100000x10_tags;
                      DELETE FROM throttled_shards WHERE journal_table = 'crush_100000x10';
+          sqlserver  The same tables. Not every package source has its driver, so it has a program of its own, with these same
+                     options: samples/CrushTest.SqlServer, which ./build.sh crush --database sqlserver starts.
 
         Of several databases each name says which it is of how many: 100000x10_0of4 is the first of four.
         """;
 
-    internal static Task<int> RunAsync(string[] args)
+    internal static Task<int> RunAsync(string[] args, CrushKinds kinds)
     {
-        var options = new CrushOptions(events: 10, page: 500);
+        var options = new CrushOptions(events: 10, page: 500, kinds);
         var command = new RootCommand(About);
         options.AddTo(command);
         return CommandRun.RunAsync(

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using CrushTest.Databases;
 using Throttled.Journal;
 
 namespace CrushTest.Settings;
@@ -6,7 +7,8 @@ namespace CrushTest.Settings;
 /// <summary>The options that all crush tests have.</summary>
 /// <param name="events">Events of each id where nothing else is said.</param>
 /// <param name="page">Rows of a page where nothing else is said.</param>
-internal sealed class CrushOptions(int events, int page)
+/// <param name="kinds">The databases that it can run on.</param>
+internal sealed class CrushOptions(int events, int page, CrushKinds kinds)
 {
     private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, and live queries");
     private readonly Option<int> _events = NumberOption.Create("--events", events, (1, 1_000_000), "Events of each persistence id");
@@ -14,11 +16,11 @@ internal sealed class CrushOptions(int events, int page)
     private readonly Option<int> _permits = NumberOption.Create("--permits", 100, (1, 10_000), "Statements that may run at once on each database");
 
     private readonly Option<string> _database =
-        new("--database") { Description = "sqlite or postgres", DefaultValueFactory = _ => "sqlite" };
+        new("--database") { Description = kinds.Names, DefaultValueFactory = _ => kinds.First.Option };
 
     private readonly Option<string[]> _connections = new("--connection")
     {
-        Description = "Connection string; once for each database. By default the files named above for sqlite, and $THROTTLED_POSTGRES for postgres",
+        Description = $"Connection string; once for each database. By default the files named above for sqlite, and {kinds.Variables}",
         HelpName = "connection",
     };
 
@@ -37,9 +39,7 @@ internal sealed class CrushOptions(int events, int page)
     /// <exception cref="CrushException">There is no such database, or there are not as many as shards.</exception>
     internal CrushSettings Read(ParseResult parsed)
     {
-        var database = parsed.GetValue(_database)!;
-        if (database is not ("sqlite" or "postgres"))
-            throw new CrushException($"--database is '{database}'; it must be sqlite or postgres. Leave it out for sqlite.");
+        var kind = kinds.Named(parsed.GetValue(_database)!);
         var connections = parsed.GetValue(_connections) ?? [];
         return new()
         {
@@ -47,15 +47,15 @@ internal sealed class CrushOptions(int events, int page)
             Events = parsed.GetValue(_events),
             Page = parsed.GetValue(_page),
             Permits = parsed.GetValue(_permits),
-            Database = database,
+            Kind = kind,
             Connections = connections,
-            Shards = Shards(parsed, database, connections.Length),
+            Shards = Shards(parsed, kind, connections.Length),
             Idle = TimeSpan.FromSeconds(parsed.GetValue(_idle)),
             Json = parsed.GetValue(_json),
         };
     }
 
-    private int Shards(ParseResult parsed, string database, int connections)
+    private int Shards(ParseResult parsed, CrushKind kind, int connections)
     {
         if (parsed.GetResult(_shards) is not { Implicit: false })
             return Math.Max(1, connections);
@@ -63,9 +63,9 @@ internal sealed class CrushOptions(int events, int page)
         if (connections > 0 && connections != shards)
             throw new CrushException(
                 $"--shards is {shards}, but --connection is given {connections} {(connections == 1 ? "time" : "times")}; each shard needs one. Leave --shards out, or give as many.");
-        if (connections == 0 && shards > 1 && database == "postgres")
+        if (connections == 0 && shards > 1 && !kind.MakesPlaces)
             throw new CrushException(
-                $"--shards is {shards}, but --connection is missing; --database postgres needs one for each shard. Give {shards}, and leave --shards out.");
+                $"--shards is {shards}, but --connection is missing; --database {kind.Option} needs one for each shard. Give {shards}, and leave --shards out.");
         return shards;
     }
 }

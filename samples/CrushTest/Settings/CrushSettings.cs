@@ -18,8 +18,8 @@ internal sealed record CrushSettings
     /// <summary>Statements that may run at once on a database.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>sqlite or postgres.</summary>
-    public required string Database { get; init; }
+    /// <summary>What the databases are.</summary>
+    public required CrushKind Kind { get; init; }
 
     /// <summary>Databases that the journal is divided among.</summary>
     public int Shards { get; init; } = 1;

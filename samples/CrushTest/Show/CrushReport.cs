@@ -38,8 +38,8 @@ internal sealed record CrushReport : IReport
     public required double Ratio { get; init; }
 
     /// <summary>
-    /// Microseconds of processor time for an event, of this process: on SQLite the database's too, on PostgreSQL without the servers'. The median
-    /// of the rounds.
+    /// Microseconds of processor time for an event, of this process: on SQLite the database's too, of servers nothing. The median of the
+    /// rounds.
     /// </summary>
     public required double CpuPerEvent { get; init; }
 
@@ -51,6 +51,10 @@ internal sealed record CrushReport : IReport
 
     /// <summary>The most at once, of all rounds.</summary>
     public required int MaxInFlight { get; init; }
+
+    /// <summary>Where the database shows them; null where they were counted at the driver.</summary>
+    [JsonIgnore]
+    public string? InFlightView { get; init; }
 
     /// <summary>Queries that ended with an error or by themselves.</summary>
     public required long Failed { get; init; }

@@ -33,5 +33,5 @@ internal static class CrushRows
         $"of this process, {(report.Database == "SQLite" ? "SQLite in it" : "without the server")}; the floor's {report.FloorCpuPerEvent:N2} µs";
 
     private static string InFlightNote(CrushReport report) =>
-        report.Database == "SQLite" ? "at the driver, with the tail's" : "in pg_stat_activity, with tail's";
+        report.InFlightView is { } view ? $"in {view}, with tail's" : "at the driver, with the tail's";
 }

@@ -1,0 +1,124 @@
+using System.Data;
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sharding;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.SqlServer.SqlServerParameters;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Appends through one connection by bulk copy; a call is one transaction.</summary>
+internal sealed class SqlServerAppender(SqlServerSource source, JournalTables tables, TimeProvider clock) : JournalAppender
+{
+    private readonly SqlServerSchema _schema = new(tables);
+    private readonly SqlServerStaging _staging = new(tables);
+    private readonly EventCheck _check = new(tables);
+    private readonly SingleCall _call = new("An appender");
+
+    // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
+    private readonly string _writer = Guid.NewGuid().ToString("N");
+
+    private SqlConnection? _connection;
+    private bool _isStaged;
+
+    public override Task CreateAsync(CancellationToken cancellationToken = default) =>
+        _call.RunAsync(() => InTransactionAsync(transaction => CreateTablesAsync(transaction, cancellationToken), cancellationToken));
+
+    public override async Task AppendAsync(
+        IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        _check.Check(events);
+        if (events.Count > 0)
+            await _call.RunAsync(() => InTransactionAsync(transaction => AppendAsync(transaction, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
+    }
+
+    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+
+    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => InTransactionAsync(
+        transaction => new SqlServerStamp(tables, transaction).WriteAsync(place, cancellation), cancellation));
+
+    public override ValueTask DisposeAsync() => CloseAsync();
+
+    private async Task CreateTablesAsync(SqlServerTransaction transaction, CancellationToken cancellation)
+    {
+        foreach (var sql in _schema.Create())
+            await transaction.RunAsync(sql, cancellation).ConfigureAwait(false);
+    }
+
+    private async Task AppendAsync(SqlServerTransaction transaction, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
+    {
+        await StageAsync(transaction, cancellation).ConfigureAwait(false);
+        var now = clock.GetUtcNow().UtcTicks;
+        await transaction.CopyAsync(SqlServerStaging.Events, new EventRows(events, tables, now), cancellation).ConfigureAwait(false);
+        var hasTags = tables.TagMode == TagMode.TagTable && events.Any(each => each.Tags.Count > 0);
+        if (hasTags)
+            await transaction.CopyAsync(SqlServerStaging.Tags, new TagRows(events), cancellation).ConfigureAwait(false);
+        var move = hasTags ? _staging.MoveEventsAndTags() : _staging.MoveEvents();
+        await transaction.RunBulkAsync(move, cancellation, Of(_writer)).ConfigureAwait(false);
+    }
+
+    // If the transaction is rolled back, the connection is closed; so what was staged is there until then.
+    private async Task StageAsync(SqlServerTransaction transaction, CancellationToken cancellation)
+    {
+        if (_isStaged)
+            return;
+        var isIdentity = await transaction.ReadAsync<bool?>(
+            SqlServerStaging.IsIdentity, row => row.GetBoolean(0), cancellation, Of(_schema.Journal), Of(tables.OrderingColumn)).ConfigureAwait(false);
+        // Where there is no such column or table, the server says so better.
+        if (isIdentity == false)
+            throw NoIdentity();
+        await transaction.RunAsync(SqlServerStaging.Create, cancellation).ConfigureAwait(false);
+        _isStaged = true;
+    }
+
+    private InvalidOperationException NoIdentity() => new(
+        $"'OrderingColumn' is {tables.OrderingColumn}, which is no identity column of {_schema.Journal}; it must be one. A column cannot become one: copy "
+        + "the events to a table that has it as BIGINT IDENTITY.");
+
+    private async Task InTransactionAsync(Func<SqlServerTransaction, Task> write, CancellationToken cancellation)
+    {
+        var connection = await OpenAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            var transaction = await SqlServerTransaction.BeginAsync(connection, cancellation).ConfigureAwait(false);
+            await using var ending = transaction.ConfigureAwait(false);
+            await WriteAsync(write, transaction, cancellation).ConfigureAwait(false);
+            await transaction.CommitAsync().ConfigureAwait(false);
+        }
+        catch
+        {
+            // The temporary tables may be gone, and a copy that was given up in the middle may have left more.
+            await CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    // The driver tells of a cancel by an error of the server's.
+    private static async Task WriteAsync(Func<SqlServerTransaction, Task> write, SqlServerTransaction transaction, CancellationToken cancellation)
+    {
+        try
+        {
+            await write(transaction).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (cancellation.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(error.Message, error, cancellation);
+        }
+    }
+
+    private async ValueTask<SqlConnection> OpenAsync(CancellationToken cancellation)
+    {
+        if (_connection is { State: ConnectionState.Open } open)
+            return open;
+        await CloseAsync().ConfigureAwait(false);
+        return _connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+    }
+
+    private async ValueTask CloseAsync()
+    {
+        _isStaged = false;
+        if (_connection is { } connection)
+            await connection.DisposeAsync().ConfigureAwait(false);
+        _connection = null;
+    }
+}

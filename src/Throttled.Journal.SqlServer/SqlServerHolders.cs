@@ -1,0 +1,111 @@
+using System.Globalization;
+using System.Text;
+using System.Text.RegularExpressions;
+using Microsoft.Data.SqlClient;
+using static Throttled.Journal.SqlServer.SqlServerParameters;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Tells which transactions may still commit an ordering, as far as the server lets us know. Thread-safe.</summary>
+internal sealed partial class SqlServerHolders(SqlServerStatements statements)
+{
+    private const int MostCharacters = 100;
+
+    private volatile bool _areTold;
+
+    /// <summary>Whether the server tells; known after a probe.</summary>
+    internal bool AreTold => _areTold;
+
+    /// <summary>Learns whether the server tells.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>Why not, in the server's words; null where it tells, or where it need not be asked.</returns>
+    internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
+    {
+        _areTold = false;
+        if (!lockTable)
+            return null;
+        try
+        {
+            await FindAsync(session, cancellation).ConfigureAwait(false);
+            _areTold = true;
+            return null;
+        }
+        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        {
+            return error.Message;
+        }
+    }
+
+    /// <returns>Null where the server does not tell.</returns>
+    internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        if (!_areTold)
+            return null;
+        try
+        {
+            return await FindAsync(session, cancellation).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        {
+            // The right was taken away. The next probe sees whether it is back.
+            _areTold = false;
+            return null;
+        }
+    }
+
+    /// <summary>As <see cref="Sql.IJournalDatabase.DescribeOldestAsync"/>.</summary>
+    internal static async Task<string?> DescribeOldestAsync(
+        SqlServerSession session, IReadOnlySet<string> holders, CancellationToken cancellation)
+    {
+        string? clause = null;
+        await session.ReadAsync(SqlServerServerStatements.Oldest, Take, cancellation, List(holders.Select(NumberOf))).ConfigureAwait(false);
+        return clause;
+
+        bool Take(SqlDataReader row)
+        {
+            clause = Clause(row);
+            return true;
+        }
+    }
+
+    // The numbers begin again with the server.
+    private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        var holders = new HashSet<string>(StringComparer.Ordinal);
+        await session.ReadAsync(
+            SqlServerServerStatements.Holders,
+            row => holders.Add(FormattableString.Invariant($"{session.Server}/{row.GetInt64(0)}")) || true,
+            cancellation,
+            Of(statements.JournalTable)).ConfigureAwait(false);
+        return holders;
+    }
+
+    private static long NumberOf(string holder) => long.Parse(holder.AsSpan(holder.LastIndexOf('/') + 1), CultureInfo.InvariantCulture);
+
+    // Age, user, session, program, state, query: whatever is not known is left out.
+    private static string Clause(SqlDataReader row)
+    {
+        var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt32(0)} s");
+        if (row.IsDBNull(2))
+            return $"{age}, of no session: it waits for its coordinator, or is rolled back";
+        var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";
+        var session = FormattableString.Invariant($"session {Convert.ToInt32(row.GetValue(2), CultureInfo.InvariantCulture)}")
+            + (Text(row, 3) is { Length: > 0 } program ? $", '{program}'" : "")
+            + (Text(row, 4) is { } state ? $", {state}" : "");
+        return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(Spaces().Replace(query, " "))}" : "")}";
+    }
+
+    // The server sends one character more than is told; a character may be two of ours.
+    private static string Cut(string query)
+    {
+        List<Rune> runes = [.. query.EnumerateRunes()];
+        return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
+    }
+
+    private static string? Text(SqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+
+    [GeneratedRegex(@"\s+")]
+    private static partial Regex Spaces();
+}

@@ -1,0 +1,67 @@
+using System.Data;
+using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>The values of statements, each with its type and size, so that nothing is inferred and a text has one plan.</summary>
+internal static class SqlServerParameters
+{
+    private const int MostCharacters = 4_000;
+
+    private static readonly JsonWriterOptions Json = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+
+    internal static SqlParameter Of(long value) => new() { SqlDbType = SqlDbType.BigInt, Value = value };
+
+    internal static SqlParameter Of(int value) => new() { SqlDbType = SqlDbType.Int, Value = value };
+
+    /// <summary>A text: of one size, whatever its length, so that a statement has one plan.</summary>
+    internal static SqlParameter Of(string value) =>
+        new() { SqlDbType = SqlDbType.NVarChar, Size = value.Length > MostCharacters ? -1 : MostCharacters, Value = value };
+
+    internal static SqlParameter List(IEnumerable<long> values) => JsonOf($"[{string.Join(',', values)}]");
+
+    internal static SqlParameter List(IEnumerable<OrderingRange> ranges) => JsonOf(
+        $"[{string.Join(',', ranges.Select(range => string.Create(CultureInfo.InvariantCulture, $"[{range.First},{range.Last}]")))}]");
+
+    internal static SqlParameter List(IEnumerable<string> values) => JsonOf(json =>
+    {
+        foreach (var value in values)
+            json.WriteStringValue(value);
+    });
+
+    internal static SqlParameter List(IReadOnlyList<PageAsk> asks) => JsonOf(json =>
+    {
+        for (var i = 0; i < asks.Count; i++)
+            Write(json, i, asks[i]);
+    });
+
+    private static void Write(Utf8JsonWriter json, int member, PageAsk ask)
+    {
+        json.WriteStartArray();
+        json.WriteNumberValue(member);
+        json.WriteStringValue(ask.PersistenceId);
+        json.WriteNumberValue(ask.Range.From);
+        json.WriteNumberValue(ask.Range.To);
+        json.WriteNumberValue(ask.Limit);
+        json.WriteEndArray();
+    }
+
+    private static SqlParameter JsonOf(Action<Utf8JsonWriter> write)
+    {
+        using var text = new MemoryStream();
+        using (var json = new Utf8JsonWriter(text, Json))
+        {
+            json.WriteStartArray();
+            write(json);
+            json.WriteEndArray();
+        }
+        return JsonOf(Encoding.UTF8.GetString(text.GetBuffer(), 0, (int)text.Length));
+    }
+
+    private static SqlParameter JsonOf(string text) => new() { SqlDbType = SqlDbType.NVarChar, Size = -1, Value = text };
+}

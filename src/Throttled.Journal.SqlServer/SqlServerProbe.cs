@@ -1,0 +1,218 @@
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sharding;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.SqlServer.SqlServerParameters;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Learns what the server allows.</summary>
+internal sealed class SqlServerProbe(
+    SqlServerStatements statements, SqlServerTags tags, SqlServerHolders holders, JournalOptions options, int? poolSize)
+{
+    // The tail's statement, and the one that looks after a lost statement.
+    private const int Others = 2;
+
+    private readonly SqlServerDialect _dialect = new();
+    private readonly StampStatements _stamps = new(new SqlServerDialect(), options.Tables);
+
+    /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
+    /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
+    /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
+    /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
+    internal async Task<ServerFacts> RunAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        await CheckJournalAsync(session, cancellation).ConfigureAwait(false);
+        var orderings = await OrderingsAsync(session, cancellation).ConfigureAwait(false);
+        var refused = await holders.LearnAsync(session, orderings.AreDrawnUnderLock, cancellation).ConfigureAwait(false);
+        await ReadTextsAsync(session, cancellation).ConfigureAwait(false);
+        var facts = Facts(orderings, refused);
+        if (options.Shard is { } place)
+            await CheckStampAsync(session, place, cancellation).ConfigureAwait(false);
+        else
+            facts = facts with { Warning = facts.Warning ?? await StampWarningAsync(session, cancellation).ConfigureAwait(false) };
+        if (options.Tables.TagMode != TagMode.TagTable)
+            return facts;
+        await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
+        return facts with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+    }
+
+    private async Task CheckJournalAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        try
+        {
+            await session.ReadAsync(statements.JournalColumns, _ => true, cancellation).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
+            && MissingColumnException.OfJournal(options.Tables, _dialect, error.Message, error) is { } missing)
+        {
+            throw missing;
+        }
+    }
+
+    private async Task<Orderings> OrderingsAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        Orderings found = default;
+        await session.ReadAsync(
+            SqlServerServerStatements.Facts, Take, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+        await CheckLevelAsync(session, found.Level, cancellation).ConfigureAwait(false);
+        return found;
+
+        bool Take(SqlDataReader row)
+        {
+            found = new(
+                Connections: row.GetInt32(0),
+                IsReadOnly: !row.IsDBNull(1) && row.GetString(1) == "READ_ONLY",
+                IsTable: Is(row, 2),
+                IsInMemory: Is(row, 3),
+                IsIdentity: Is(row, 4),
+                Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
+                Level: row.IsDBNull(6) ? null : row.GetInt32(6),
+                User: row.IsDBNull(7) ? "" : row.GetString(7));
+            return true;
+        }
+    }
+
+    private static async Task CheckLevelAsync(SqlServerSession session, int? level, CancellationToken cancellation)
+    {
+        try
+        {
+            await session.ReadAsync(SqlServerServerStatements.HasJson, _ => true, cancellation).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        {
+            throw new UnsupportedLevelException(level, error);
+        }
+    }
+
+    private async Task ReadTextsAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        var tables = options.Tables;
+        var ids = await TextAsync(session, statements.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
+        var tag = tables.TagMode == TagMode.TagTable
+            ? await TextAsync(session, statements.TagTable, tables.TagColumn, cancellation).ConfigureAwait(false)
+            : SqlServerText.Unknown;
+        statements.CompareAs(ids, tag);
+    }
+
+    private static async Task<SqlServerText> TextAsync(SqlServerSession session, string table, string column, CancellationToken cancellation)
+    {
+        var found = SqlServerText.Unknown;
+        await session.ReadAsync(SqlServerServerStatements.ColumnText, Take, cancellation, Of(table), Of(column)).ConfigureAwait(false);
+        return found;
+
+        bool Take(SqlDataReader row)
+        {
+            found = SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1));
+            return true;
+        }
+    }
+
+    private async Task CheckStampAsync(SqlServerSession session, ShardPlace place, CancellationToken cancellation)
+    {
+        // Before the stamp: a writer stamps first.
+        var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
+        ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
+    }
+
+    private async Task<string?> StampWarningAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        try
+        {
+            return ShardStamp.WarningOf(await StampAsync(session, cancellation).ConfigureAwait(false), _stamps.Journal);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        {
+            // Who reads a journal by itself needs no right on a table of shards.
+            return null;
+        }
+    }
+
+    private async Task<ShardStamp?> StampAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        ShardStamp? found = null;
+        if (await session.ScalarAsync(SqlServerServerStatements.IsThere, cancellation, Of(_stamps.Table)).ConfigureAwait(false) is not 1)
+            return null;
+        await session.ReadAsync(_stamps.Read, Take, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
+        return found;
+
+        bool Take(SqlDataReader row)
+        {
+            found = new(row.GetInt32(0), row.GetString(1));
+            return true;
+        }
+    }
+
+    private async Task CheckTagTableAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        try
+        {
+            await tags.RunAsync(
+                session, () => session.ReadAsync(statements.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
+            && MissingColumnException.OfTagTable(options.Tables, _dialect, error.Message, error) is { } missing)
+        {
+            throw missing;
+        }
+        catch (MissingTagTableException error)
+        {
+            if (!await HasEventsAsync(session, cancellation).ConfigureAwait(false))
+                throw new AwaitedTagTableException(statements.TagTable, error);
+            throw;
+        }
+    }
+
+    private async Task<bool> HasEventsAsync(SqlServerSession session, CancellationToken cancellation) =>
+        await session.ScalarAsync(statements.LastKey, cancellation).ConfigureAwait(false) is not null;
+
+    private async Task<string?> TagWarningAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        var lacks = await session.ScalarAsync(
+            SqlServerServerStatements.LacksIndex,
+            cancellation,
+            Of(statements.TagTable),
+            Of(options.Tables.TagColumn),
+            Of(options.Tables.TagOrderingColumn)).ConfigureAwait(false);
+        return lacks is 1 ? ServerFacts.NoTagIndex(options.Tables, statements.TagTable, statements.CreateTagIndex) : null;
+    }
+
+    private ServerFacts Facts(Orderings orderings, string? refused)
+    {
+        var ceiling = (orderings.Connections / 2) - Others;
+        var (most, why) = poolSize is { } pool && pool - Others < ceiling
+            ? (pool - Others, FormattableString.Invariant($"Max Pool Size is {pool}"))
+            : (ceiling, FormattableString.Invariant($"the server takes {orderings.Connections} connections"));
+        return new(Math.Max(1, most), why) { Warning = Unseen(orderings) ?? Refused(orderings, refused) ?? Leaps(orderings) };
+    }
+
+    private string? Unseen(Orderings orderings)
+    {
+        var why = orderings.IsReadOnly ? "The database takes no writes here, so it is a replica, where the locks of writers cannot be seen"
+            : !orderings.IsTable ? $"{statements.JournalTable} is not a table, so the locks of its writers cannot be seen"
+            : orderings.IsInMemory ? $"{statements.JournalTable} is a memory-optimised table, whose writers take no locks"
+            : !orderings.IsIdentity ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not an identity"
+            : null;
+        return why is null ? null : why + ": a missing ordering is given up after 'GapTimeout'.";
+    }
+
+    // By what name the right goes: https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql#permissions
+    private string? Refused(Orderings orderings, string? refused) => refused is null
+        ? null
+        : $"The user {orderings.User} may not see the locks of writers ({DriverText.SentenceOf(refused).TrimEnd('.')}): a missing ordering is given up after "
+            + $"'GapTimeout'. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
+            + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
+
+    private string? Leaps(Orderings orderings) => orderings.Increment is 1
+        ? null
+        : FormattableString.Invariant(
+            $"The identity of {statements.JournalTable} has the increment {orderings.Increment}: each number between is looked for as if it were missing.");
+
+    private static bool Is(SqlDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
+
+    /// <summary>Where orderings come from.</summary>
+    private readonly record struct Orderings(
+        int Connections, bool IsReadOnly, bool IsTable, bool IsInMemory, bool IsIdentity, long Increment, int? Level, string User)
+    {
+        internal bool AreDrawnUnderLock => !IsReadOnly && IsTable && !IsInMemory && IsIdentity;
+    }
+}

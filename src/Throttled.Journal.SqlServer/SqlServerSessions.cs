@@ -1,0 +1,73 @@
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>The sessions of one journal, open and opened. Thread-safe.</summary>
+/// <param name="source">Where connections come from.</param>
+/// <param name="options">How the journal is read.</param>
+/// <param name="seesOthers">Whether the server tells of sessions other than the one that asks.</param>
+internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions options, Func<bool> seesOthers) : IAsyncDisposable
+{
+    private readonly IdleSessions<SqlServerSession> _idle = new(options.TimeProvider, session => session.CloseAsync());
+
+    /// <summary>Runs one call on a session of its own.</summary>
+    /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
+    /// <exception cref="StatementLostException">The connection broke, and the server may still be running the statement.</exception>
+    internal async Task<T> RunAsync<T>(Func<SqlServerSession, Task<T>> work, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var session = _idle.Take() ?? await OpenAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            return await SqlServerCancels.RunAsync(session, work, options.TimeProvider, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            throw Ended(session, error, cancellation);
+        }
+        finally
+        {
+            await (session.IsBroken ? _idle.DropAsync(session) : _idle.ReturnAsync(session)).ConfigureAwait(false);
+        }
+    }
+
+    public ValueTask DisposeAsync() => _idle.DisposeAsync();
+
+    // What the server itself reported has ended there, whatever became of the connection.
+    private Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
+    {
+        _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new StatementLostException(Lost(session), error),
+        _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) =>
+            new OperationCanceledException(error.Message, error, cancellation),
+        _ => error,
+    };
+
+    private LostStatement Lost(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
+
+    private async Task<SqlServerSession> OpenAsync(CancellationToken cancellation)
+    {
+        var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            return await SetUpAsync(connection, cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task<SqlServerSession> SetUpAsync(SqlConnection connection, CancellationToken cancellation)
+    {
+        var seconds = SqlServerSession.DriverSeconds(options);
+        var command = new SqlCommand($"{SqlServerServerStatements.Settings}; {SqlServerServerStatements.Names}", connection) { CommandTimeout = seconds };
+        await using var closing = command.ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var draining = reader.ConfigureAwait(false);
+        return await reader.ReadAsync(cancellation).ConfigureAwait(false)
+            ? new(connection, new(reader.GetString(0), reader.IsDBNull(1) ? null : reader.GetString(1)), seconds)
+            : throw new InvalidOperationException("The server does not tell of the session that asks.");
+    }
+}

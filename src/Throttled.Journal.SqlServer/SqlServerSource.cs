@@ -1,0 +1,114 @@
+using System.Data.Common;
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Where connections come from: a connection string, or a data source of the user's.</summary>
+internal sealed class SqlServerSource
+{
+    private const int ConnectSeconds = 10;
+
+    private const string Remedy = "Write it as in \"Server=server;Database=app;User ID=reader;Password=…\".";
+
+    private readonly Func<SqlConnection> _connect;
+
+    private SqlServerSource(Func<SqlConnection> connect, int? poolSize) => (_connect, PoolSize) = (connect, poolSize);
+
+    /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
+    internal int? PoolSize { get; }
+
+    /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
+    internal static SqlServerSource Parse(string connectionString)
+    {
+        ArgumentNullException.ThrowIfNull(connectionString);
+        var settings = Read(connectionString);
+        if (string.IsNullOrWhiteSpace(settings.DataSource))
+            throw new ArgumentException($"The connection string has no 'Server'; it must name the server. {Remedy}");
+        OneServer(settings);
+        // Connections are kept by us; a second pool below them would only hide what is closed.
+        settings.Pooling = false;
+        settings.Enlist = false;
+        settings.MultipleActiveResultSets = false;
+        settings.PersistSecurityInfo = false;
+        if (!settings.ShouldSerialize("Application Name"))
+            settings.ApplicationName = "throttled";
+        // 0 is no limit at all.
+        settings.ConnectTimeout = settings.ConnectTimeout == 0 ? ConnectSeconds : Math.Min(settings.ConnectTimeout, ConnectSeconds);
+        // The engine tries again, and knows when. The driver's own attempts in the middle of a session would hide that it broke.
+        settings.ConnectRetryCount = 0;
+        var text = settings.ConnectionString;
+        return new(() => new(text), poolSize: null);
+    }
+
+    /// <exception cref="ArgumentException">The data source is another driver's, or could read from more than one server.</exception>
+    internal static SqlServerSource Of(DbDataSource dataSource)
+    {
+        ArgumentNullException.ThrowIfNull(dataSource);
+        // Before its connection string, which another driver's spells in its own way. Nothing is opened.
+        Made(dataSource).Dispose();
+        var settings = Read(dataSource.ConnectionString);
+        OneServer(settings);
+        return new(() => Made(dataSource), settings.Pooling ? settings.MaxPoolSize : null);
+    }
+
+    /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
+    internal static bool Makes(DbDataSource dataSource)
+    {
+        try
+        {
+            using var connection = dataSource.CreateConnection();
+            return connection is SqlConnection;
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
+    {
+        var connection = _connect();
+        try
+        {
+            await connection.OpenAsync(cancellation).ConfigureAwait(false);
+            return connection;
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static SqlConnection Made(DbDataSource dataSource) => dataSource.CreateConnection() switch
+    {
+        SqlConnection connection => connection,
+        { } other => throw new ArgumentException(
+            $"The data source {dataSource.GetType().FullName} makes a {other.GetType().FullName}; it must make {typeof(SqlConnection).FullName}s."),
+    };
+
+    private static SqlConnectionStringBuilder Read(string connectionString)
+    {
+        try
+        {
+            return new(connectionString);
+        }
+        catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
+            or InvalidCastException or InvalidOperationException or NotSupportedException)
+        {
+            throw ConnectionText.Refusal(connectionString, new SqlConnectionStringBuilder(), "SQL Server", Remedy, error);
+        }
+    }
+
+    // A position read from one server may lie ahead of what another has; a reader that changes between them skips.
+    private static void OneServer(SqlConnectionStringBuilder settings)
+    {
+        if (settings.ApplicationIntent == ApplicationIntent.ReadOnly)
+        {
+            throw new ArgumentException(
+                "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one "
+                + "do not hold on another. Leave it out; to read from a secondary, name its server.");
+        }
+    }
+}

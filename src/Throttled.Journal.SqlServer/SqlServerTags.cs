@@ -1,0 +1,113 @@
+using System.Runtime.InteropServices;
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.SqlServer.SqlServerParameters;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Reads tags from the tag table. Orderings below the tag horizon are known to have none. Thread-safe.</summary>
+internal sealed class SqlServerTags(SqlServerStatements statements)
+{
+    private long _horizon;
+
+    private long Horizon
+    {
+        get => Volatile.Read(ref _horizon);
+        set => Volatile.Write(ref _horizon, value);
+    }
+
+    /// <summary>Gives events their tags, where some event may have one.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadAsync(SqlServerSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
+        ReadAsync(session, eventsFrom, Horizon, cancellation);
+
+    /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadAllAsync(SqlServerSession session, OrderedStatement statement, CancellationToken cancellation) =>
+        ReadAsync(session, statement.EventsFrom, horizon: 0, cancellation);
+
+    /// <summary>Adds the tags of orderings that have any.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal async Task ReadAsync(
+        SqlServerSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
+    {
+        var horizon = Horizon;
+        var found = await FindAsync(session, [.. orderings.Where(ordering => ordering >= horizon)], cancellation).ConfigureAwait(false);
+        foreach (var (ordering, tags) in found)
+            into[ordering] = [.. into.GetValueOrDefault(ordering, []), .. tags];
+    }
+
+    internal void ForgetHorizon() => Horizon = 0;
+
+    /// <summary>Learns the tag horizon anew.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadHorizonAsync(SqlServerSession session, long settled, CancellationToken cancellation) => RunAsync(
+        session,
+        async () =>
+        {
+            var first = await session.ScalarAsync(statements.FirstTagged, cancellation).ConfigureAwait(false) as long?;
+            Horizon = Math.Min(settled + 1, first ?? long.MaxValue);
+        },
+        cancellation);
+
+    /// <summary>Runs a read of the tag table.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table, though there is a journal.</exception>
+    internal async Task RunAsync(SqlServerSession session, Func<Task> read, CancellationToken cancellation)
+    {
+        try
+        {
+            await read().ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        {
+            if (await session.ScalarAsync(SqlServerServerStatements.IsThere, cancellation, Of(statements.JournalTable)).ConfigureAwait(false) is 1)
+                throw new MissingTagTableException(statements.TagTable, error);
+            throw;
+        }
+    }
+
+    private async Task ReadAsync(
+        SqlServerSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon, CancellationToken cancellation)
+    {
+        var asked = eventsFrom(horizon);
+        var found = await FindAsync(session, [.. asked.Select(one => one.Ordering).Order().Distinct()], cancellation).ConfigureAwait(false);
+        if (found.Count == 0)
+            return;
+        // Several members may have asked for the same event.
+        foreach (var one in asked)
+        {
+            if (found.TryGetValue(one.Ordering, out var tags))
+                one.Tag([.. one.Tags, .. tags]);
+        }
+    }
+
+    private async Task<Dictionary<long, List<string>>> FindAsync(SqlServerSession session, long[] orderings, CancellationToken cancellation)
+    {
+        var found = new TagsFound();
+        if (orderings.Length > 0)
+            await RunAsync(session, () => FindAsync(session, orderings, found, cancellation), cancellation).ConfigureAwait(false);
+        return found.All;
+    }
+
+    // A page in journal order has nearly all orderings between its first and its last: one look into the index for all.
+    private Task FindAsync(SqlServerSession session, long[] orderings, TagsFound found, CancellationToken cancellation) =>
+        TagsOfRows.IsRange(orderings)
+            ? session.ReadAsync(statements.TagsBetween, found.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))
+            : session.ReadAsync(statements.Tags, found.Take, cancellation, List(orderings));
+
+    // Each text is made once for all that have it.
+    private sealed class TagsFound
+    {
+        private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
+
+        internal Dictionary<long, List<string>> All { get; } = [];
+
+        internal bool Take(SqlDataReader row)
+        {
+            var tag = row.GetString(1);
+            (CollectionsMarshal.GetValueRefOrAddDefault(All, row.GetInt64(0), out _) ??= []).Add(
+                CollectionsMarshal.GetValueRefOrAddDefault(_known, tag, out _) ??= tag);
+            return true;
+        }
+    }
+}
