@@ -16,7 +16,7 @@ public static class ThrottledHostingExtensions
     /// <summary>Adds a read journal on a database of its own.</summary>
     /// <param name="builder">The builder.</param>
     /// <param name="connectionString">The database, as its driver has it.</param>
-    /// <param name="providerName"><c>PostgreSQL</c> or <c>SQLite</c>, also with a version or driver behind a dot, as in <c>PostgreSQL.15</c>.</param>
+    /// <param name="providerName"><c>PostgreSQL</c>, <c>SqlServer</c> or <c>SQLite</c>, also with a version or driver behind a dot, as in <c>PostgreSQL.15</c>.</param>
     /// <param name="configure">Sets further options; none by default.</param>
     /// <exception cref="ArgumentException">A text is null or empty.</exception>
     /// <exception cref="ConfigurationException">An option is wrong; the message names it.</exception>
@@ -31,11 +31,12 @@ public static class ThrottledHostingExtensions
 
     /// <summary>
     /// Adds a read journal on a data source made in code, for passwords that change and TLS of your own. What its options and HOCON do not say
-    /// of tables and tag mode comes from the write plugin, where it is known and writes to PostgreSQL.
+    /// of tables and tag mode comes from the write plugin, where it is known and writes to the same kind of database.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="dataSource">
-    /// An <c>NpgsqlDataSource</c>. It is not disposed. Its pool should have room for the permits and two connections more.
+    /// An <c>NpgsqlDataSource</c>, or one that makes <c>SqlConnection</c>s of Microsoft.Data.SqlClient. It is not disposed. Its pool should have
+    /// room for the permits and two connections more.
     /// </param>
     /// <param name="configure">Sets further options; none by default.</param>
     /// <exception cref="ConfigurationException">An option is wrong; the message names it.</exception>

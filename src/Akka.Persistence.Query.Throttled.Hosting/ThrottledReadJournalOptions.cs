@@ -19,8 +19,8 @@ public sealed class ThrottledReadJournalOptions
     public string PluginId => $"akka.persistence.query.journal.{Identifier}";
 
     /// <summary>
-    /// Where connections come from: on PostgreSQL, an <c>NpgsqlDataSource</c>; SQLite takes none. It is not disposed, and goes before
-    /// <see cref="ConnectionString"/>. <see cref="TableMapping"/> and <see cref="TagReadMode"/> are still those of the write plugin by default. None
+    /// Where connections come from: on PostgreSQL, an <c>NpgsqlDataSource</c>; on SQL Server, one that makes <c>SqlConnection</c>s of
+    /// Microsoft.Data.SqlClient; SQLite takes none. It is not disposed, and goes before <see cref="ConnectionString"/>. <see cref="TableMapping"/> and <see cref="TagReadMode"/> are still those of the write plugin by default. None
     /// by default.
     /// </summary>
     public DbDataSource? DataSource { get; set; }
@@ -51,8 +51,8 @@ public sealed class ThrottledReadJournalOptions
     public IReadOnlyList<string>? Slices { get; set; }
 
     /// <summary>
-    /// What the database is: <c>PostgreSQL</c> or <c>SQLite</c>, also with a version or driver behind a dot, as in <c>PostgreSQL.15</c>. By
-    /// default PostgreSQL with a <see cref="DataSource"/>, and otherwise what the write plugin has.
+    /// What the database is: <c>PostgreSQL</c>, <c>SqlServer</c> or <c>SQLite</c>, also with a version or driver behind a dot, as in
+    /// <c>PostgreSQL.15</c> and <c>SqlServer.2019</c>. By default what a <see cref="DataSource"/> leads to, and otherwise what the write plugin has.
     /// </summary>
     public string? ProviderName { get; set; }
 
@@ -85,7 +85,7 @@ public sealed class ThrottledReadJournalOptions
 
     /// <summary>
     /// Statements that may run on the database at once, over all queries of this journal: the permits of its throttler. At least 1; 100 by
-    /// default. What the database can take is a ceiling: half of PostgreSQL's <c>max_connections</c>, the machine's cores on SQLite.
+    /// default. What the database can take is a ceiling: half of the connections that PostgreSQL or SQL Server takes, the machine's cores on SQLite.
     /// </summary>
     public int? MaxConcurrentQueries { get; set; }
 
@@ -137,7 +137,7 @@ public sealed class ThrottledReadJournalOptions
     public int? TailMaxLag { get; set; }
 
     /// <summary>
-    /// Whether PostgreSQL tells of new events by NOTIFY, for which a trigger must be installed. Off by default; SQLite cannot.
+    /// Whether PostgreSQL tells of new events by NOTIFY, for which a trigger must be installed. Off by default; the others cannot.
     /// </summary>
     public bool? Notify { get; set; }
 

@@ -11,6 +11,7 @@ using Throttled.Journal.Queries;
 using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled;
 
@@ -95,6 +96,8 @@ internal static class JournalOpening
             {
                 (DatabaseKind.PostgreSql, { } source) => PostgreSqlJournal.OpenDatabase(source, options),
                 (DatabaseKind.PostgreSql, null) => PostgreSqlJournal.OpenDatabase(settings.ConnectionString, options),
+                (DatabaseKind.SqlServer, { } source) => SqlServerJournal.OpenDatabase(source, options),
+                (DatabaseKind.SqlServer, null) => SqlServerJournal.OpenDatabase(settings.ConnectionString, options),
                 (_, null) => SqliteJournal.OpenDatabase(settings.ConnectionString, options),
                 _ => throw new ArgumentException("SQLite takes no data source. Give a connection string."),
             };

@@ -23,8 +23,9 @@ public sealed class ThrottledReadJournalSetup : Setup
     /// <summary>The same with a data source for a read journal; <c>connection-string</c> is not used there.</summary>
     /// <param name="pluginId">The path of the read journal's section: <see cref="ThrottledReadJournal.Identifier"/>, or that of another one.</param>
     /// <param name="dataSource">
-    /// Where connections come from: on PostgreSQL, an Npgsql data source. It is not disposed. Its pool should have room for the permits and
-    /// two connections more.
+    /// Where connections come from: on PostgreSQL, an Npgsql data source; on SQL Server, one that makes connections of
+    /// Microsoft.Data.SqlClient, as <c>SqlClientFactory.Instance.CreateDataSource</c> does. It is not disposed. Its pool should have room for
+    /// the permits and two connections more.
     /// </param>
     public ThrottledReadJournalSetup WithDataSource(string pluginId, DbDataSource dataSource)
     {

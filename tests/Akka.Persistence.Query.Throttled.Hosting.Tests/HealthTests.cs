@@ -55,6 +55,18 @@ public sealed class HealthTests
     }
 
     [Fact]
+    public async Task SQL_Server_in_an_application_without_cultures_is_unhealthy_and_says_so()
+    {
+        // As these tests are: the build leaves cultures out.
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal("Server=127.0.0.1,9;User ID=reader;Password=hunter2", "SqlServer.2022"), health => health.AddThrottledReadJournal());
+        var entry = await app.HealthAsync();
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Contains("Globalization Invariant Mode", entry.Description, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", entry.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_journal_without_its_table_is_unhealthy_until_it_is_there()
     {
         var file = TestJournal.NewFile();

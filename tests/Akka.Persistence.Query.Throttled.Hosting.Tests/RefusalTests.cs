@@ -1,6 +1,7 @@
 using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Microsoft.Data.SqlClient;
 using Npgsql;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
@@ -39,7 +40,7 @@ public sealed class RefusalTests
         { options => options.OnStalledHead = "hope", $"'{Path}.on-stalled-head' is \"hope\"; it must be one of wait, give-up." },
         { options => options.OnUndecodableEvent = "", $"'{Path}.on-undecodable-event' is \"\"; it must be one of fail, skip, deliver." },
         { options => options.StoredAs = "xml", $"'{Path}.stored-as' is \"xml\"; it must be one of bytea, json, jsonb." },
-        { options => options.ProviderName = "MySql", $"'{Path}.provider-name' is \"MySql\"; it must be PostgreSQL or SQLite, " },
+        { options => options.ProviderName = "MySql", $"'{Path}.provider-name' is \"MySql\"; it must be PostgreSQL, SqlServer or SQLite, " },
     };
 
     [Theory]
@@ -67,6 +68,10 @@ public sealed class RefusalTests
         },
         { builder => builder.WithThrottledReadJournal("Data Source=:memory:", "SQLite"), $"'{Path}.connection-string': " },
         {
+            builder => builder.WithThrottledReadJournal("Password=hunter2;Database=app", "SqlServer.2022"),
+            $"'{Path}.connection-string': The connection string has no 'Server'"
+        },
+        {
             builder => builder.WithThrottledReadJournal("Data Source=a.db", "SQLite", options => options.Notify = true),
             $"'{Path}.notify' is true; it must be false, because SQLite"
         },
@@ -86,6 +91,14 @@ public sealed class RefusalTests
         {
             builder => builder.WithThrottledReadJournal(NpgsqlDataSource.Create("Host=a"), options => options.ProviderName = "SQLite"),
             $"The data source of '{Path}': SQLite takes no data source."
+        },
+        {
+            builder => builder.WithThrottledReadJournal(SqlClientFactory.Instance.CreateDataSource("Server=a;Application Intent=ReadOnly;Password=hunter2")),
+            $"The data source of '{Path}': 'Application Intent' is ReadOnly;"
+        },
+        {
+            builder => builder.WithThrottledReadJournal(NpgsqlDataSource.Create("Host=a;Password=hunter2"), options => options.ProviderName = "SqlServer.2019"),
+            $"The data source of '{Path}': The data source Npgsql."
         },
     };
 

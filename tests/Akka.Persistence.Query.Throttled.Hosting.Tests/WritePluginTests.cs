@@ -7,8 +7,10 @@ using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
 using Akka.Persistence.Sql.Config;
 using Akka.Persistence.Sql.Hosting;
 using LinqToDB;
+using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Journal.Contract;
+using DatabaseKind = Akka.Persistence.Query.Throttled.Settings.DatabaseKind;
 using JournalTables = Throttled.Journal.JournalTables;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
@@ -72,6 +74,27 @@ public sealed class WritePluginTests
                 "Host=192.0.2.2", ProviderName.PostgreSQL15, PersistenceMode.Journal, databaseMapping: DatabaseMapping.PostgreSql, tagStorageMode: TagMode.Csv));
         Assert.Equal(JournalTables.PostgreSql with { JournalTable = "view_of_events" }, app.Options().Tables);
         Assert.Equal(("", source), (app.Settings().ConnectionString, app.Settings().DataSource));
+    }
+
+    [Fact]
+    public async Task On_SQL_Server_its_section_says_all_that_is_needed()
+    {
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence("Server=192.0.2.1", ProviderName.SqlServer2022, PersistenceMode.Journal, databaseMapping: DatabaseMapping.SqlServer, tagStorageMode: TagMode.Csv)
+            .WithThrottledReadJournal());
+        Assert.Equal(JournalTables.SqlServer, app.Options().Tables);
+        Assert.Equal((DatabaseKind.SqlServer, "Server=192.0.2.1"), (app.Settings().Database, app.Settings().ConnectionString));
+    }
+
+    [Fact]
+    public async Task Beside_a_data_source_of_SQL_Server_it_still_says_how_events_are_stored()
+    {
+        await using var source = SqlClientFactory.Instance.CreateDataSource("Server=192.0.2.1;User ID=reader");
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithThrottledReadJournal(source)
+            .WithSqlPersistence("Server=192.0.2.2", ProviderName.SqlServer2019, PersistenceMode.Journal, databaseMapping: DatabaseMapping.SqlServer));
+        Assert.Equal(JournalTables.SqlServer with { TagMode = global::Throttled.Journal.TagMode.TagTable }, app.Options().Tables);
+        Assert.Equal((DatabaseKind.SqlServer, source), (app.Settings().Database, app.Settings().DataSource));
     }
 
     public sealed class Red : IWriteEventAdapter

@@ -5,4 +5,5 @@ internal enum DatabaseKind
 {
     Sqlite,
     PostgreSql,
+    SqlServer,
 }

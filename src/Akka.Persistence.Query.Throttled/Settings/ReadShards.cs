@@ -29,10 +29,11 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> 
         return [.. Enumerable.Range(0, map?.Count ?? 1).Select(shard =>
         {
             var plugin = written?.Plugins[shard] ?? writer;
-            var settings = dataSources.Count > 0 ? WritePlugin.LendTablesTo(own, all, plugin, defaults)
+            var dataSource = dataSources.ElementAtOrDefault(shard);
+            var settings = dataSource is not null ? WritePlugin.LendTablesTo(own, ProviderName.Read(own, dataSource), all, plugin, defaults)
                 : listed.Count > 0 ? listed[shard]
                 : WritePlugin.LendTo(own, all, plugin, defaults, written);
-            return new DatabaseSettings(settings, dataSources.ElementAtOrDefault(shard), plugin, map is null ? null : new(map, shard));
+            return new DatabaseSettings(settings, dataSource, plugin, map is null ? null : new(map, shard));
         })];
     }
 

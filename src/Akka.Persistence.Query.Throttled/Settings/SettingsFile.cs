@@ -72,7 +72,7 @@ internal static class SettingsFile
         return new()
         {
             PluginId = settings.Path,
-            Database = dataSource is not null && settings.Text("provider-name").Length == 0 ? DatabaseKind.PostgreSql : ProviderName.Read(settings),
+            Database = dataSource is null ? ProviderName.Read(settings) : ProviderName.Read(settings, dataSource),
             DataSource = dataSource,
             ConnectionString = settings.Text("connection-string"),
             ConnectionSetting = settings.NameOf("connection-string"),

@@ -53,9 +53,13 @@ internal static class WritePlugin
     /// The settings of a read journal whose connections come from a data source, with those of its write plugin that tell how events are
     /// stored. Where the write plugin cannot tell, they are the read journal's own.
     /// </summary>
-    /// <inheritdoc cref="LendTo" path="/param"/>
-    internal static SettingReader LendTablesTo(SettingReader own, Config all, string? path, Config defaults) =>
-        path is null ? own : Lend(own, WritePluginSection.ReadOnPostgreSql(path, all.GetConfig(path)), defaults);
+    /// <param name="own">The section of the read journal.</param>
+    /// <param name="database">What the data source leads to.</param>
+    /// <param name="all">The whole configuration.</param>
+    /// <param name="path">The path of the write plugin.</param>
+    /// <param name="defaults">The read journal's defaults.</param>
+    internal static SettingReader LendTablesTo(SettingReader own, DatabaseKind database, Config all, string? path, Config defaults) =>
+        path is null ? own : Lend(own, WritePluginSection.ReadOn(database, path, all.GetConfig(path)), defaults);
 
     /// <summary>The settings of a read journal with those of its write plugin that tell how payloads are stored, where it can tell.</summary>
     /// <inheritdoc cref="LendTo" path="/param"/>

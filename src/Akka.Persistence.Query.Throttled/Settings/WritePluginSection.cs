@@ -24,22 +24,24 @@ internal static class WritePluginSection
         Plugin.Sql => OfAkkaPersistenceSql(path, section),
         Plugin.Sqlite => OfOlder(path, section, ProviderName.Sqlite, "sqlite"),
         Plugin.PostgreSql => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
-        Plugin.SqlServer => throw Unread(path, "SQL Server"),
-        Plugin.MySql => throw Unread(path, "MySQL"),
+        Plugin.SqlServer => OfOlder(path, section, ProviderName.SqlServer, "sql-server"),
+        Plugin.MySql => throw Unread(path),
         _ => null,
     };
 
-    /// <summary>What it says of how events are stored, for a read journal that has connections to PostgreSQL.</summary>
+    /// <summary>What it says of how events are stored, for a read journal that has connections of its own.</summary>
     /// <param name="path">The path of the write plugin.</param>
     /// <param name="section">Its section.</param>
+    /// <param name="database">What the connections lead to.</param>
     /// <returns>Nothing where it is not known, or writes elsewhere: then it does not write what is read.</returns>
-    internal static IEnumerable<LentSetting> ReadOnPostgreSql(string path, Config section)
+    internal static IEnumerable<LentSetting> ReadOn(DatabaseKind database, string path, Config section)
     {
-        IEnumerable<LentSetting> said = PluginOf(path, section) switch
+        IEnumerable<LentSetting> said = (PluginOf(path, section), database) switch
         {
             // Its connections may come from code too; then it names no provider.
-            Plugin.Sql when section.GetString("provider-name") is not { Length: > 0 } name || ProviderName.IsPostgreSql(name) => OfAkkaPersistenceSql(path, section),
-            Plugin.PostgreSql => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
+            (Plugin.Sql, _) when section.GetString("provider-name") is not { Length: > 0 } name || ProviderName.Of(name) == database => OfAkkaPersistenceSql(path, section),
+            (Plugin.PostgreSql, DatabaseKind.PostgreSql) => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
+            (Plugin.SqlServer, DatabaseKind.SqlServer) => OfOlder(path, section, ProviderName.SqlServer, "sql-server"),
             _ => [],
         };
         return said.Where(each => each.Key is not ("connection-string" or "provider-name"));
@@ -112,7 +114,7 @@ internal static class WritePluginSection
         where !string.IsNullOrEmpty(text)
         select new LentSetting(named?.Invoke(key) ?? key, text, $"{path}.{key}");
 
-    private static ConfigurationException Unread(string path, string database) => new(
-        $"The write plugin '{path}' writes to {database}, which this version does not read; it must be one of PostgreSQL or SQLite. "
+    private static ConfigurationException Unread(string path) => new(
+        $"The write plugin '{path}' writes to MySQL, which this version does not read; it must be one of PostgreSQL, SQL Server or SQLite. "
         + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.");
 }

@@ -3,6 +3,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
@@ -31,10 +32,13 @@ internal static class ShardDatabase
         if (settings.Text("connection-string") is not { Length: > 0 } connection)
             return null;
         var tables = TableSettings.Read(settings, TableSettings.Mapping(settings));
-        if (ProviderName.Read(settings) == DatabaseKind.PostgreSql)
-            return Opened(() => PostgreSqlJournal.OpenAppender(connection, tables));
-        // One in memory is gone with its last connection, and has nobody wait for a lock.
-        return SqliteSource.Parse(connection).File is null ? null : Opened(() => SqliteJournal.OpenAppender(connection, tables));
+        return ProviderName.Read(settings) switch
+        {
+            DatabaseKind.PostgreSql => Opened(() => PostgreSqlJournal.OpenAppender(connection, tables)),
+            DatabaseKind.SqlServer => Opened(() => SqlServerJournal.OpenAppender(connection, tables)),
+            // One in memory is gone with its last connection, and has nobody wait for a lock.
+            _ => SqliteSource.Parse(connection).File is null ? null : Opened(() => SqliteJournal.OpenAppender(connection, tables)),
+        };
     }
 
     // What cannot be opened is refused before anything is connected to.

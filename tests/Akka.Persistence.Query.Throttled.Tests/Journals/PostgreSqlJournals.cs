@@ -1,11 +1,12 @@
 using Npgsql;
+using Throttled.Journal.Contract;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>PostgreSQL, written by Akka.Persistence.Sql with its tag table.</summary>
 public sealed class PostgreSqlTagTable : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => true;
+    public static string? SkipReason => PostgreSqlJournals.SkipReason;
 
     public static WrittenJournal New() => PostgreSqlJournals.New("default", "TagTable");
 }
@@ -13,7 +14,7 @@ public sealed class PostgreSqlTagTable : IWrittenJournal
 /// <summary>PostgreSQL, written by Akka.Persistence.Sql with tags in a column.</summary>
 public sealed class PostgreSqlCsv : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => true;
+    public static string? SkipReason => PostgreSqlJournals.SkipReason;
 
     public static WrittenJournal New() => PostgreSqlJournals.New("default", "Csv");
 }
@@ -21,13 +22,15 @@ public sealed class PostgreSqlCsv : IWrittenJournal
 /// <summary>PostgreSQL in the layout of the older plugin, which Akka.Persistence.Sql writes too.</summary>
 public sealed class PostgreSqlLegacy : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => true;
+    public static string? SkipReason => PostgreSqlJournals.SkipReason;
 
     public static WrittenJournal New() => PostgreSqlJournals.New("postgresql", "Csv");
 }
 
 internal static class PostgreSqlJournals
 {
+    internal static string? SkipReason { get; } = new PostgreSqlFactAttribute().Skip;
+
     internal static WrittenJournal New(string layout, string tagMode)
     {
         // The driver would keep the write plugin's connections for minutes, and every database has a pool of its own.

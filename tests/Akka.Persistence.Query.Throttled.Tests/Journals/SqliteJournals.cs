@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 /// <summary>SQLite, written by Akka.Persistence.Sql with its tag table.</summary>
 public sealed class SqliteTagTable : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => false;
+    public static string? SkipReason => null;
 
     public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("TagTable");
 }
@@ -14,7 +14,7 @@ public sealed class SqliteTagTable : IWrittenJournal
 /// <summary>SQLite, written by Akka.Persistence.Sql with tags in a column.</summary>
 public sealed class SqliteCsv : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => false;
+    public static string? SkipReason => null;
 
     public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("Csv");
 }
@@ -25,7 +25,7 @@ public sealed class SqliteCsv : IWrittenJournal
 /// </summary>
 public sealed class SqliteLegacy : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => false;
+    public static string? SkipReason => null;
 
     public static WrittenJournal New()
     {

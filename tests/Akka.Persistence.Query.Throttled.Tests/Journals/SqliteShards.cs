@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 /// <summary>Two SQLite files, each written by an Akka.Persistence.Sql of its own; Akka.NET's specs write to both.</summary>
 public sealed class SqliteShards : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => false;
+    public static string? SkipReason => null;
 
     // The specs' ids are letters from a on, and the slice of a letter is its number: 97 and on.
     public static WrittenJournal New() => ShardedSqlite.New("""["0-97", "98-1023"]""");
@@ -15,7 +15,7 @@ public sealed class SqliteShards : IWrittenJournal
 /// <summary>The same, where those of Akka.NET's specs that expect one order of all events write to one of the files.</summary>
 public sealed class SqliteShardsOneEmpty : IWrittenJournal
 {
-    public static bool IsOnPostgreSql => false;
+    public static string? SkipReason => null;
 
     public static WrittenJournal New() => ShardedSqlite.New("""["0-511", "512-1023"]""");
 }

@@ -44,8 +44,8 @@ public sealed record WrittenJournal(Config Config, Action Remove)
 /// <summary>A database, a write plugin and a layout: what the tests are run on.</summary>
 public interface IWrittenJournal
 {
-    /// <summary>Whether it needs PostgreSQL.</summary>
-    static abstract bool IsOnPostgreSql { get; }
+    /// <summary>Why its tests are skipped: what it needs is not there. Null where they run.</summary>
+    static abstract string? SkipReason { get; }
 
     /// <summary>A new, empty one.</summary>
     static abstract WrittenJournal New();

@@ -22,6 +22,15 @@ public sealed class ConnectionStringTests
             "'Target Session Attributes' is any with 2 hosts; it must be primary or read-write, because positions of one server do not hold on another. "
             + "Set it to primary in the connection string (of what WithTargetSession set Npgsql does not tell), or name one host."
         },
+        {
+            "SqlServer", $"Database=x;Password={Secret}",
+            "The connection string has no 'Server'; it must name the server. Write it as in \"Server=server;Database=app;User ID=reader;Password=…\"."
+        },
+        {
+            "SqlServer.2022", $"Server=a;ApplicationIntent=ReadOnly;Password={Secret}",
+            "'Application Intent' is ReadOnly; it must be ReadWrite, because a listener may lead to another replica each time, and positions of one do not hold on "
+            + "another. Leave it out; to read from a secondary, name its server."
+        },
     };
 
     [Theory]
@@ -47,6 +56,11 @@ public sealed class ConnectionStringTests
     [InlineData("SQLite", $"Data Source=a;Password={Secret};Mode=sometimes")]
     [InlineData("SQLite.Classic", $"Data Source=a;Version=3;Password={Secret}")]
     [InlineData("SQLite", $"Host=a;Password={Secret}")]
+    [InlineData("SqlServer.2019", $"Server=a;Password={Secret};Nonsense=1")]
+    [InlineData("SqlServer", $"Server=a;Password={Secret};garbage")]
+    [InlineData("SqlServer", $"Server=a;Connect Timeout=x;Password={Secret}")]
+    [InlineData("SqlServer", $"Server=a;Encrypt=sometimes;Password={Secret}")]
+    [InlineData("SqlServer", $"Host=a;Password={Secret}")]
     public void One_that_cannot_be_read_is_not_shown(string provider, string connectionString)
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));

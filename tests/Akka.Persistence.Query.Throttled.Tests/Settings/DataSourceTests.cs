@@ -5,6 +5,7 @@ using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
+using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
@@ -62,8 +63,32 @@ public sealed class DataSourceTests
         using var source = new OtherDataSource();
         using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
         Assert.Equal(
-            $"The data source of '{Section}': The data source is a {typeof(OtherDataSource).FullName}; it must be an Npgsql.NpgsqlDataSource.",
+            $"The data source of '{Section}': The data source is a {typeof(OtherDataSource).FullName}; it must be an Npgsql.NpgsqlDataSource, "
+            + "or make Microsoft.Data.SqlClient.SqlConnections, as that of SqlClientFactory does.",
             system.Refusal().Message);
+    }
+
+    [Theory]
+    [InlineData("PostgreSQL", "The data source is a Throttled.Journal; it must be an Npgsql.NpgsqlDataSource.")]
+    [InlineData("SqlServer.2022", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Microsoft.Data.SqlClient.SqlConnections.")]
+    public void That_of_another_driver_than_the_section_s_is_refused(string provider, string message)
+    {
+        using var source = Microsoft.Data.Sqlite.SqliteFactory.Instance.CreateDataSource("Data Source=x.db");
+        using var system = new ConfiguredSystem($"{Section}.provider-name = {provider}", new ThrottledReadJournalSetup().WithDataSource(Section, source));
+        Assert.Equal(
+            $"The data source of '{Section}': {message.Replace("Throttled.Journal", source.GetType().FullName, StringComparison.Ordinal)}", system.Refusal().Message);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("provider-name = SqlServer.2022")]
+    [InlineData("connection-string = \"Nonsense=1\"")]
+    public void One_that_makes_connections_to_SQL_Server_needs_neither_provider_nor_connection_string(string said)
+    {
+        using var source = NewSqlServer();
+        using var system = new ConfiguredSystem($"mine {{ {Class}, {said} }}", new ThrottledReadJournalSetup().WithDataSource("mine", source));
+        Assert.Equal((DatabaseKind.SqlServer, source), (system.Read("mine").Database, system.Read("mine").DataSource));
+        Assert.Equal("mine", system.Open("mine").Engine.Options.Name);
     }
 
     [Fact]
@@ -111,6 +136,28 @@ public sealed class DataSourceTests
     }
 
     [Theory]
+    [InlineData("sql-server { connection-string = \"Server=other\", schema-name = es, table-name = Events, serializer = bytes }", TagMode.Csv)]
+    [InlineData("sql-server { class = \"Mine, Akka.Persistence.Sql\", table-mapping = sql-server, serializer = bytes, sql-server { schema-name = es, journal.table-name = Events } }", TagMode.TagTable)]
+    public void How_events_are_stored_on_SQL_Server_is_as_its_write_plugin_says(string plugin, TagMode mode)
+    {
+        using var source = NewSqlServer();
+        var settings = Beside($"akka.persistence.journal {{ plugin = akka.persistence.journal.sql-server, {plugin} }}", source);
+        Assert.Equal(JournalTables.SqlServer with { Schema = "es", JournalTable = "Events", TagMode = mode }, settings.Options.Tables);
+        Assert.Equal((DatabaseKind.SqlServer, "bytes", ""), (settings.Database, settings.Serializer, settings.ConnectionString));
+    }
+
+    [Theory]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql { table-name = x, stored-as = json } }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = PostgreSQL.15, table-mapping = postgresql } }")]
+    public void A_write_plugin_on_PostgreSQL_does_not_say_how_events_are_stored_on_SQL_Server(string write)
+    {
+        using var source = NewSqlServer();
+        var settings = Beside(write, source);
+        Assert.Equal(JournalTables.Default with { WriterUuidColumn = null }, settings.Options.Tables);
+        Assert.False(settings.IsStoredAsJson);
+    }
+
+    [Theory]
     [InlineData("provider-name = PostgreSQL.15")]
     [InlineData("provider-name = \"\"")]
     [InlineData("")]
@@ -146,6 +193,7 @@ public sealed class DataSourceTests
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.mysql, mysql.table-name = x }")]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sqlite, sqlite.table-name = x }")]
     [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = SQLite.MS, table-mapping = sqlite } }")]
+    [InlineData("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { provider-name = SqlServer.2019, table-mapping = sql-server } }")]
     public void A_write_plugin_that_cannot_say_it_is_no_error(string write)
     {
         var settings = Beside(write);
@@ -163,12 +211,19 @@ public sealed class DataSourceTests
     private static JournalSettings Beside(string hocon)
     {
         using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
+        return Beside(hocon, source);
+    }
+
+    private static JournalSettings Beside(string hocon, DbDataSource source)
+    {
         using var system = new ConfiguredSystem(
             ConfigurationFactory.ParseString(hocon).WithFallback(SettingsFile.Reference), new ThrottledReadJournalSetup().WithDataSource(Section, source));
         var settings = system.Read();
         Assert.Same(source, settings.DataSource);
         return settings;
     }
+
+    private static DbDataSource NewSqlServer() => SqlClientFactory.Instance.CreateDataSource("Server=192.0.2.1;User ID=reader");
 
     private sealed class OtherDataSource : DbDataSource
     {

@@ -18,6 +18,8 @@ public sealed class ExistingConfigurationTests
     [InlineData("sql-hosting")]
     [InlineData("older-postgresql")]
     [InlineData("older-sqlite")]
+    [InlineData("older-sql-server")]
+    [InlineData("sql-on-sql-server")]
     public async Task It_opens_without_a_warning(string name)
     {
         using var system = Configuration.System(name);
@@ -52,6 +54,17 @@ public sealed class ExistingConfigurationTests
             settings.Options);
         Assert.Equal(["journal-sequence-retrieval", "query-throttle-timeout", "read-isolation-level"], settings.Unused.OfOthers);
         Assert.Empty(settings.Unused.Unknown);
+    }
+
+    [Fact]
+    public void On_SQL_Server_with_the_tables_of_the_older_plugin()
+    {
+        var settings = Configuration.Settings("sql-on-sql-server");
+        Assert.Equal(DatabaseKind.SqlServer, settings.Database);
+        Assert.StartsWith("Server=tcp:sql1,1433;", settings.ConnectionString, StringComparison.Ordinal);
+        Assert.Equal("akka.persistence.journal.sql", settings.WritePlugin);
+        Assert.Equal(
+            Defaults with { Tables = JournalTables.SqlServer with { Schema = "es", JournalTable = "Events", TagMode = TagMode.TagTable, TagTable = "EventTags" } }, settings.Options);
     }
 
     [Fact]
@@ -116,8 +129,23 @@ public sealed class ExistingConfigurationTests
     [InlineData("SQLite.MS", "Sqlite")]
     [InlineData("SQLite.Classic", "Sqlite")]
     [InlineData("sqlite.ms", "Sqlite")]
+    [InlineData("SqlServer", "SqlServer")]
+    [InlineData("SqlServer.2005", "SqlServer")]
+    [InlineData("SqlServer.2019", "SqlServer")]
+    [InlineData("SqlServer.2022", "SqlServer")]
+    [InlineData("SqlServer.2019.MS", "SqlServer")]
+    [InlineData("SqlServer.System", "SqlServer")]
+    [InlineData("sqlserver.2016", "SqlServer")]
     public void A_provider_s_name_says_the_database(string name, string database) =>
         Assert.Equal(database, ConfiguredSystem.Settings(Hocon.Journal($"provider-name = \"{name}\"")).Database.ToString());
+
+    [Fact]
+    public void Every_name_that_linq2db_has_for_SQL_Server_is_one()
+    {
+        var names = typeof(LinqToDB.ProviderName).GetFields().Select(each => (string)each.GetValue(null)!).Where(each => each.StartsWith("SqlServer.", StringComparison.Ordinal)).ToList();
+        Assert.Contains("SqlServer.2022", names);
+        Assert.All(names, name => Assert.Equal(DatabaseKind.SqlServer, ProviderName.Of(name)));
+    }
 
     [Theory]
     [InlineData("bytea", false)]

@@ -37,8 +37,43 @@ public sealed class OlderReadJournalTests
         Assert.Equal(JournalTables.Sqlite, settings.Options.Tables);
     }
 
+    [Fact]
+    public void Beside_SQL_Server()
+    {
+        var settings = Configuration.Settings("older-sql-server");
+        Assert.Equal(DatabaseKind.SqlServer, settings.Database);
+        Assert.Equal("Data Source=sql1;Initial Catalog=akka;User Id=sa;Password=Pa55word", settings.ConnectionString);
+        Assert.Equal("akka.persistence.journal.sql-server.connection-string", settings.ConnectionSetting);
+        Assert.Equal("akka.persistence.journal.sql-server", settings.WritePlugin);
+        Assert.Equal(
+            new JournalOptions
+            {
+                Name = Section,
+                MaxBufferSize = 100,
+                RefreshInterval = TimeSpan.FromSeconds(1),
+                Tables = JournalTables.SqlServer with { Schema = "es", JournalTable = "Events" },
+            },
+            settings.Options);
+        Assert.Empty(settings.Unused.Unknown);
+    }
+
+    [Theory]
+    [InlineData("Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer")]
+    [InlineData("Akka.Persistence.SqlServer.Journal.BatchingSqlServerJournal, Akka.Persistence.SqlServer, Version=1.5.30.0")]
+    public void Beside_SQL_Server_at_any_path(string plugin)
+    {
+        var settings = ConfiguredSystem.Settings($$"""
+            journals.mine { class = "{{plugin}}", connection-string = "Server=db" }
+            {{Section}} { write-plugin = journals.mine, sql-server.tag.table-name = EventTags, tag-read-mode = TagTable }
+            """);
+        Assert.Equal((DatabaseKind.SqlServer, "journals.mine.connection-string"), (settings.Database, settings.ConnectionSetting));
+        // Saying the default is saying nothing: the plugin has no tag table.
+        Assert.Equal(JournalTables.SqlServer with { TagTable = "EventTags" }, settings.Options.Tables);
+    }
+
     [Theory]
     [InlineData("postgresql", "PostgreSql", "event_journal", "public")]
+    [InlineData("sql-server", "SqlServer", "EventJournal", "dbo")]
     [InlineData("sqlite", "Sqlite", "event_journal", null)]
     [InlineData("sql", "Sqlite", "journal", null)]
     public void A_write_plugin_without_class_is_known_by_its_path(string name, string database, string table, string? schema)
@@ -124,23 +159,23 @@ public sealed class OlderReadJournalTests
     }
 
     [Theory]
-    [InlineData("sql-server { class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\" }", "sql-server", "SQL Server")]
-    [InlineData("sql-server { connection-string = x }", "sql-server", "SQL Server")]
-    [InlineData("mysql { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mysql", "MySQL")]
-    [InlineData("mine { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mine", "MySQL")]
-    public void A_write_plugin_of_a_database_that_is_not_read_is_refused(string plugin, string name, string database)
+    [InlineData("mysql { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mysql")]
+    [InlineData("mysql { connection-string = x }", "mysql")]
+    [InlineData("mine { class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\" }", "mine")]
+    public void A_write_plugin_of_a_database_that_is_not_read_is_refused(string plugin, string name)
     {
         using var system = new ConfiguredSystem($"akka.persistence.journal {{ plugin = \"akka.persistence.journal.{name}\", {plugin} }}");
         Assert.Equal(
-            $"The write plugin 'akka.persistence.journal.{name}' writes to {database}, which this version does not read; it must be one of PostgreSQL or SQLite. "
+            $"The write plugin 'akka.persistence.journal.{name}' writes to MySQL, which this version does not read; it must be one of PostgreSQL, SQL Server or SQLite. "
             + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.",
             system.Refusal().Message);
     }
 
     [Fact]
-    public void An_existing_configuration_of_SQL_Server_is_refused_without_its_password()
+    public void An_existing_configuration_of_SQL_Server_that_is_wrong_is_refused_without_its_password()
     {
-        using var system = Configuration.System("older-sql-server");
+        using var system = Configuration.System("older-sql-server", "akka.persistence.journal.sql-server.connection-string = \"Server=sql1;Hots=x;Password=Pa55word\"");
+        Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string cannot be read", system.Refusal().Message, StringComparison.Ordinal);
         Assert.DoesNotContain("Pa55word", system.Refusal().ToString(), StringComparison.Ordinal);
     }
 
@@ -178,7 +213,7 @@ public sealed class OlderReadJournalTests
     }
 
     [Theory]
-    [InlineData("provider-name", "SqlServer.2022", "PostgreSQL or SQLite")]
+    [InlineData("provider-name", "Oracle.Managed", "PostgreSQL, SqlServer or SQLite")]
     [InlineData("table-mapping", "oracle", "one of default")]
     [InlineData("tag-separator", "\"--\"", "one character")]
     public void A_wrong_value_of_the_write_plugin_is_named_where_it_stands(string key, string value, string allowed)

@@ -7,7 +7,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     private const string Span = "a duration, as in 200ms, 30s or 1h";
     private const string Layouts = "one of default, sqlite, postgresql, sql-server, sqlserver, mysql";
     private const string Providers =
-        "PostgreSQL or SQLite, also with a version or driver behind a dot, as in PostgreSQL.15 or SQLite.MS: this version reads no other database";
+        "PostgreSQL, SqlServer or SQLite, also with a version or driver behind a dot, as in PostgreSQL.15, SqlServer.2019 or SQLite.MS: this version reads no other database";
 
     private const string PayloadSize = "a size of at most 2147483647 bytes, as in 16MiB, or off";
 
@@ -85,7 +85,9 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         },
         { "table-mapping", "oracle", $"\"oracle\"; it must be {Layouts}." },
         { "table-compatibility-mode", "oracle", $"\"oracle\"; it must be {Layouts}." },
-        { "provider-name", "SqlServer.2019", $"\"SqlServer.2019\"; it must be {Providers}." },
+        { "provider-name", "SqlServerCe", $"\"SqlServerCe\"; it must be {Providers}." },
+        { "provider-name", "SqlCe", $"\"SqlCe\"; it must be {Providers}." },
+        { "provider-name", "\"SQL Server\"", $"\"SQL Server\"; it must be {Providers}." },
         { "provider-name", "MySql", $"\"MySql\"; it must be {Providers}." },
         { "provider-name", "MySqlConnector", $"\"MySqlConnector\"; it must be {Providers}." },
         { "provider-name", "Postgres", $"\"Postgres\"; it must be {Providers}." },

@@ -8,6 +8,7 @@ using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 
@@ -31,6 +32,27 @@ public sealed class MixedShardsTests
         {
             Assert.Equal(ids, await IdsByTagAsync(system));
         }
+        file.Delete();
+    }
+
+    [SqlServerFact]
+    public async Task A_shard_in_a_file_and_one_on_SQL_Server_are_read_together()
+    {
+        var file = SqliteFile.New(isWriteAhead: true);
+        var server = SqlServerJournals.CreateDatabase();
+        string[] ids = [.. Enumerable.Range(0, 10).Select(i => $"id-{i}")];
+        await WriteAsync(
+            [() => SqliteJournal.OpenAppender(file.ConnectionString), () => SqlServerJournal.OpenAppender(server, JournalTables.SqlServer with { JournalTable = "Moved" })], ids);
+        await using (var system = new ConfiguredSystem($$"""
+            shards.a { class = "A, Akka.Persistence.Sql", connection-string = "{{file.ConnectionString}}", provider-name = SQLite }
+            shards.b { class = "B, Akka.Persistence.SqlServer", connection-string = "{{SqlServerJournals.Hocon(server)}}", table-name = Moved }
+            {{WriteShards.Identifier}}.shards = [shards.a, shards.b]
+            akka.persistence.journal.plugin = {{WriteShards.Identifier}}
+            """))
+        {
+            Assert.Equal(ids, await IdsByTagAsync(system));
+        }
+        SqlServerJournals.Drop(server);
         file.Delete();
     }
 

@@ -13,7 +13,7 @@ file static class Deadlines
 
 // Akka.NET's own specs, each on any journal. Every test of a class has a database of its own: they write the same persistence ids.
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class AllEventsOn<TJournal> : AllEventsSpec
     where TJournal : IWrittenJournal
 {
@@ -26,7 +26,7 @@ public abstract class AllEventsOn<TJournal> : AllEventsSpec
         : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class CurrentAllEventsOn<TJournal> : CurrentAllEventsSpec
     where TJournal : IWrittenJournal
 {
@@ -39,7 +39,7 @@ public abstract class CurrentAllEventsOn<TJournal> : CurrentAllEventsSpec
         : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class EventsByPersistenceIdOn<TJournal> : EventsByPersistenceIdSpec
     where TJournal : IWrittenJournal
 {
@@ -52,7 +52,7 @@ public abstract class EventsByPersistenceIdOn<TJournal> : EventsByPersistenceIdS
         : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class CurrentEventsByPersistenceIdOn<TJournal> : CurrentEventsByPersistenceIdSpec
     where TJournal : IWrittenJournal
 {
@@ -65,7 +65,7 @@ public abstract class CurrentEventsByPersistenceIdOn<TJournal> : CurrentEventsBy
         : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class EventsByTagOn<TJournal> : EventsByTagSpec
     where TJournal : IWrittenJournal
 {
@@ -80,7 +80,7 @@ public abstract class EventsByTagOn<TJournal> : EventsByTagSpec
     protected override bool SupportsTagsInEventEnvelope => true;
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class CurrentEventsByTagOn<TJournal> : CurrentEventsByTagSpec
     where TJournal : IWrittenJournal
 {
@@ -95,7 +95,7 @@ public abstract class CurrentEventsByTagOn<TJournal> : CurrentEventsByTagSpec
     protected override bool SupportsTagsInEventEnvelope => true;
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class PersistenceIdsOn<TJournal> : PersistenceIdsSpec
     where TJournal : IWrittenJournal
 {
@@ -108,7 +108,7 @@ public abstract class PersistenceIdsOn<TJournal> : PersistenceIdsSpec
         : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
 }
 
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class CurrentPersistenceIdsOn<TJournal> : CurrentPersistenceIdsSpec
     where TJournal : IWrittenJournal
 {

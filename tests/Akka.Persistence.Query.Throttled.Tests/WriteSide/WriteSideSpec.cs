@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;
 
 /// <summary>Entities persist through a real write plugin; what the read journal makes of it, where Akka.NET's specs do not look.</summary>
-[TestCaseOrderer(SkippedWithoutPostgreSql.Type, SkippedWithoutPostgreSql.Assembly)]
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class WriteSideSpec<TJournal> : Akka.TestKit.Xunit2.TestKit
     where TJournal : IWrittenJournal
 {

@@ -1,5 +1,9 @@
 using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Query.Throttled.Writing;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
@@ -14,13 +18,18 @@ public sealed class ShardDatabaseTests
     [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = postgresql")]
     [InlineData("class = \"Akka.Persistence.Sqlite.Journal.SqliteJournal, Akka.Persistence.Sqlite\", connection-string = \"Data Source=x.db\"")]
     [InlineData("class = \"Akka.Persistence.PostgreSql.Journal.PostgreSqlJournal, Akka.Persistence.PostgreSql\", connection-string = \"Host=x\"")]
+    [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer.2019")]
+    [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer, table-mapping = sqlserver")]
+    [InlineData("class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\", connection-string = \"Server=x\"")]
     public void The_database_of_a_plugin_that_is_known_is_known(string section) => Assert.NotNull(Of(section));
 
     [Theory]
     [InlineData("class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"")]
     [InlineData("class = \"Akka.Persistence.MongoDb.Journal.MongoDbJournal, Akka.Persistence.MongoDb\", connection-string = \"mongodb://x\"")]
-    [InlineData("class = \"Akka.Persistence.SqlServer.Journal.SqlServerJournal, Akka.Persistence.SqlServer\", connection-string = \"Server=x\"")]
-    [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = SqlServer.2019")]
+    [InlineData("class = \"Akka.Persistence.MySql.Journal.MySqlJournal, Akka.Persistence.MySql\", connection-string = \"Server=x\"")]
+    [InlineData($"{Sql}, connection-string = \"Server=x\", provider-name = MySqlConnector")]
+    [InlineData($"{Sql}, connection-string = \"Server=x;Application Intent=ReadOnly\", provider-name = SqlServer.2019")]
+    [InlineData($"{Sql}, connection-string = \"Database=x\", provider-name = SqlServer.2019")]
     [InlineData($"{Sql}, provider-name = PostgreSQL.15")]
     [InlineData($"{Sql}, connection-string = \"Data Source=memory;Mode=Memory;Cache=Shared\", provider-name = SQLite.MS")]
     [InlineData($"{Sql}, connection-string = \"Data Source=:memory:\", provider-name = SQLite.MS")]
@@ -29,5 +38,17 @@ public sealed class ShardDatabaseTests
     [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = mine")]
     public void A_database_that_cannot_be_told_or_opened_is_none(string section) => Assert.Null(Of(section));
 
-    private static object? Of(string section) => ShardDatabase.Of(ConfigurationFactory.ParseString($"shard {{ {section} }}"), "shard");
+    [SqlServerFact]
+    public async Task One_on_SQL_Server_is_marked_where_it_is_empty_and_found_by_its_mark()
+    {
+        var database = SqlServerJournals.CreateDatabase();
+        var open = Of($"{Sql}, connection-string = \"{SqlServerJournals.Hocon(database)}\", provider-name = SqlServer.2019")!;
+        var map = ShardMap.Even(2);
+        Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
+        Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
+        Assert.IsType<ShardStampException>((await ShardLook.RunAsync(new(map, 0), "shard", open)).Error);
+        SqlServerJournals.Drop(database);
+    }
+
+    private static Func<JournalAppender>? Of(string section) => ShardDatabase.Of(ConfigurationFactory.ParseString($"shard {{ {section} }}"), "shard");
 }

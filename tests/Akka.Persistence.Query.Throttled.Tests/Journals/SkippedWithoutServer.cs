@@ -6,28 +6,26 @@ using Xunit.Sdk;
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>
-/// Skips, visibly, the tests of a class whose journal needs PostgreSQL where that is not installed. The facts of Akka.NET's specs cannot be
-/// given a <see cref="PostgreSqlFactAttribute"/>, and xunit 2 cannot skip a test that runs; but it asks for the order of a class's tests,
-/// and takes others in their place.
+/// Skips, visibly, the tests of a class whose journal needs a server that is not there. The facts of Akka.NET's specs cannot be given a
+/// <see cref="PostgreSqlFactAttribute"/> or <see cref="SqlServerFactAttribute"/>, and xunit 2 cannot skip a test that runs; but it asks for
+/// the order of a class's tests, and takes others in their place.
 /// </summary>
-public sealed class SkippedWithoutPostgreSql(IMessageSink messages) : ITestCaseOrderer
+public sealed class SkippedWithoutServer(IMessageSink messages) : ITestCaseOrderer
 {
-    internal const string Type = "Akka.Persistence.Query.Throttled.Tests.Journals.SkippedWithoutPostgreSql";
+    internal const string Type = "Akka.Persistence.Query.Throttled.Tests.Journals.SkippedWithoutServer";
     internal const string Assembly = "Akka.Persistence.Query.Throttled.Tests";
-
-    private static readonly string? Reason = new PostgreSqlFactAttribute().Skip;
 
     public IEnumerable<TTestCase> OrderTestCases<TTestCase>(IEnumerable<TTestCase> testCases)
         where TTestCase : ITestCase =>
-        Reason is null ? testCases : testCases.Select(each => IsOnPostgreSql(each) ? (TTestCase)(ITestCase)Skipped(each) : each);
+        testCases.Select(each => Reason(each) is { } reason ? (TTestCase)(ITestCase)Skipped(each, reason) : each);
 
-    private SkippedTestCase Skipped(ITestCase test) => new(messages, test.TestMethod, test.TestMethodArguments, Reason);
+    private SkippedTestCase Skipped(ITestCase test, string reason) => new(messages, test.TestMethod, test.TestMethodArguments, reason);
 
-    private static bool IsOnPostgreSql(ITestCase test)
+    private static string? Reason(ITestCase test)
     {
         var spec = test.TestMethod.TestClass.Class.ToRuntimeType().BaseType!;
         var journal = spec.GenericTypeArguments.Single(each => each.IsAssignableTo(typeof(IWrittenJournal)));
-        return (bool)journal.GetProperty(nameof(IWrittenJournal.IsOnPostgreSql), BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!;
+        return (string?)journal.GetProperty(nameof(IWrittenJournal.SkipReason), BindingFlags.Public | BindingFlags.Static)!.GetValue(null);
     }
 
     // The same test to whoever started it: a test is known by its method and arguments.
