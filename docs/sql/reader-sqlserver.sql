@@ -34,8 +34,9 @@ BEGIN
     EXEC sp_executesql @sql;
 END;
 
--- Optional: to see which transactions may still commit a missing ordering. Without it one is given up after 'GapTimeout'. Only an
--- administrator of the server grants it. https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql
+-- Optional: to see which transactions may still commit a missing ordering. Without it one is given up after 'GapTimeout',
+-- and queries by tag begin only so long after the first query. Only an administrator of the server grants it.
+-- https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql
 -- SQL Server and Azure SQL Managed Instance, in master:
 --     GRANT VIEW SERVER STATE TO journal_reader;               -- up to SQL Server 2019
 --     GRANT VIEW SERVER PERFORMANCE STATE TO journal_reader;   -- from SQL Server 2022 on

@@ -36,6 +36,11 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         {
             throw journal.Explain(refused);
         }
+        // A connection string that no journal is opened with; a driver that does not work in this process.
+        catch (Exception error) when (error is ArgumentException or NotSupportedException)
+        {
+            throw new CrushException(error.Message);
+        }
     }
 
     // An appender of several databases wraps it, and so does SqlBulkCopy.

@@ -23,6 +23,7 @@ internal static class SqlServerErrors
     internal static FaultKind? Known(int number, byte severity) =>
         // First: a damaged page ends the session, but nothing is away.
         IsDamage(number) ? FaultKind.Unreadable
+        : IsDistrust(number) ? FaultKind.Fatal
         : number == TooManyUsers || IsLimit(number) ? FaultKind.TooManyConnections
         // A number of the operating system can be that of an error in a statement: 121 and 233 are both.
         : severity >= EndsTheSession ? OfSession(number)
@@ -77,6 +78,11 @@ internal static class SqlServerErrors
         211 or 605 or 823 or 824 or 5242 or 5243 or 7105 or 8646
         // An assertion of the server's, mostly about damage.
         or 3624;
+
+    // On Windows the driver gives the number of Schannel's error, and no type of .NET's for it: the certificate's name, issuer, kind or date.
+    // https://learn.microsoft.com/windows/win32/com/com-error-codes-4
+    private static bool IsDistrust(int number) => unchecked((uint)number) is
+        0x80090322 or 0x80090325 or 0x80090327 or 0x80090328 or 0x800B0101 or 0x800B0109 or 0x800B010F;
 
     private static FaultKind? OfSession(int number) => number switch
     {

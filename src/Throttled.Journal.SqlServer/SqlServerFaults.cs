@@ -15,6 +15,9 @@ internal static class SqlServerFaults
     // The driver's own errors, as when a statement was cancelled: https://github.com/dotnet/SqlClient/issues/26
     private const int Unnumbered = 0;
 
+    private const string Trust =
+        " Have the server's certificate trusted on this machine, or where nobody can come between, set TrustServerCertificate=True in the connection string.";
+
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqlException server => Classify(server),
@@ -45,6 +48,8 @@ internal static class SqlServerFaults
     {
         SqlException server => ReasonOf(server),
         StatementLostException { InnerException: SqlException inner } => ReasonOf(inner),
+        NotSupportedException when error.Message.Contains("Globalization Invariant Mode", StringComparison.Ordinal) =>
+            $"{DriverText.SentenceOf(error.Message)} Set InvariantGlobalization to false in the project, and install ICU.",
         _ => error.Message,
     };
 
@@ -110,7 +115,7 @@ internal static class SqlServerFaults
     // What the driver says of it is only that an internal exception was caught.
     private static string CauseOf(SqlException error) => error.InnerException switch
     {
-        AuthenticationException inner => " " + DriverText.SentenceOf(inner.Message),
+        AuthenticationException inner => " " + DriverText.SentenceOf(inner.Message) + (inner.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) ? Trust : ""),
         SocketException { SocketErrorCode: not SocketError.Success } inner => " " + DriverText.SentenceOf(inner.Message),
         _ => "",
     };

@@ -87,7 +87,7 @@ internal sealed partial class SqlServerHolders(SqlServerStatements statements)
     // Age, user, session, program, state, query: whatever is not known is left out.
     private static string Clause(SqlDataReader row)
     {
-        var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt32(0)} s");
+        var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
         if (row.IsDBNull(2))
             return $"{age}, of no session: it waits for its coordinator, or is rolled back";
         var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";

@@ -67,7 +67,9 @@ internal sealed class SqlServerProbe(
                 IsIdentity: Is(row, 4),
                 Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
                 Level: row.IsDBNull(6) ? null : row.GetInt32(6),
-                User: row.IsDBNull(7) ? "" : row.GetString(7));
+                User: row.IsDBNull(7) ? "" : row.GetString(7),
+                // Who is not told has them: a replica reads by versions whatever the setting.
+                HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
             return true;
         }
     }
@@ -90,7 +92,7 @@ internal sealed class SqlServerProbe(
         var ids = await TextAsync(session, statements.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
         var tag = tables.TagMode == TagMode.TagTable
             ? await TextAsync(session, statements.TagTable, tables.TagColumn, cancellation).ConfigureAwait(false)
-            : SqlServerText.Unknown;
+            : await TextAsync(session, statements.JournalTable, tables.TagsColumn, cancellation).ConfigureAwait(false);
         statements.CompareAs(ids, tag);
     }
 
@@ -182,7 +184,8 @@ internal sealed class SqlServerProbe(
         var (most, why) = poolSize is { } pool && pool - Others < ceiling
             ? (pool - Others, FormattableString.Invariant($"Max Pool Size is {pool}"))
             : (ceiling, FormattableString.Invariant($"the server takes {orderings.Connections} connections"));
-        return new(Math.Max(1, most), why) { Warning = Unseen(orderings) ?? Refused(orderings, refused) ?? Leaps(orderings) };
+        string?[] warnings = [Unseen(orderings) ?? Refused(orderings, refused), Leaps(orderings), Blocks(orderings)];
+        return new(Math.Max(1, most), why) { Warning = warnings.Any(one => one is not null) ? string.Join(' ', warnings.OfType<string>()) : null };
     }
 
     private string? Unseen(Orderings orderings)
@@ -199,7 +202,7 @@ internal sealed class SqlServerProbe(
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
         : $"The user {orderings.User} may not see the locks of writers ({DriverText.SentenceOf(refused).TrimEnd('.')}): a missing ordering is given up after "
-            + $"'GapTimeout'. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
+            + $"'GapTimeout', and queries by tag begin only so long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
             + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
@@ -207,11 +210,16 @@ internal sealed class SqlServerProbe(
         : FormattableString.Invariant(
             $"The identity of {statements.JournalTable} has the increment {orderings.Increment}: each number between is looked for as if it were missing.");
 
+    private static string? Blocks(Orderings orderings) => orderings.HasRowVersions
+        ? null
+        : "READ_COMMITTED_SNAPSHOT of the database is off, so that reads wait for every transaction that has written what they come to. "
+            + "Run ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE, which ends open transactions.";
+
     private static bool Is(SqlDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
 
     /// <summary>Where orderings come from.</summary>
     private readonly record struct Orderings(
-        int Connections, bool IsReadOnly, bool IsTable, bool IsInMemory, bool IsIdentity, long Increment, int? Level, string User)
+        int Connections, bool IsReadOnly, bool IsTable, bool IsInMemory, bool IsIdentity, long Increment, int? Level, string User, bool HasRowVersions)
     {
         internal bool AreDrawnUnderLock => !IsReadOnly && IsTable && !IsInMemory && IsIdentity;
     }

@@ -32,7 +32,7 @@ internal static class SqlServerServerStatements
     /// Parameter: holders.
     /// </summary>
     internal const string Oldest =
-        "SELECT TOP (1) DATEDIFF(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101) "
+        "SELECT TOP (1) DATEDIFF_BIG(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101) "
         + "FROM sys.dm_tran_active_transactions AS t "
         + "LEFT JOIN sys.dm_tran_session_transactions AS x ON x.transaction_id = t.transaction_id "
         + "LEFT JOIN sys.dm_exec_sessions AS s ON s.session_id = x.session_id "
@@ -42,13 +42,14 @@ internal static class SqlServerServerStatements
 
     /// <summary>
     /// What the server allows: how many connections, whether the database takes writes, and of the journal table whether it is a table, is in memory,
-    /// draws its ordering as an identity, and how far these are apart. Parameters: table, column.
+    /// draws its ordering as an identity, and how far these are apart; the compatibility level, the user, and whether reads are of row versions. Parameters: table, column.
     /// </summary>
     internal const string Facts =
         "SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), "
         + "CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), "
         + "CONVERT(INT, COLUMNPROPERTY(OBJECT_ID(@p1), @p2, N'IsIdentity')), CONVERT(BIGINT, IDENT_INCR(@p1)), "
-        + "CONVERT(INT, (SELECT d.compatibility_level FROM sys.databases AS d WHERE d.database_id = DB_ID())), SUSER_SNAME()";
+        + "CONVERT(INT, (SELECT d.compatibility_level FROM sys.databases AS d WHERE d.database_id = DB_ID())), SUSER_SNAME(), "
+        + "CONVERT(INT, (SELECT d.is_read_committed_snapshot_on FROM sys.databases AS d WHERE d.database_id = DB_ID()))";
 
     /// <summary>Fails where the database's compatibility level has no JSON.</summary>
     internal const string HasJson = "SELECT TOP (0) j.[key] FROM OPENJSON(N'[]') AS j";

@@ -24,16 +24,15 @@ internal sealed class SqlServerStatements
         TagTable = rows.TagTable;
         _texts = Of(SqlServerText.Unknown, SqlServerText.Unknown);
         Ordered = Window(rows, "", "@p3");
-        OrderedByColumn = Window(rows, Tagged(tags), "@p4");
         FirstIds = SkipScan(rows, "", "@p1");
         LastKey = rows.LastKey;
-        Keys = new(rows.From(rows.KeyColumns), Gaps(rows, rows.KeyColumns));
-        TaggedKeys = new(rows.From($"{rows.KeyColumns}, {tags}"), Gaps(rows, $"{rows.KeyColumns}, {tags}"));
-        RowsFrom = rows.From(rows.RowColumns);
-        Rows = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = r.n) AS e";
-        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e";
+        Keys = new(rows.From(rows.KeyColumns) + OneWorker, Gaps(rows, rows.KeyColumns));
+        TaggedKeys = new(rows.From($"{rows.KeyColumns}, {tags}") + OneWorker, Gaps(rows, $"{rows.KeyColumns}, {tags}"));
+        RowsFrom = rows.From(rows.RowColumns) + OneWorker;
+        Rows = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP (1) {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = r.n) AS e{OneWorker}";
+        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e{OneWorker}";
         TagsBetween = $"SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} "
-            + $"WHERE {rows.TagOrdering} >= @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}";
+            + $"WHERE {rows.TagOrdering} >= @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}{OneWorker}";
         FirstTagged = rows.FirstTagged;
         JournalColumns = $"SELECT TOP (0) {rows.RowColumns} {rows.FromJournal}";
         TagColumns = $"SELECT TOP (0) {rows.Tag}, {rows.TagOrdering} {rows.FromTags}";
@@ -56,7 +55,7 @@ internal sealed class SqlServerStatements
     internal string Ordered { get; }
 
     /// <summary>Rows in order whose tags column has what is asked for. Parameters: position, last ordering, tags between separators, how many.</summary>
-    internal string OrderedByColumn { get; }
+    internal string OrderedByColumn => _texts.OrderedByColumn;
 
     /// <summary>An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, how many.</summary>
     internal string OrderedByTable => _texts.OrderedByTable;
@@ -101,11 +100,17 @@ internal sealed class SqlServerStatements
     internal string CreateTagIndex { get; }
 
     /// <summary>Compares ids and tags as their columns do, from now on.</summary>
+    /// <param name="ids">The column of ids.</param>
+    /// <param name="tags">The column that tags are read from: that of the tag table, or the one in the journal.</param>
     internal void CompareAs(SqlServerText ids, SqlServerText tags)
     {
         if (_texts.OfIds != ids || _texts.OfTags != tags)
             _texts = Of(ids, tags);
     }
+
+    // A permit is one statement, and that one worker of the server: guesses about members and payloads are costly enough to be shared by many.
+    // https://learn.microsoft.com/sql/relational-databases/query-processing-architecture-guide#parallel-query-processing
+    private const string OneWorker = " OPTION (MAXDOP 1)";
 
     private const string Orderings = "OPENJSON(@p1) WITH (n BIGINT '$') AS r";
 
@@ -124,12 +129,13 @@ internal sealed class SqlServerStatements
         {
             OfIds = ids,
             OfTags = tags,
-            Page = PageOf(rows, "", ids.Like("@p1"), "@p2", "@p3") + " OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY",
+            Page = PageOf(rows, "", ids.Like("@p1"), "@p2", "@p3") + " OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY" + OneWorker,
             Pages = "SELECT TOP (@p2) r.member, e.* "
                 + "FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r "
-                + $"CROSS APPLY ({PageOf(rows, "TOP (r.n) ", ids.Like("r.id"), "r.f", "r.t")}) AS e ORDER BY r.member",
+                + $"CROSS APPLY ({PageOf(rows, "TOP (r.n) ", ids.Like("r.id"), "r.f", "r.t")}) AS e ORDER BY r.member{OneWorker}",
             Ids = SkipScan(rows, $" WHERE {rows.PersistenceId} > {ids.Like("@p1")}", "@p2"),
             OrderedByTable = Joined(rows, tags.Like("@p3")),
+            OrderedByColumn = Window(rows, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
         };
     }
 
@@ -139,7 +145,7 @@ internal sealed class SqlServerStatements
 
     private static string Window(JournalStatements rows, string condition, string limit) =>
         $"SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} > @p1 AND {rows.Ordering} <= @p2 {condition}"
-        + $"ORDER BY {rows.Ordering} OFFSET 0 ROWS FETCH NEXT {limit} ROWS ONLY";
+        + $"ORDER BY {rows.Ordering} OFFSET 0 ROWS FETCH NEXT {limit} ROWS ONLY{OneWorker}";
 
     // By code units: whatever the column's collation makes of a text with a combining character behind the separator.
     private static string Tagged(string tags) =>
@@ -151,7 +157,7 @@ internal sealed class SqlServerStatements
         // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
         $"SELECT t.o, e.* FROM (SELECT DISTINCT TOP (@p4) {rows.TagOrdering} AS o {rows.FromTags} WHERE {rows.Tag} = {tag} "
         + $"AND {rows.TagOrdering} > @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}) AS t "
-        + $"OUTER APPLY (SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = t.o) AS e ORDER BY t.o";
+        + $"OUTER APPLY (SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = t.o) AS e ORDER BY t.o{OneWorker}";
 
     // One look into the index for each id, however many events it has. A recursive part may have no TOP; that ROW_NUMBER is 1 says the same:
     // https://learn.microsoft.com/sql/t-sql/queries/with-common-table-expression-transact-sql#guidelines-for-defining-and-using-recursive-common-table-expressions
@@ -163,16 +169,19 @@ internal sealed class SqlServerStatements
         return $"WITH {ids} (id) AS (SELECT s.id FROM (SELECT TOP (1) {id} AS id {rows.FromJournal}{start} ORDER BY {id}) AS s UNION ALL "
             + $"SELECT n.id FROM (SELECT journal_row.{id} AS id, ROW_NUMBER() OVER (ORDER BY journal_row.{id}) AS place "
             + $"FROM {ids} AS i JOIN {rows.Journal} AS journal_row ON journal_row.{id} > i.id) AS n WHERE n.place = 1) "
-            + $"SELECT TOP ({limit}) f.id, l.id, CASE WHEN EXISTS (SELECT 1 {rows.FromJournal} WHERE {id} = i.id AND {rows.Deleted} = 0) THEN 1 ELSE 0 END FROM {ids} AS i "
+            // The limit stands right above the list, each id of which needs the one before it: so those behind the limit are never looked for. The
+            // order is asked for because a nested loop that reads ahead gives rows as they come from the disk.
+            + $"SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1 {rows.FromJournal} WHERE {id} = i.id AND {rows.Deleted} = 0) THEN 1 ELSE 0 END "
+            + $"FROM (SELECT TOP ({limit}) i.id FROM {ids} AS i) AS i "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {rows.FromJournal} WHERE {id} = i.id ORDER BY {rows.SequenceNumber}) AS f "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {rows.FromJournal} WHERE {id} = i.id ORDER BY {rows.SequenceNumber} DESC) AS l "
-            + "OPTION (MAXRECURSION 0)";
+            + "ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1)";
     }
 
     private static string Gaps(JournalStatements rows, string columns) =>
         "SELECT TOP (@p2) e.* FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r "
         + $"CROSS APPLY (SELECT TOP (@p2) {columns} {rows.FromJournal} WHERE {rows.Ordering} >= r.f AND {rows.Ordering} <= r.t ORDER BY {rows.Ordering}) AS e "
-        + $"ORDER BY e.{rows.Ordering}";
+        + $"ORDER BY e.{rows.Ordering}{OneWorker}";
 }
 
 /// <summary>The texts that read keys.</summary>
@@ -194,4 +203,6 @@ internal sealed record TextStatements
     internal required string Ids { get; init; }
 
     internal required string OrderedByTable { get; init; }
+
+    internal required string OrderedByColumn { get; init; }
 }

@@ -31,6 +31,12 @@ internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
         return IsUnicode ? collated : $"CONVERT(VARCHAR(8000), {collated})";
     }
 
+    /// <summary>
+    /// The column's value as <c>nvarchar</c>, so that it can be given any collation: one of <c>varchar</c> would be changed to that collation's code page,
+    /// and lose what it has not. https://learn.microsoft.com/sql/t-sql/statements/collations
+    /// </summary>
+    internal string Unicode(string column) => IsUnicode ? column : $"CONVERT(NVARCHAR(MAX), {column})";
+
     // It stands in a statement without quotes, which a collation cannot have.
     [GeneratedRegex("^[A-Za-z0-9_]+$")]
     private static partial Regex Name();

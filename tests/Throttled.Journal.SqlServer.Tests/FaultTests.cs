@@ -27,6 +27,11 @@ public class FaultTests
     [InlineData(233, 16, nameof(FaultKind.Fatal))]
     [InlineData(232, 20, nameof(FaultKind.ConnectionLost))]
     [InlineData(232, 16, nameof(FaultKind.Unreadable))]
+    // Windows's own, about a certificate; and that nobody is there to tell of a login.
+    [InlineData(-2146893019, 20, nameof(FaultKind.Fatal))]
+    [InlineData(-2146893022, 20, nameof(FaultKind.Fatal))]
+    [InlineData(-2146893016, 20, nameof(FaultKind.Fatal))]
+    [InlineData(-2146893039, 20, nameof(FaultKind.ConnectionLost))]
     // Killed, shut down, not up.
     [InlineData(596, 21, nameof(FaultKind.ConnectionLost))]
     [InlineData(6005, 10, nameof(FaultKind.ConnectionLost))]

@@ -7,7 +7,8 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 [Collection(ServerCollection.Name)]
 public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    private static readonly string[] Ids = ["a", "A", "a ", "b"];
+    // Of more than two that are equal to the server, a scan tells the one that was written first and the one that was written last.
+    private static readonly string[] Ids = ["a", "A", "b", "b "];
 
     private static readonly string[] Tags = ["blue", "Blue", "blue ", "BLUE  "];
 
@@ -50,31 +51,15 @@ public sealed class CollationTests(SqlServerHost host, ITestOutputHelper output)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync([.. TestEvents.Of("order", 1, 3), .. TestEvents.Of("other", 1, 2), .. TestEvents.Of("Order", 4, 3)]);
-        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = page }));
+        var reader = journal.OpenReader(new() { MaxBufferSize = page });
         string[] all = ["Order", "order", "other"];
 
         Assert.Equal(all, (await reader.CurrentPersistenceIds().AllAsync()).Order(StringComparer.Ordinal));
         await using var live = LiveReading.Of(reader.PersistenceIds());
-        await meter.UntilFollowingAsync(1);
+        await live.UntilAsync(3);
         await journal.AppendAsync("ORDER", 7, 1);
 
         Assert.Equal(["ORDER", .. all], (await live.UntilAsync(4)).Order(StringComparer.Ordinal));
-    }
-
-    [SqlServerFact]
-    public async Task An_event_of_another_spelling_past_its_end_does_not_end_a_bounded_query()
-    {
-        var journal = await NewJournalAsync();
-        await journal.AppendAsync([.. TestEvents.Of("a", 1, 3), .. TestEvents.Of("A", 20, 2)]);
-        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
-        await using var live = LiveReading.Of(reader.EventsByPersistenceId("a", 0, 10));
-        await meter.UntilFollowingAsync(1);
-
-        await journal.AppendAsync("A", 11, 1);
-        await journal.AppendAsync("a", 10, 1);
-
-        await live.Ended.WithinAsync("the end of a bounded query");
-        Assert.Equal([1, 2, 3, 10], live.Events.Numbers());
     }
 
     // The numbers of all spellings are one sequence, as the unique key has it; each tag comes with each spelling.

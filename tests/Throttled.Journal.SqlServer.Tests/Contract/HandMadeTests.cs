@@ -60,7 +60,7 @@ public sealed class HandMadeTests(SqlServerHost host, ITestOutputHelper output) 
     {
         var journal = await NewAbsentJournalAsync(tags);
         await CreateAsync(journal, type);
-        string[] texts = ["id", "ID", "Id", "id-1", "i"];
+        string[] texts = ["id", "ID", "id-1", "i"];
         await journal.AppendAsync([.. texts.Select((text, i) => TestEvents.One(text, i + 1).With(text))]);
         var reader = journal.OpenReader();
 

@@ -67,21 +67,17 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
     }
 
     // A column keeps its type, so readers are given a view that fails at these rows and at no other.
-    public override async Task PoisonAsync(string persistenceId)
+    public override Task PoisonAsync(string persistenceId) =>
+        ReadThroughAsync(persistenceId, $"CAST(N'noon of ' + {Quote(Tables.PersistenceIdColumn)} AS BIGINT)");
+
+    /// <summary>Makes reading the rows of one persistence id take hours, and of no other.</summary>
+    internal async Task SlowDownAsync(string persistenceId)
     {
-        var columns = new[]
-        {
-            Tables.OrderingColumn, Tables.DeletedColumn, Tables.PersistenceIdColumn, Tables.SequenceNumberColumn,
-            Tables.PayloadColumn, Tables.SerializerIdColumn, Tables.ManifestColumn,
-        }.Select(Quote).ToList();
-        if (Tables.TagMode == TagMode.Csv)
-            columns.Add(Quote(Tables.TagsColumn));
-        var (id, timestamp) = (Quote(Tables.PersistenceIdColumn), Quote(Tables.TimestampColumn));
-        await ExecuteAsync(
-            $"CREATE VIEW {NameOf("poisoned")} AS SELECT {string.Join(", ", columns)}, "
-            + $"CASE WHEN {id} = N'{persistenceId}' THEN CAST(N'noon of ' + {id} AS BIGINT) ELSE {timestamp} END AS {timestamp} FROM {Table}");
-        _readTables = Tables with { JournalTable = "poisoned" };
-        await AllowReadersAsync();
+        await ExecuteAsync("CREATE TABLE numbers (n INT NOT NULL)");
+        await ExecuteAsync("INSERT INTO numbers VALUES (1), (2), (3), (4)");
+        for (var i = 0; i < 10; i++)
+            await ExecuteAsync("INSERT INTO numbers SELECT n FROM numbers");
+        await ReadThroughAsync(persistenceId, "(SELECT COUNT_BIG(*) FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS c WHERE a.n + b.n + c.n > 0)");
     }
 
     public override async Task TruncateAsync(bool restartsNumbers)
@@ -116,6 +112,24 @@ internal sealed class SqlServerJournalUnderTest(TestServer server, string connec
     {
         await base.DisposeAsync();
         server.Drop(connectionString);
+    }
+
+    // Another timestamp for the rows of an id.
+    private async Task ReadThroughAsync(string persistenceId, string timestamp)
+    {
+        var columns = new[]
+        {
+            Tables.OrderingColumn, Tables.DeletedColumn, Tables.PersistenceIdColumn, Tables.SequenceNumberColumn,
+            Tables.PayloadColumn, Tables.SerializerIdColumn, Tables.ManifestColumn,
+        }.Select(Quote).ToList();
+        if (Tables.TagMode == TagMode.Csv)
+            columns.Add(Quote(Tables.TagsColumn));
+        var (id, own) = (Quote(Tables.PersistenceIdColumn), Quote(Tables.TimestampColumn));
+        await ExecuteAsync(
+            $"CREATE VIEW {NameOf("seen")} AS SELECT {string.Join(", ", columns)}, "
+            + $"CASE WHEN {id} = N'{persistenceId}' THEN {timestamp} ELSE {own} END AS {own} FROM {Table}");
+        _readTables = Tables with { JournalTable = "seen" };
+        await AllowReadersAsync();
     }
 
     // Babelfish leaves texts that it takes from JSON as they are escaped there. OddTextsTests has them on SQL Server itself.

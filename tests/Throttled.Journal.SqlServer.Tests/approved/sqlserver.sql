@@ -12,7 +12,9 @@ WHERE c.object_id = OBJECT_ID(@p1)
 -- SqlServerServerStatements.Facts
 SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), CONVERT(INT, COLUMNPROPERTY(OBJECT_ID(@p1), @p2, N'IsIdentity')), CONVERT(BIGINT, IDENT_INCR(@p1)), CONVERT(INT, (SELECT d.compatibility_level
     FROM sys.databases AS d
-    WHERE d.database_id = DB_ID())), SUSER_SNAME();
+    WHERE d.database_id = DB_ID())), SUSER_SNAME(), CONVERT(INT, (SELECT d.is_read_committed_snapshot_on
+        FROM sys.databases AS d
+        WHERE d.database_id = DB_ID()));
 
 -- SqlServerServerStatements.HasJson
 SELECT TOP (0) j.[key]
@@ -77,7 +79,7 @@ FROM sys.dm_exec_sessions AS s
 WHERE s.session_id = @@SPID;
 
 -- SqlServerServerStatements.Oldest
-SELECT TOP (1) DATEDIFF(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101)
+SELECT TOP (1) DATEDIFF_BIG(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101)
 FROM sys.dm_tran_active_transactions AS t
 LEFT JOIN sys.dm_tran_session_transactions AS x ON x.transaction_id = t.transaction_id
 LEFT JOIN sys.dm_exec_sessions AS s ON s.session_id = x.session_id
@@ -141,11 +143,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p1) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p1) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
@@ -153,7 +156,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
 SELECT MIN([ordering_id])
@@ -171,11 +175,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
@@ -183,7 +188,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
 SELECT TOP (0) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -197,7 +203,7 @@ SELECT [ordering], [persistence_id], [sequence_number]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Keys.InGaps
 SELECT TOP (@p2) e.*
@@ -207,7 +213,7 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
     WHERE [ordering] >= r.f
         AND [ordering] <= r.t
     ORDER BY [ordering]) AS e
-ORDER BY e.[ordering];
+ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.LastKey
 SELECT [ordering], [persistence_id], [sequence_number]
@@ -221,7 +227,7 @@ FROM [journal] AS journal_row
 WHERE [ordering] > @p1
     AND [ordering] <= @p2
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -233,7 +239,7 @@ WHERE [ordering] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -246,7 +252,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
     WHERE [ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -255,7 +261,7 @@ WHERE [persistence_id] = @p1
     AND [sequence_number] >= @p2
     AND [sequence_number] <= @p3
 ORDER BY [sequence_number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -266,21 +272,21 @@ CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence
         AND [sequence_number] >= r.f
         AND [sequence_number] <= r.t
     ORDER BY [sequence_number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
-    WHERE [ordering] = r.n) AS e;
+    WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns
 SELECT TOP (0) [tag], [ordering_id]
@@ -294,7 +300,7 @@ SELECT [ordering], [persistence_id], [sequence_number], [tags]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
@@ -304,21 +310,21 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [
     WHERE [ordering] >= r.f
         AND [ordering] <= r.t
     ORDER BY [ordering]) AS e
-ORDER BY e.[ordering];
+ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT [ordering_id], [tag]
     FROM [tags] AS tag_row
-    WHERE [ordering_id] = r.n) AS e;
+    WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagsBetween
 SELECT [ordering_id], [tag]
 FROM [tags] AS tag_row
 WHERE [ordering_id] >= @p1
     AND [ordering_id] <= @p2
-ORDER BY [ordering_id];
+ORDER BY [ordering_id] OPTION (MAXDOP 1);
 
 -- StampStatements.AnyEvent
 SELECT 1
@@ -415,11 +421,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [dbo].[EventJournal] AS journal_row ON journal_row.[PersistenceId] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p1) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
         AND [IsDeleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p1) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
@@ -427,7 +434,8 @@ CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
-    ORDER BY [SequenceNr] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [SequenceNr] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
 SELECT MIN([ordering_id])
@@ -445,11 +453,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [dbo].[EventJournal] AS journal_row ON journal_row.[PersistenceId] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
         AND [IsDeleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
@@ -457,7 +466,8 @@ CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
-    ORDER BY [SequenceNr] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [SequenceNr] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
 SELECT TOP (0) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
@@ -471,7 +481,7 @@ SELECT [Ordering], [PersistenceId], [SequenceNr]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Keys.InGaps
 SELECT TOP (@p2) e.*
@@ -481,7 +491,7 @@ CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr]
     WHERE [Ordering] >= r.f
         AND [Ordering] <= r.t
     ORDER BY [Ordering]) AS e
-ORDER BY e.[Ordering];
+ORDER BY e.[Ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.LastKey
 SELECT [Ordering], [PersistenceId], [SequenceNr]
@@ -495,7 +505,7 @@ FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
     AND [Ordering] <= @p2
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
@@ -507,7 +517,7 @@ WHERE [Ordering] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [Tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -520,7 +530,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [Ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
@@ -529,7 +539,7 @@ WHERE [PersistenceId] = @p1
     AND [SequenceNr] >= @p2
     AND [SequenceNr] <= @p3
 ORDER BY [SequenceNr]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -540,21 +550,21 @@ CROSS APPLY (SELECT TOP (r.n) [Ordering], [IsDeleted], [PersistenceId], [Sequenc
         AND [SequenceNr] >= r.f
         AND [SequenceNr] <= r.t
     ORDER BY [SequenceNr]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
+CROSS APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
     FROM [dbo].[EventJournal] AS journal_row
-    WHERE [Ordering] = r.n) AS e;
+    WHERE [Ordering] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns
 SELECT TOP (0) [tag], [ordering_id]
@@ -568,7 +578,7 @@ SELECT [Ordering], [PersistenceId], [SequenceNr], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
@@ -578,21 +588,21 @@ CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr], [Tags]
     WHERE [Ordering] >= r.f
         AND [Ordering] <= r.t
     ORDER BY [Ordering]) AS e
-ORDER BY e.[Ordering];
+ORDER BY e.[Ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT [ordering_id], [tag]
     FROM [dbo].[tags] AS tag_row
-    WHERE [ordering_id] = r.n) AS e;
+    WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagsBetween
 SELECT [ordering_id], [tag]
 FROM [dbo].[tags] AS tag_row
 WHERE [ordering_id] >= @p1
     AND [ordering_id] <= @p2
-ORDER BY [ordering_id];
+ORDER BY [ordering_id] OPTION (MAXDOP 1);
 
 -- StampStatements.AnyEvent
 SELECT 1
@@ -670,7 +680,7 @@ FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
     AND [Ordering] <= @p2
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
@@ -682,7 +692,7 @@ WHERE [Ordering] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [Tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -695,7 +705,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [Ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
@@ -704,7 +714,7 @@ WHERE [PersistenceId] = @p1
     AND [SequenceNr] >= @p2
     AND [SequenceNr] <= @p3
 ORDER BY [SequenceNr]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -715,21 +725,21 @@ CROSS APPLY (SELECT TOP (r.n) [Ordering], [IsDeleted], [PersistenceId], [Sequenc
         AND [SequenceNr] >= r.f
         AND [SequenceNr] <= r.t
     ORDER BY [SequenceNr]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
+CROSS APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
     FROM [dbo].[EventJournal] AS journal_row
-    WHERE [Ordering] = r.n) AS e;
+    WHERE [Ordering] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
@@ -825,11 +835,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [my "schema"].[order by] AS journal_row ON journal_row.[the id's] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p1) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
         AND [is [deleted]]] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p1) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
@@ -837,7 +848,8 @@ CROSS APPLY (SELECT TOP (1) [the id's] AS id
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
-    ORDER BY [Sequence Number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [Sequence Number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
 SELECT MIN([?1])
@@ -855,11 +867,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [my "schema"].[order by] AS journal_row ON journal_row.[the id's] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
         AND [is [deleted]]] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
@@ -867,7 +880,8 @@ CROSS APPLY (SELECT TOP (1) [the id's] AS id
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
-    ORDER BY [Sequence Number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [Sequence Number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
 SELECT TOP (0) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
@@ -881,7 +895,7 @@ SELECT [select], [the id's], [Sequence Number]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Keys.InGaps
 SELECT TOP (@p2) e.*
@@ -891,7 +905,7 @@ CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number]
     WHERE [select] >= r.f
         AND [select] <= r.t
     ORDER BY [select]) AS e
-ORDER BY e.[select];
+ORDER BY e.[select] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.LastKey
 SELECT [select], [the id's], [Sequence Number]
@@ -905,7 +919,7 @@ FROM [my "schema"].[order by] AS journal_row
 WHERE [select] > @p1
     AND [select] <= @p2
 ORDER BY [select]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
@@ -917,7 +931,7 @@ WHERE [select] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [select]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -930,7 +944,7 @@ FROM (SELECT DISTINCT TOP (@p4) [?1] AS o
 OUTER APPLY (SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
     FROM [my "schema"].[order by] AS journal_row
     WHERE [select] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
@@ -939,7 +953,7 @@ WHERE [the id's] = @p1
     AND [Sequence Number] >= @p2
     AND [Sequence Number] <= @p3
 ORDER BY [Sequence Number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -950,21 +964,21 @@ CROSS APPLY (SELECT TOP (r.n) [select], [is [deleted]]], [the id's], [Sequence N
         AND [Sequence Number] >= r.f
         AND [Sequence Number] <= r.t
     ORDER BY [Sequence Number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
+CROSS APPLY (SELECT TOP (1) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
     FROM [my "schema"].[order by] AS journal_row
-    WHERE [select] = r.n) AS e;
+    WHERE [select] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns
 SELECT TOP (0) [tag;], [?1]
@@ -978,7 +992,7 @@ SELECT [select], [the id's], [Sequence Number], [tags]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
@@ -988,21 +1002,21 @@ CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number], [tags]
     WHERE [select] >= r.f
         AND [select] <= r.t
     ORDER BY [select]) AS e
-ORDER BY e.[select];
+ORDER BY e.[select] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT [?1], [tag;]
     FROM [my "schema"].[tag"s] AS tag_row
-    WHERE [?1] = r.n) AS e;
+    WHERE [?1] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagsBetween
 SELECT [?1], [tag;]
 FROM [my "schema"].[tag"s] AS tag_row
 WHERE [?1] >= @p1
     AND [?1] <= @p2
-ORDER BY [?1];
+ORDER BY [?1] OPTION (MAXDOP 1);
 
 -- StampStatements.AnyEvent
 SELECT 1
@@ -1098,11 +1112,12 @@ WITH their_ids (id) AS (SELECT s.id
         FROM their_ids AS i
         JOIN [ids] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p1) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM their_ids AS i
+FROM (SELECT TOP (@p1) i.id
+    FROM their_ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
@@ -1110,7 +1125,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
 
@@ -1126,11 +1142,12 @@ WITH their_ids (id) AS (SELECT s.id
         FROM their_ids AS i
         JOIN [ids] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM their_ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM their_ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
@@ -1138,7 +1155,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
 SELECT TOP (0) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -1152,7 +1170,7 @@ SELECT [ordering], [persistence_id], [sequence_number]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Keys.InGaps
 SELECT TOP (@p2) e.*
@@ -1162,7 +1180,7 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
     WHERE [ordering] >= r.f
         AND [ordering] <= r.t
     ORDER BY [ordering]) AS e
-ORDER BY e.[ordering];
+ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.LastKey
 SELECT [ordering], [persistence_id], [sequence_number]
@@ -1176,7 +1194,7 @@ FROM [ids] AS journal_row
 WHERE [ordering] > @p1
     AND [ordering] <= @p2
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -1188,7 +1206,7 @@ WHERE [ordering] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -1201,7 +1219,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [ids] AS journal_row
     WHERE [ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -1210,7 +1228,7 @@ WHERE [persistence_id] = @p1
     AND [sequence_number] >= @p2
     AND [sequence_number] <= @p3
 ORDER BY [sequence_number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -1221,21 +1239,21 @@ CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence
         AND [sequence_number] >= r.f
         AND [sequence_number] <= r.t
     ORDER BY [sequence_number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [ids] AS journal_row
-    WHERE [ordering] = r.n) AS e;
+    WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns: as in 'default layout, tag table'
 
@@ -1246,7 +1264,7 @@ SELECT [ordering], [persistence_id], [sequence_number], [tags]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
@@ -1256,7 +1274,7 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [
     WHERE [ordering] >= r.f
         AND [ordering] <= r.t
     ORDER BY [ordering]) AS e
-ORDER BY e.[ordering];
+ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Tags: as in 'default layout, tag table'
 
@@ -1344,7 +1362,7 @@ FROM [journal] AS journal_row
 WHERE [ordering] > @p1
     AND [ordering] <= @p2
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
@@ -1356,7 +1374,7 @@ WHERE [ordering] > @p1
         FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
         WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, [tags] COLLATE Latin1_General_BIN2) > 0)
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -1369,7 +1387,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
     FROM [journal] AS journal_row
     WHERE [ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
@@ -1378,7 +1396,7 @@ WHERE [persistence_id] = @p1
     AND [sequence_number] >= @p2
     AND [sequence_number] <= @p3
 ORDER BY [sequence_number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -1389,21 +1407,21 @@ CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence
         AND [sequence_number] >= r.f
         AND [sequence_number] <= r.t
     ORDER BY [sequence_number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
+CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
     FROM [journal] AS journal_row
-    WHERE [ordering] = r.n) AS e;
+    WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
 -- SqlServerStatements.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
-OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.TagColumns: as in 'default layout, tag table'
 
@@ -1438,11 +1456,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
@@ -1450,7 +1469,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
 
@@ -1477,7 +1497,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
     WHERE [ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -1486,7 +1506,7 @@ WHERE [persistence_id] = @p1 COLLATE SQL_Latin1_General_CP1_CI_AS
     AND [sequence_number] >= @p2
     AND [sequence_number] <= @p3
 ORDER BY [sequence_number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -1497,7 +1517,7 @@ CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence
         AND [sequence_number] >= r.f
         AND [sequence_number] <= r.t
     ORDER BY [sequence_number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows: as in 'default layout, tag table'
 
@@ -1536,11 +1556,12 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT TOP (@p2) f.id, l.id, CASE WHEN EXISTS (SELECT 1
+SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
         AND [deleted] = 0) THEN 1 ELSE 0 END
-FROM ids AS i
+FROM (SELECT TOP (@p2) i.id
+    FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
@@ -1548,7 +1569,8 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
-    ORDER BY [sequence_number] DESC) AS l OPTION (MAXRECURSION 0);
+    ORDER BY [sequence_number] DESC) AS l
+ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
 
@@ -1562,7 +1584,17 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
 
 -- SqlServerStatements.Ordered: as in 'default layout, tag table'
 
--- SqlServerStatements.OrderedByColumn: as in 'default layout, tag table'
+-- SqlServerStatements.OrderedByColumn
+SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+FROM [journal] AS journal_row
+WHERE [ordering] > @p1
+    AND [ordering] <= @p2
+    AND CONVERT(NVARCHAR(MAX), [tags]) <> N''
+    AND EXISTS (SELECT 1
+        FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w
+        WHERE CHARINDEX(w.tag COLLATE Latin1_General_BIN2, CONVERT(NVARCHAR(MAX), [tags]) COLLATE Latin1_General_BIN2) > 0)
+ORDER BY [ordering]
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.OrderedByTable
 SELECT t.o, e.*
@@ -1575,7 +1607,7 @@ FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
 OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
     WHERE [ordering] = t.o) AS e
-ORDER BY t.o;
+ORDER BY t.o OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
@@ -1584,7 +1616,7 @@ WHERE [persistence_id] = CONVERT(VARCHAR(8000), @p1 COLLATE SQL_Latin1_General_C
     AND [sequence_number] >= @p2
     AND [sequence_number] <= @p3
 ORDER BY [sequence_number]
-OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
 SELECT TOP (@p2) r.member, e.*
@@ -1595,7 +1627,7 @@ CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence
         AND [sequence_number] >= r.f
         AND [sequence_number] <= r.t
     ORDER BY [sequence_number]) AS e
-ORDER BY r.member;
+ORDER BY r.member OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows: as in 'default layout, tag table'
 
