@@ -67,7 +67,9 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerStatements s
         var manifests = new SameText();
         return session.ReadAsync(
             statements.Pages,
-            row => Take(row, first: 1, row.GetInt32(0), statement, manifests),
+            row => row.IsDBNull(2)
+                ? statement.AddDeleted(row.GetInt32(0), row.GetInt64(1)) || statement.Rows >= statement.MaxRows
+                : Take(row, first: 2, row.GetInt32(0), statement, manifests),
             cancellation,
             List(statement.Asks),
             Of(statement.MaxRows));

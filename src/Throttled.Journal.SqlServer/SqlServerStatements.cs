@@ -48,7 +48,10 @@ internal sealed class SqlServerStatements
     /// <summary>The page of one id. Parameters: id, first and last sequence number, how many.</summary>
     internal string Page => _texts.Page;
 
-    /// <summary>The pages of several members. Parameters: members, each of place, id, first and last sequence number and limit; how many rows in all.</summary>
+    /// <summary>
+    /// The pages of several members: the member's place, a sequence number, and the row or NULLs. Parameters: members, each of place, id, first and last sequence number and limit; how many
+    /// rows in all.
+    /// </summary>
     internal string Pages => _texts.Pages;
 
     /// <summary>Rows in order. Parameters: position, last ordering, how many.</summary>
@@ -121,7 +124,6 @@ internal sealed class SqlServerStatements
         return new(dialect, _tables, _maxPayloadBytes is { } most ? new($"CONVERT(INT, DATALENGTH({dialect.Quote(_tables.PayloadColumn)}))", most) : null);
     }
 
-    // The order is asked for because a nested loop may sort its outer side, to read the inner one in its order.
     private TextStatements Of(SqlServerText ids, SqlServerText tags)
     {
         var rows = Rowed();
@@ -129,19 +131,25 @@ internal sealed class SqlServerStatements
         {
             OfIds = ids,
             OfTags = tags,
-            Page = PageOf(rows, "", ids.Like("@p1"), "@p2", "@p3") + " OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY" + OneWorker,
-            Pages = "SELECT TOP (@p2) r.member, e.* "
-                + "FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r "
-                + $"CROSS APPLY ({PageOf(rows, "TOP (r.n) ", ids.Like("r.id"), "r.f", "r.t")}) AS e ORDER BY r.member{OneWorker}",
+            Page = $"SELECT {rows.RowColumns} {rows.FromJournal} {Within(rows, ids.Like("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}",
+            Pages = SharedPages(rows, ids.Like("r.id")),
             Ids = SkipScan(rows, $" WHERE {rows.PersistenceId} > {ids.Like("@p1")}", "@p2"),
             OrderedByTable = Joined(rows, tags.Like("@p3")),
             OrderedByColumn = Window(rows, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
         };
     }
 
-    private static string PageOf(JournalStatements rows, string top, string id, string from, string to) =>
-        $"SELECT {top}{rows.RowColumns} {rows.FromJournal} WHERE {rows.PersistenceId} = {id} AND {rows.SequenceNumber} >= {from} "
-        + $"AND {rows.SequenceNumber} <= {to} ORDER BY {rows.SequenceNumber}";
+    // What is kept has to be the first rows, by an order without ties, and what is sorted for it should be small: so the keys first, from the index
+    // by which they are found, and then the row of each. One that is deleted meanwhile still counts as read.
+    private static string SharedPages(JournalStatements rows, string id) =>
+        "SELECT k.member, k.number, e.* FROM (SELECT TOP (@p2) r.member, x.number, x.place "
+        + "FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r "
+        + $"CROSS APPLY (SELECT TOP (r.most) {rows.SequenceNumber} AS number, {rows.Ordering} AS place {rows.FromJournal} {Within(rows, id, "r.f", "r.t")}) AS x "
+        + $"ORDER BY r.member, x.number) AS k OUTER APPLY (SELECT TOP (1) {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = k.place) AS e "
+        + $"ORDER BY k.member, k.number{OneWorker}";
+
+    private static string Within(JournalStatements rows, string id, string from, string to) =>
+        $"WHERE {rows.PersistenceId} = {id} AND {rows.SequenceNumber} >= {from} AND {rows.SequenceNumber} <= {to} ORDER BY {rows.SequenceNumber}";
 
     private static string Window(JournalStatements rows, string condition, string limit) =>
         $"SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} > @p1 AND {rows.Ordering} <= @p2 {condition}"

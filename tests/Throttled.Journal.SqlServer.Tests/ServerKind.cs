@@ -19,8 +19,8 @@ internal sealed record ServerKind
     internal bool TellsIdentities { get; init; }
 
     /// <summary>
-    /// Whether the test's transactions commit late. Where locks are not told, what comes later than the options say is lost, and each first look
-    /// takes as long: other tests wait the least that can be set.
+    /// Whether the test's transactions commit late. Where locks are not told, what comes later than 'GapTimeout' is lost, and each first look takes
+    /// as long: other tests wait the least that can be set.
     /// </summary>
     internal bool HasLateCommits { get; init; }
 }

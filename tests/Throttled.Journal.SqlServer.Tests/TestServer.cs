@@ -35,9 +35,11 @@ internal sealed class TestServer : IDisposable
     /// <summary>The user of readers.</summary>
     internal string Reader => $"{_name}_reader";
 
-    /// <summary>How readers find out that a missing ordering does not come, where the test does not say.</summary>
+    /// <summary>Options of a reader that waits for a missing ordering as long as the test needs, where the test does not say and locks are not told.</summary>
     internal JournalOptions Patient(JournalOptions options) =>
-        _kind.HasLateCommits || !IsBabelfish || options.GapTimeout != new JournalOptions().GapTimeout ? options : options with { GapTimeout = TimeSpan.FromSeconds(1) };
+        (_kind.TellsLocks && !IsBabelfish) || options.GapTimeout != new JournalOptions().GapTimeout
+            ? options
+            : options with { GapTimeout = TimeSpan.FromSeconds(_kind.HasLateCommits ? 20 : 1) };
 
     internal static TestServer Start(ServerKind? kind = null) => new(kind ?? new());
 

@@ -264,15 +264,20 @@ ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [sequence_number] AS number, [ordering] AS place
+        FROM [journal] AS journal_row
+        WHERE [persistence_id] = r.id
+            AND [sequence_number] >= r.f
+            AND [sequence_number] <= r.t
+        ORDER BY [sequence_number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
-    WHERE [persistence_id] = r.id
-        AND [sequence_number] >= r.f
-        AND [sequence_number] <= r.t
-    ORDER BY [sequence_number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -542,15 +547,20 @@ ORDER BY [SequenceNr]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [SequenceNr] AS number, [Ordering] AS place
+        FROM [dbo].[EventJournal] AS journal_row
+        WHERE [PersistenceId] = r.id
+            AND [SequenceNr] >= r.f
+            AND [SequenceNr] <= r.t
+        ORDER BY [SequenceNr]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
     FROM [dbo].[EventJournal] AS journal_row
-    WHERE [PersistenceId] = r.id
-        AND [SequenceNr] >= r.f
-        AND [SequenceNr] <= r.t
-    ORDER BY [SequenceNr]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [Ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -717,15 +727,20 @@ ORDER BY [SequenceNr]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [SequenceNr] AS number, [Ordering] AS place
+        FROM [dbo].[EventJournal] AS journal_row
+        WHERE [PersistenceId] = r.id
+            AND [SequenceNr] >= r.f
+            AND [SequenceNr] <= r.t
+        ORDER BY [SequenceNr]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
     FROM [dbo].[EventJournal] AS journal_row
-    WHERE [PersistenceId] = r.id
-        AND [SequenceNr] >= r.f
-        AND [SequenceNr] <= r.t
-    ORDER BY [SequenceNr]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [Ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -956,15 +971,20 @@ ORDER BY [Sequence Number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [Sequence Number] AS number, [select] AS place
+        FROM [my "schema"].[order by] AS journal_row
+        WHERE [the id's] = r.id
+            AND [Sequence Number] >= r.f
+            AND [Sequence Number] <= r.t
+        ORDER BY [Sequence Number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
     FROM [my "schema"].[order by] AS journal_row
-    WHERE [the id's] = r.id
-        AND [Sequence Number] >= r.f
-        AND [Sequence Number] <= r.t
-    ORDER BY [Sequence Number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [select] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -1231,15 +1251,20 @@ ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [sequence_number] AS number, [ordering] AS place
+        FROM [ids] AS journal_row
+        WHERE [persistence_id] = r.id
+            AND [sequence_number] >= r.f
+            AND [sequence_number] <= r.t
+        ORDER BY [sequence_number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [ids] AS journal_row
-    WHERE [persistence_id] = r.id
-        AND [sequence_number] >= r.f
-        AND [sequence_number] <= r.t
-    ORDER BY [sequence_number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -1399,15 +1424,20 @@ ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [sequence_number] AS number, [ordering] AS place
+        FROM [journal] AS journal_row
+        WHERE [persistence_id] = r.id
+            AND [sequence_number] >= r.f
+            AND [sequence_number] <= r.t
+        ORDER BY [sequence_number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
     FROM [journal] AS journal_row
-    WHERE [persistence_id] = r.id
-        AND [sequence_number] >= r.f
-        AND [sequence_number] <= r.t
-    ORDER BY [sequence_number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows
 SELECT e.*
@@ -1509,15 +1539,20 @@ ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [sequence_number] AS number, [ordering] AS place
+        FROM [journal] AS journal_row
+        WHERE [persistence_id] = r.id COLLATE SQL_Latin1_General_CP1_CI_AS
+            AND [sequence_number] >= r.f
+            AND [sequence_number] <= r.t
+        ORDER BY [sequence_number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
-    WHERE [persistence_id] = r.id COLLATE SQL_Latin1_General_CP1_CI_AS
-        AND [sequence_number] >= r.f
-        AND [sequence_number] <= r.t
-    ORDER BY [sequence_number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows: as in 'default layout, tag table'
 
@@ -1619,15 +1654,20 @@ ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Pages
-SELECT TOP (@p2) r.member, e.*
-FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', n INT '$[4]') AS r
-CROSS APPLY (SELECT TOP (r.n) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
+SELECT k.member, k.number, e.*
+FROM (SELECT TOP (@p2) r.member, x.number, x.place
+    FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
+    CROSS APPLY (SELECT TOP (r.most) [sequence_number] AS number, [ordering] AS place
+        FROM [journal] AS journal_row
+        WHERE [persistence_id] = CONVERT(VARCHAR(8000), r.id COLLATE SQL_Latin1_General_CP1_CI_AS)
+            AND [sequence_number] >= r.f
+            AND [sequence_number] <= r.t
+        ORDER BY [sequence_number]) AS x
+    ORDER BY r.member, x.number) AS k
+OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
-    WHERE [persistence_id] = CONVERT(VARCHAR(8000), r.id COLLATE SQL_Latin1_General_CP1_CI_AS)
-        AND [sequence_number] >= r.f
-        AND [sequence_number] <= r.t
-    ORDER BY [sequence_number]) AS e
-ORDER BY r.member OPTION (MAXDOP 1);
+    WHERE [ordering] = k.place) AS e
+ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Rows: as in 'default layout, tag table'
 
