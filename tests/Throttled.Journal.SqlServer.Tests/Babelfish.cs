@@ -12,6 +12,7 @@ internal static class Babelfish
         IF OBJECT_ID(N'tempdb..sp_tablecollations_100') IS NULL EXEC(N'
             CREATE PROCEDURE sp_tablecollations_100 @table NVARCHAR(4000) AS
             SELECT v.n AS colid, CAST(NULL AS NVARCHAR(128)) AS name, CAST(NULL AS VARBINARY(5)) AS tds_collation_100, CAST(NULL AS NVARCHAR(128)) AS collation_100
-            FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8)) AS v (n)')
+            FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8)) AS v (n)');
+        GRANT EXECUTE ON sp_tablecollations_100 TO public
         """;
 }

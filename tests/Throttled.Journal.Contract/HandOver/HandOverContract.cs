@@ -9,7 +9,8 @@ namespace Throttled.Journal.Contract;
 /// </summary>
 public abstract class HandOverContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    private const int Phases = 10;
+    /// <summary>How often the writers pause until all is there.</summary>
+    protected virtual int Phases => 10;
 
     [ContractFact]
     public Task Nothing_is_lost_or_doubled_between_catching_up_and_following() => RunAsync(rounds: 1);

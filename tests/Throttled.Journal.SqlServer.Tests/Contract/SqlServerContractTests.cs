@@ -113,7 +113,10 @@ public sealed class SqlServerUnreadableTests(SqlServerHost host, ITestOutputHelp
 public sealed class SqlServerLargePayloadTests(SqlServerHost host, ITestOutputHelper output) : LargePayloadContract(host, output);
 
 [Collection(LateCollection.Name)]
-public sealed class SqlServerHandOverTests(LateSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output);
+public sealed class SqlServerHandOverTests(LateSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output)
+{
+    protected override int Phases => Few.Phases;
+}
 
 [Collection(OtherServerCollection.Name)]
 public sealed class SqlServerShardedReadTests(SqlServerHost host, ITestOutputHelper output) : ShardedReadContract(host, output);
@@ -122,10 +125,16 @@ public sealed class SqlServerShardedReadTests(SqlServerHost host, ITestOutputHel
 public sealed class SqlServerShardMarkTests(SqlServerHost host, ITestOutputHelper output) : ShardMarkContract(host, output);
 
 [Collection(SnapshotCollection.Name)]
-public sealed class SqlServerSnapshotHandOverTests(SnapshotSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output);
+public sealed class SqlServerSnapshotHandOverTests(SnapshotSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output)
+{
+    protected override int Phases => Few.Phases;
+}
 
 [Collection(BlindCollection.Name)]
-public sealed class SqlServerBlindHandOverTests(BlindSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output);
+public sealed class SqlServerBlindHandOverTests(BlindSqlServerHost host, ITestOutputHelper output) : HandOverContract(host, output)
+{
+    protected override int Phases => Few.Phases;
+}
 
 /// <summary>What counts memory and time, or kills a server, has the process for itself.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
@@ -150,3 +159,9 @@ public sealed class SqlServerOrderedBudgetTests(SqlServerHost host, ITestOutputH
 [Collection(AloneCollection.Name)]
 [Trait("Category", "Long")]
 public sealed class SqlServerLargePayloadMemoryTests(SqlServerHost host, ITestOutputHelper output) : LargePayloadMemoryContract(host, output);
+
+// Without locks to see, each phase waits for the time of several gaps.
+file static class Few
+{
+    internal static int Phases => TestServer.IsBabelfish ? 2 : 10;
+}
