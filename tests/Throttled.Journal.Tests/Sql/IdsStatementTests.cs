@@ -33,6 +33,17 @@ public sealed class IdsStatementTests
     }
 
     [Fact]
+    public void An_id_beside_another_comes_with_it_and_counts_towards_the_bytes_alone()
+    {
+        var statement = new IdsStatement(null, 1, _budget);
+        statement.AddBeside("A");
+        Assert.False(statement.Add("a", hasEvents: true));
+        statement.Complete();
+        Assert.Equal((2, "a", true), (statement.Read.Page!.Count, statement.Read.Last, statement.Read.MoreMayFollow));
+        Assert.Equal(_budget.Used, statement.Read.Page.Bytes);
+    }
+
+    [Fact]
     public void Where_there_are_none_the_place_is_kept() => Assert.Equal(new(null, "z", false), Read(new("z", 5, _budget)));
 
     [Fact]
