@@ -109,7 +109,7 @@ public abstract class MissingJournalContract(IJournalHost host, ITestOutputHelpe
         if (requireTable)
         {
             var error = await Assert.ThrowsAsync<JournalException>(() => reader.Read(Selection.Tag, live: true).AllAsync());
-            Assert.StartsWith("The tag table \"tags\" is not there (", error.Message, StringComparison.Ordinal);
+            Assert.StartsWith($"The tag table {journal.TagTable} is not there (", error.Message, StringComparison.Ordinal);
             return;
         }
         await using var reading = LiveReading.Of(reader.Read(Selection.Tag, live: true).Select(TestEvents.TextOf));

@@ -25,7 +25,7 @@ public sealed class RightsTests(SqlServerHost host)
         Assert.Contains("reader-sqlserver.sql", error.Message, StringComparison.Ordinal);
     }
 
-    [SqlServerFact]
+    [RealServerFact("it has no number for the error by which a database cannot be opened.")]
     public async Task A_login_without_a_user_in_the_database_is_told_the_remedy_at_once()
     {
         await using var journal = (SqlServerJournalUnderTest)await host.NewJournalAsync();
