@@ -49,8 +49,8 @@ internal sealed class SqlServerStatements
     internal string Page => _texts.Page;
 
     /// <summary>
-    /// The pages of several members: the member's place, a sequence number, and the row or NULLs. Parameters: members, each of place, id, first and last sequence number and limit; how many
-    /// rows in all.
+    /// The pages of several members: the member's place, a sequence number, and the row or NULLs. Parameters: members, each of place, id, first and
+    /// last sequence number and limit; how many rows in all.
     /// </summary>
     internal string Pages => _texts.Pages;
 
@@ -131,10 +131,10 @@ internal sealed class SqlServerStatements
         {
             OfIds = ids,
             OfTags = tags,
-            Page = $"SELECT {rows.RowColumns} {rows.FromJournal} {Within(rows, ids.Like("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}",
-            Pages = SharedPages(rows, ids.Like("r.id")),
-            Ids = SkipScan(rows, $" WHERE {rows.PersistenceId} > {ids.Like("@p1")}", "@p2"),
-            OrderedByTable = Joined(rows, tags.Like("@p3")),
+            Page = $"SELECT {rows.RowColumns} {rows.FromJournal} {Within(rows, ids.OfItsKind("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}",
+            Pages = SharedPages(rows, ids.OfItsKind("r.id")),
+            Ids = SkipScan(rows, $" WHERE {rows.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2"),
+            OrderedByTable = Joined(rows, tags.OfItsKind("@p3")),
             OrderedByColumn = Window(rows, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
         };
     }

@@ -25,7 +25,7 @@ internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
     /// differ do not compare; with its collation it takes the column's code page, too:
     /// https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
     /// </summary>
-    internal string Like(string value)
+    internal string OfItsKind(string value)
     {
         var collated = Collation is null ? value : $"{value} COLLATE {Collation}";
         return IsUnicode ? collated : $"CONVERT(VARCHAR(8000), {collated})";
