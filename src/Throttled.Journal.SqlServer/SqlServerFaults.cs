@@ -22,7 +22,7 @@ internal static class SqlServerFaults
     {
         SqlException server => Classify(server),
         StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
-        AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
+        MissingJournalException or AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         MissingColumnException or MissingTagTableException or ShardStampException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         IOException or SocketException => FaultKind.ConnectionLost,

@@ -15,6 +15,7 @@ internal sealed class SqlServerProbe(
     private readonly SqlServerDialect _dialect = new();
     private readonly StampStatements _stamps = new(new SqlServerDialect(), options.Tables);
 
+    /// <exception cref="MissingJournalException">There is no journal table.</exception>
     /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
@@ -46,6 +47,10 @@ internal sealed class SqlServerProbe(
             && MissingColumnException.OfJournal(options.Tables, _dialect, error.Message, error) is { } missing)
         {
             throw missing;
+        }
+        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        {
+            throw new MissingJournalException(session.Database, error);
         }
     }
 

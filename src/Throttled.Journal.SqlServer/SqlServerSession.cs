@@ -15,6 +15,9 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     /// <summary>Names the run of the server; null where it is not told.</summary>
     internal string? Server => names.Server;
 
+    /// <summary>The database that it reads.</summary>
+    internal string Database => connection.Database;
+
     internal bool IsBroken => connection.State is not ConnectionState.Open;
 
     /// <summary>

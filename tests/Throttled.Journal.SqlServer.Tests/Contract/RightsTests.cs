@@ -25,6 +25,18 @@ public sealed class RightsTests(SqlServerHost host)
         Assert.Contains("reader-sqlserver.sql", error.Message, StringComparison.Ordinal);
     }
 
+    [SqlServerFact]
+    public async Task A_journal_that_is_missing_is_told_with_the_database_that_was_looked_in()
+    {
+        await using var journal = await NewAsync();
+        await journal.ExecuteAsync(journal.Rename("journal", "elsewhere"));
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => journal.OpenReader(new() { RequireTable = true }).AllEvents().FirstAsync(1));
+
+        var database = new SqlConnectionStringBuilder(journal.ReaderConnectionString).InitialCatalog;
+        Assert.Contains($", in the database '{database}', to which the connection string leads)", error.Message, StringComparison.Ordinal);
+    }
+
     [RealServerFact("it has no number for the error by which a database cannot be opened.")]
     public async Task A_login_without_a_user_in_the_database_is_told_the_remedy_at_once()
     {
