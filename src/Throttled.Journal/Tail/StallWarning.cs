@@ -24,7 +24,8 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
         LookWhetherItMoves(head);
         foreach (var gap in head.GivenUp)
             context.Log.GaveUpGap(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
-        if (head.Unsettled is { } start && start != _warnedStart && IsLong(start.Since))
+        // Where the database does not tell who was open, every start takes 'GapTimeout', and nobody can shorten it; the probe has said so.
+        if (head.Unsettled is { Holders: not null } start && start != _warnedStart && IsLong(start.Since))
         {
             _warnedStart = start;
             Describe(start.Holders, who => context.Log.StartStalled(SecondsSince(start.Since), start.Position, who));

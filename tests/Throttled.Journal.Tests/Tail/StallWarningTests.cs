@@ -80,8 +80,26 @@ public sealed class StallWarningTests
         using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
         world.Database.KnowsHolders = false;
         world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(31));
+        world.Journal.Begin().Add("p", 1);
+        world.Journal.Append("q", 1, 1);
         world.Advance(TimeSpan.FromSeconds(10));
-        Assert.Contains("does not tell whose", Assert.Single(world.Log.TextsOf(StartStalled)), StringComparison.Ordinal);
+        Assert.Contains("does not tell whose", Assert.Single(world.Log.TextsOf(Stalled)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_start_of_which_the_database_does_not_tell_ends_by_the_clock_and_is_no_news()
+    {
+        using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(30) });
+        world.Database.KnowsHolders = false;
+        world.Journal.Begin().Add("p", 1);
+        var reader = world.OpenAll();
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(29));
+        Assert.Empty(reader.Events);
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal([2], reader.Orderings);
+        Assert.Equal((0, 0), (world.Log.CountOf(StartStalled), world.Log.CountOf(MovesAgain)));
     }
 
     [Fact]
