@@ -117,8 +117,10 @@ internal static class SqlServerErrors
         1203 or 1204 or 1205 or 1221 or 1222 or 3980 => FaultKind.Transient,
         // Memory, time to compile or to latch a page, disk, log.
         701 or 802 or 845 or 8628 or 8645 or 8651 or 1101 or 1105 or 9002 => FaultKind.Transient,
-        // Row versions.
-        3958 or 3960 or 3961 or 3966 or 3967 => FaultKind.Transient,
+        // Row versions, and a secondary that has not applied, or has applied already, what the statement reads.
+        3947 or 3948 or 3950 or 3958 or 3960 or 3961 or 3966 or 3967 => FaultKind.Transient,
+        // A table or its pages became others while the statement ran.
+        601 or 2801 or 2816 => FaultKind.Transient,
         // Memory-optimised tables.
         41301 or 41302 or 41305 or 41325 or 41839 or 41840 => FaultKind.Transient,
         // Azure ended it for what it used: time, locks, tempdb, log, memory.

@@ -43,13 +43,14 @@ internal static class SqlServerServerStatements
     /// <summary>
     /// What the server allows: how many connections, whether the database takes writes, and of the journal table whether it is a table, is in memory,
     /// draws its ordering as an identity, and how far these are apart; the compatibility level, the user, and whether reads are of row versions. Parameters: table, column.
+    /// On Azure DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql
     /// </summary>
     internal const string Facts =
         "SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), "
         + "CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), "
         + "CONVERT(INT, COLUMNPROPERTY(OBJECT_ID(@p1), @p2, N'IsIdentity')), CONVERT(BIGINT, IDENT_INCR(@p1)), "
-        + "CONVERT(INT, (SELECT d.compatibility_level FROM sys.databases AS d WHERE d.database_id = DB_ID())), SUSER_SNAME(), "
-        + "CONVERT(INT, (SELECT d.is_read_committed_snapshot_on FROM sys.databases AS d WHERE d.database_id = DB_ID()))";
+        + "CONVERT(INT, (SELECT d.compatibility_level FROM sys.databases AS d WHERE d.name = DB_NAME())), SUSER_SNAME(), "
+        + "CONVERT(INT, (SELECT d.is_read_committed_snapshot_on FROM sys.databases AS d WHERE d.name = DB_NAME()))";
 
     /// <summary>Fails where the database's compatibility level has no JSON.</summary>
     internal const string HasJson = "SELECT TOP (0) j.[key] FROM OPENJSON(N'[]') AS j";

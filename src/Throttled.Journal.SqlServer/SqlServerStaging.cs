@@ -66,9 +66,8 @@ internal sealed class SqlServerStaging(JournalTables tables)
         INSERT INTO {_schema.TagTable} ({Q(tables.TagOrderingColumn)}, {Q(tables.TagColumn)}, {Q(tables.TagSequenceNumberColumn)}, {Q(tables.TagPersistenceIdColumn)})
         SELECT o.ordering, t.tag, e.sequence_number, e.persistence_id
         FROM (SELECT ordering, ROW_NUMBER() OVER (ORDER BY ordering) AS {Number} FROM @orderings) AS o
-        JOIN {Events} AS e ON e.{Number} = o.{Number}
-        JOIN {Tags} AS t ON t.{Number} = o.{Number}
-        OPTION (MERGE JOIN);
+        INNER MERGE JOIN {Events} AS e ON e.{Number} = o.{Number}
+        INNER MERGE JOIN {Tags} AS t ON t.{Number} = o.{Number};
         TRUNCATE TABLE {Events};
         TRUNCATE TABLE {Tags}
         """;

@@ -30,7 +30,7 @@ internal sealed class SqlServerStatements
         TaggedKeys = new(rows.From($"{rows.KeyColumns}, {tags}") + OneWorker, Gaps(rows, $"{rows.KeyColumns}, {tags}"));
         RowsFrom = rows.From(rows.RowColumns) + OneWorker;
         Rows = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP (1) {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = r.n) AS e{OneWorker}";
-        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e{OneWorker}";
+        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP ({OneByOne}) {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e{OneWorker}";
         TagsBetween = $"SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} "
             + $"WHERE {rows.TagOrdering} >= @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}{OneWorker}";
         FirstTagged = rows.FirstTagged;
@@ -115,6 +115,9 @@ internal sealed class SqlServerStatements
     // https://learn.microsoft.com/sql/relational-databases/query-processing-architecture-guide#parallel-query-processing
     private const string OneWorker = " OPTION (MAXDOP 1)";
 
+    // More than there are. A limit within keeps the server from reading the whole table to join it.
+    private const string OneByOne = "2147483647";
+
     private const string Orderings = "OPENJSON(@p1) WITH (n BIGINT '$') AS r";
 
     private JournalStatements Rowed()
@@ -179,10 +182,12 @@ internal sealed class SqlServerStatements
             + $"FROM {ids} AS i JOIN {rows.Journal} AS journal_row ON journal_row.{id} > i.id) AS n WHERE n.place = 1) "
             // The limit stands right above the list, each id of which needs the one before it: so those behind the limit are never looked for. The
             // order is asked for because a nested loop that reads ahead gives rows as they come from the disk.
-            + $"SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1 {rows.FromJournal} WHERE {id} = i.id AND {rows.Deleted} = 0) THEN 1 ELSE 0 END "
+            + "SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END "
             + $"FROM (SELECT TOP ({limit}) i.id FROM {ids} AS i) AS i "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {rows.FromJournal} WHERE {id} = i.id ORDER BY {rows.SequenceNumber}) AS f "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {rows.FromJournal} WHERE {id} = i.id ORDER BY {rows.SequenceNumber} DESC) AS l "
+            // Not EXISTS, for which the server may read the journal from its beginning to the first such row.
+            + $"OUTER APPLY (SELECT TOP (1) 1 AS one {rows.FromJournal} WHERE {id} = i.id AND {rows.Deleted} = 0 ORDER BY {rows.SequenceNumber} DESC) AS h "
             + "ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1)";
     }
 

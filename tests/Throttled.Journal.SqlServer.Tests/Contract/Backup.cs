@@ -13,8 +13,8 @@ internal sealed class Backup(string connectionString)
     {
         await RunAsync($"BACKUP DATABASE [{_database}] TO DISK = N'{_database}.bak' WITH INIT, COPY_ONLY");
         return () => RunAsync(
-            $"ALTER DATABASE [{_database}] SET SINGLE_USER WITH ROLLBACK IMMEDIATE; "
-            + $"RESTORE DATABASE [{_database}] FROM DISK = N'{_database}.bak' WITH REPLACE; ALTER DATABASE [{_database}] SET MULTI_USER");
+            // Not to a single user, who could be one of the readers that come back.
+            $"ALTER DATABASE [{_database}] SET OFFLINE WITH ROLLBACK IMMEDIATE; RESTORE DATABASE [{_database}] FROM DISK = N'{_database}.bak' WITH REPLACE");
     }
 
     private async Task RunAsync(string sql)

@@ -4,8 +4,8 @@ using Xunit.Abstractions;
 namespace Throttled.Journal.SqlServer.Tests.Contract;
 
 /// <summary>A table that the older Akka.Persistence.SqlServer has made and written, read with its preset as it is.</summary>
-[Collection(ServerCollection.Name)]
-public sealed class OlderPluginTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
+[Collection(CaselessCollection.Name)]
+public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     // It has its columns in an order of its own, spells one of them otherwise, and has few characters for tags.
     private const string Journal =

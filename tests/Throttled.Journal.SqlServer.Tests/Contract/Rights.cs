@@ -9,7 +9,7 @@ internal static class Rights
     internal static string OnWhatComes(string reader, JournalTables tables) =>
         $"""
         IF DATABASE_PRINCIPAL_ID('{reader}') IS NULL CREATE USER [{reader}] FOR LOGIN [{reader}];
-        GRANT SELECT ON SCHEMA::[{tables.Schema ?? "dbo"}] TO [{reader}]
+        GRANT SELECT ON SCHEMA::[{(tables.Schema ?? "dbo").Replace("]", "]]")}] TO [{reader}]
         """;
 
     /// <summary>The script of the documentation, with a journal's names in the place of its own.</summary>

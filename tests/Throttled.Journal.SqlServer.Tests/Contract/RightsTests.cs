@@ -38,12 +38,13 @@ public sealed class RightsTests(SqlServerHost host)
     }
 
     [RealServerFact("it has no number for the error by which a database cannot be opened.")]
-    public async Task A_login_without_a_user_in_the_database_is_told_the_remedy_at_once()
+    public async Task A_login_without_a_user_in_the_database_is_waited_for_and_told_the_remedy()
     {
         await using var journal = (SqlServerJournalUnderTest)await host.NewJournalAsync();
         await journal.ExecuteAsync($"REVOKE SELECT ON journal FROM [{journal.Reader}]; REVOKE SELECT ON tags FROM [{journal.Reader}]; DROP USER [{journal.Reader}]");
+        var reader = journal.OpenReader(new() { CurrentQueryTimeout = TimeSpan.FromSeconds(1) });
 
-        var error = await Assert.ThrowsAsync<JournalException>(() => journal.OpenReader().AllEvents().FirstAsync(1));
+        var error = await Assert.ThrowsAsync<JournalException>(() => reader.CurrentAllEvents().AllAsync());
 
         Assert.True(error.Message.Contains("reader-sqlserver.sql", StringComparison.Ordinal), error.Message);
     }

@@ -33,6 +33,13 @@ public sealed class OrdinalCollection : ICollectionFixture<OrdinalSqlServerHost>
     internal const string Name = "SQL Server, ordinal";
 }
 
+/// <summary>Those that name a column in another case.</summary>
+[CollectionDefinition(Name)]
+public sealed class CaselessCollection : ICollectionFixture<CaselessSqlServerHost>
+{
+    internal const string Name = "SQL Server, caseless";
+}
+
 /// <summary>Where what a transaction has not committed yet keeps nobody waiting.</summary>
 [CollectionDefinition(Name)]
 public sealed class SnapshotCollection : ICollectionFixture<SnapshotSqlServerHost>

@@ -58,6 +58,9 @@ public class SqlServerHost : IJournalHost, IDisposable
 /// <summary>The same with a collation that tells all texts apart but for spaces at their ends, which no collation does.</summary>
 public sealed class OrdinalSqlServerHost() : SqlServerHost(new ServerKind { Collation = "Latin1_General_100_BIN2" });
 
+/// <summary>The same with a collation that tells no cases apart, of columns' names neither.</summary>
+public sealed class CaselessSqlServerHost() : SqlServerHost(new ServerKind { Collation = "SQL_Latin1_General_CP1_CI_AS" });
+
 /// <summary>The same with readers that wait for no writer (READ_COMMITTED_SNAPSHOT), as Azure SQL has it.</summary>
 public sealed class SnapshotSqlServerHost() : SqlServerHost(new ServerKind { ReadsSnapshots = true, HasLateCommits = true });
 

@@ -12,9 +12,9 @@ WHERE c.object_id = OBJECT_ID(@p1)
 -- SqlServerServerStatements.Facts
 SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), CONVERT(INT, COLUMNPROPERTY(OBJECT_ID(@p1), @p2, N'IsIdentity')), CONVERT(BIGINT, IDENT_INCR(@p1)), CONVERT(INT, (SELECT d.compatibility_level
     FROM sys.databases AS d
-    WHERE d.database_id = DB_ID())), SUSER_SNAME(), CONVERT(INT, (SELECT d.is_read_committed_snapshot_on
+    WHERE d.name = DB_NAME())), SUSER_SNAME(), CONVERT(INT, (SELECT d.is_read_committed_snapshot_on
         FROM sys.databases AS d
-        WHERE d.database_id = DB_ID()));
+        WHERE d.name = DB_NAME()));
 
 -- SqlServerServerStatements.HasJson
 SELECT TOP (0) j.[key]
@@ -143,10 +143,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [journal] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p1) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -157,6 +154,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [journal] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
@@ -175,10 +177,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [journal] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -189,6 +188,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [journal] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
@@ -320,7 +324,7 @@ ORDER BY e.[ordering] OPTION (MAXDOP 1);
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [ordering_id], [tag]
+CROSS APPLY (SELECT TOP (2147483647) [ordering_id], [tag]
     FROM [tags] AS tag_row
     WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
@@ -403,9 +407,8 @@ INSERT INTO [journal] ([deleted], [persistence_id], [sequence_number], [created]
 INSERT INTO [tags] ([ordering_id], [tag], [sequence_nr], [persistence_id])
 SELECT o.ordering, t.tag, e.sequence_number, e.persistence_id
 FROM (SELECT ordering, ROW_NUMBER() OVER (ORDER BY ordering) AS n FROM @orderings) AS o
-JOIN #throttled_events AS e ON e.n = o.n
-JOIN #throttled_tags AS t ON t.n = o.n
-OPTION (MERGE JOIN);
+INNER MERGE JOIN #throttled_events AS e ON e.n = o.n
+INNER MERGE JOIN #throttled_tags AS t ON t.n = o.n;
 TRUNCATE TABLE #throttled_events;
 TRUNCATE TABLE #throttled_tags;
 
@@ -426,10 +429,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [dbo].[EventJournal] AS journal_row ON journal_row.[PersistenceId] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [dbo].[EventJournal] AS journal_row
-    WHERE [PersistenceId] = i.id
-        AND [IsDeleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p1) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
@@ -440,6 +440,11 @@ CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
     ORDER BY [SequenceNr] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [dbo].[EventJournal] AS journal_row
+    WHERE [PersistenceId] = i.id
+        AND [IsDeleted] = 0
+    ORDER BY [SequenceNr] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
@@ -458,10 +463,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [dbo].[EventJournal] AS journal_row ON journal_row.[PersistenceId] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [dbo].[EventJournal] AS journal_row
-    WHERE [PersistenceId] = i.id
-        AND [IsDeleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
@@ -472,6 +474,11 @@ CROSS APPLY (SELECT TOP (1) [PersistenceId] AS id
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [PersistenceId] = i.id
     ORDER BY [SequenceNr] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [dbo].[EventJournal] AS journal_row
+    WHERE [PersistenceId] = i.id
+        AND [IsDeleted] = 0
+    ORDER BY [SequenceNr] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
@@ -603,7 +610,7 @@ ORDER BY e.[Ordering] OPTION (MAXDOP 1);
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [ordering_id], [tag]
+CROSS APPLY (SELECT TOP (2147483647) [ordering_id], [tag]
     FROM [dbo].[tags] AS tag_row
     WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
@@ -827,9 +834,8 @@ INSERT INTO [dbo].[EventJournal] ([IsDeleted], [PersistenceId], [SequenceNr], [T
 INSERT INTO [dbo].[tags] ([ordering_id], [tag], [sequence_nr], [persistence_id])
 SELECT o.ordering, t.tag, e.sequence_number, e.persistence_id
 FROM (SELECT ordering, ROW_NUMBER() OVER (ORDER BY ordering) AS n FROM @orderings) AS o
-JOIN #throttled_events AS e ON e.n = o.n
-JOIN #throttled_tags AS t ON t.n = o.n
-OPTION (MERGE JOIN);
+INNER MERGE JOIN #throttled_events AS e ON e.n = o.n
+INNER MERGE JOIN #throttled_tags AS t ON t.n = o.n;
 TRUNCATE TABLE #throttled_events;
 TRUNCATE TABLE #throttled_tags;
 
@@ -850,10 +856,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [my "schema"].[order by] AS journal_row ON journal_row.[the id's] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [my "schema"].[order by] AS journal_row
-    WHERE [the id's] = i.id
-        AND [is [deleted]]] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p1) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
@@ -864,6 +867,11 @@ CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
     ORDER BY [Sequence Number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [my "schema"].[order by] AS journal_row
+    WHERE [the id's] = i.id
+        AND [is [deleted]]] = 0
+    ORDER BY [Sequence Number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged
@@ -882,10 +890,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [my "schema"].[order by] AS journal_row ON journal_row.[the id's] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [my "schema"].[order by] AS journal_row
-    WHERE [the id's] = i.id
-        AND [is [deleted]]] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [the id's] AS id
@@ -896,6 +901,11 @@ CROSS APPLY (SELECT TOP (1) [the id's] AS id
     FROM [my "schema"].[order by] AS journal_row
     WHERE [the id's] = i.id
     ORDER BY [Sequence Number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [my "schema"].[order by] AS journal_row
+    WHERE [the id's] = i.id
+        AND [is [deleted]]] = 0
+    ORDER BY [Sequence Number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
@@ -1027,7 +1037,7 @@ ORDER BY e.[select] OPTION (MAXDOP 1);
 -- SqlServerStatements.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
-CROSS APPLY (SELECT [?1], [tag;]
+CROSS APPLY (SELECT TOP (2147483647) [?1], [tag;]
     FROM [my "schema"].[tag"s] AS tag_row
     WHERE [?1] = r.n) AS e OPTION (MAXDOP 1);
 
@@ -1110,9 +1120,8 @@ INSERT INTO [my "schema"].[order by] ([is [deleted]]], [the id's], [Sequence Num
 INSERT INTO [my "schema"].[tag"s] ([?1], [tag;], [@p1], [Größe])
 SELECT o.ordering, t.tag, e.sequence_number, e.persistence_id
 FROM (SELECT ordering, ROW_NUMBER() OVER (ORDER BY ordering) AS n FROM @orderings) AS o
-JOIN #throttled_events AS e ON e.n = o.n
-JOIN #throttled_tags AS t ON t.n = o.n
-OPTION (MERGE JOIN);
+INNER MERGE JOIN #throttled_events AS e ON e.n = o.n
+INNER MERGE JOIN #throttled_tags AS t ON t.n = o.n;
 TRUNCATE TABLE #throttled_events;
 TRUNCATE TABLE #throttled_tags;
 
@@ -1132,10 +1141,7 @@ WITH their_ids (id) AS (SELECT s.id
         FROM their_ids AS i
         JOIN [ids] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [ids] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p1) i.id
     FROM their_ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -1146,6 +1152,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [ids] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
@@ -1162,10 +1173,7 @@ WITH their_ids (id) AS (SELECT s.id
         FROM their_ids AS i
         JOIN [ids] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [ids] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM their_ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -1176,6 +1184,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [ids] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [ids] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns
@@ -1352,9 +1365,8 @@ INSERT INTO [ids] ([deleted], [persistence_id], [sequence_number], [created], [m
 INSERT INTO [tags] ([ordering_id], [tag], [sequence_nr], [persistence_id])
 SELECT o.ordering, t.tag, e.sequence_number, e.persistence_id
 FROM (SELECT ordering, ROW_NUMBER() OVER (ORDER BY ordering) AS n FROM @orderings) AS o
-JOIN #throttled_events AS e ON e.n = o.n
-JOIN #throttled_tags AS t ON t.n = o.n
-OPTION (MERGE JOIN);
+INNER MERGE JOIN #throttled_events AS e ON e.n = o.n
+INNER MERGE JOIN #throttled_tags AS t ON t.n = o.n;
 TRUNCATE TABLE #throttled_events;
 TRUNCATE TABLE #throttled_tags;
 
@@ -1486,10 +1498,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [journal] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -1500,6 +1509,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [journal] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
@@ -1591,10 +1605,7 @@ WITH ids (id) AS (SELECT s.id
         FROM ids AS i
         JOIN [journal] AS journal_row ON journal_row.[persistence_id] > i.id) AS n
     WHERE n.place = 1)
-SELECT f.id, l.id, CASE WHEN EXISTS (SELECT 1
-    FROM [journal] AS journal_row
-    WHERE [persistence_id] = i.id
-        AND [deleted] = 0) THEN 1 ELSE 0 END
+SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END
 FROM (SELECT TOP (@p2) i.id
     FROM ids AS i) AS i
 CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
@@ -1605,6 +1616,11 @@ CROSS APPLY (SELECT TOP (1) [persistence_id] AS id
     FROM [journal] AS journal_row
     WHERE [persistence_id] = i.id
     ORDER BY [sequence_number] DESC) AS l
+OUTER APPLY (SELECT TOP (1) 1 AS one
+    FROM [journal] AS journal_row
+    WHERE [persistence_id] = i.id
+        AND [deleted] = 0
+    ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
