@@ -57,7 +57,8 @@ internal sealed class SqlServerStaging(JournalTables tables)
     /// has to have an INTO where the table has triggers. Parameter: as in <see cref="MoveEvents"/>.
     /// </summary>
     /// <remarks>
-    /// All sides of the join are in order. A plan for the one row that a table variable is thought to have would be slow with many.
+    /// All sides of the join are in order. A plan for the one row that a table variable is thought to have would be slow with many. The hint is each join's:
+    /// one for the statement would hold for the check of a foreign key too.
     /// </remarks>
     internal string MoveEventsAndTags() =>
         $"""
