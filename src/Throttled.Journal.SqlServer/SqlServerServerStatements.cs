@@ -43,8 +43,8 @@ internal static class SqlServerServerStatements
     /// <summary>
     /// What the server allows: how many connections, whether the database takes writes, and of the journal table whether it is a table, is in memory,
     /// draws its ordering as an identity, and how far these are apart; the compatibility level, the user, and whether reads are of row versions. Parameters: table, column.
-    /// On Azure DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql
     /// </summary>
+    /// <remarks>On Azure DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql</remarks>
     internal const string Facts =
         "SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), "
         + "CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), "

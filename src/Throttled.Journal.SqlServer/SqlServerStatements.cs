@@ -30,7 +30,7 @@ internal sealed class SqlServerStatements
         TaggedKeys = new(rows.From($"{rows.KeyColumns}, {tags}") + OneWorker, Gaps(rows, $"{rows.KeyColumns}, {tags}"));
         RowsFrom = rows.From(rows.RowColumns) + OneWorker;
         Rows = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP (1) {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = r.n) AS e{OneWorker}";
-        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP ({OneByOne}) {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e{OneWorker}";
+        Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP ({All}) {rows.TagOrdering}, {rows.Tag} {rows.FromTags} WHERE {rows.TagOrdering} = r.n) AS e{OneWorker}";
         TagsBetween = $"SELECT {rows.TagOrdering}, {rows.Tag} {rows.FromTags} "
             + $"WHERE {rows.TagOrdering} >= @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}{OneWorker}";
         FirstTagged = rows.FirstTagged;
@@ -115,8 +115,8 @@ internal sealed class SqlServerStatements
     // https://learn.microsoft.com/sql/relational-databases/query-processing-architecture-guide#parallel-query-processing
     private const string OneWorker = " OPTION (MAXDOP 1)";
 
-    // More than there are. A limit within keeps the server from reading the whole table to join it.
-    private const string OneByOne = "2147483647";
+    // More than there are: with a limit within, whatever it is, the server can only seek for each, and not read the whole table to join it.
+    private const string All = "2147483647";
 
     private const string Orderings = "OPENJSON(@p1) WITH (n BIGINT '$') AS r";
 
