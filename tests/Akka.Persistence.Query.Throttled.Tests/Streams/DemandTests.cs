@@ -151,4 +151,11 @@ public sealed class DemandTests : StreamKit
             numbers.Add((await probe.ExpectNextAsync()).SequenceNumber);
         return numbers;
     }
+
+    [Fact]
+    public void A_stage_has_one_shape()
+    {
+        var stage = new ThrottledQueryStage<string, string>(_ => throw new NotSupportedException(), new IdDecoder(), error => error);
+        Assert.Same(stage.Shape, stage.Shape);
+    }
 }
