@@ -1,3 +1,5 @@
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
 
