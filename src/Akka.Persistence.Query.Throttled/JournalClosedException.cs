@@ -1,8 +1,8 @@
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// The read journal is closed: its actor system terminates, or somebody has stopped its QueryThrottler. Nothing is wrong with the database,
-/// and a query that begins again in the same actor system fails the same way.
+/// The read journal is closed, because its actor system terminates and its user actors have stopped. Nothing is wrong with the database, and a query
+/// that begins again in the same actor system fails the same way.
 /// </summary>
 public sealed class JournalClosedException : Exception
 {

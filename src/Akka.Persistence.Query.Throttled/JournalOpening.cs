@@ -3,6 +3,7 @@ using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Permits;
+using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 using Throttled.Journal.Permits;
@@ -27,22 +28,50 @@ internal static class JournalOpening
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
     {
-        List<JournalEngine> engines = [];
+        // The system can terminate at any time: who is there by then is closed, and nobody waits for what has failed.
+        var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync), $"read-journal-{NameOf(shards[0].PluginId)}");
+        List<SupervisedEngine> engines = [];
         try
         {
             foreach (var shard in shards)
-                engines.Add(OpenOne(system, shard, log));
+                engines.Add(Supervised(system, shard, log).Start());
         }
         catch
         {
             // Quick: nothing has run on them.
             Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).GetAwaiter().GetResult();
+            opened.SetResult(null);
+            system.Stop(guard);
             throw;
         }
-        return shards[0].Options.Shard is { Map: var map } ? new Shards(map, engines) : engines[0];
+        IJournal journal = shards[0].Options.Shard is { Map: var map } ? new Shards(map, engines) : engines[0];
+        opened.SetResult(journal);
+        return journal;
+
+        async Task CloseAsync()
+        {
+            if (await opened.Task.ConfigureAwait(false) is { } open)
+                await open.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
-    private static JournalEngine OpenOne(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
+    private static SupervisedEngine Supervised(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log)
+    {
+        var isOpenedAgain = false;
+        return new(Open, () => new JournalClosedException(settings.PluginId, system.Name), settings.Options.StatementTimeout, settings.Options.TimeProvider);
+
+        JournalEngine Open(SupervisedEngine supervised)
+        {
+            var engine = OpenOne(system, settings, log, supervised);
+            if (isOpenedAgain)
+                log.OpenedAgain(settings.PluginId);
+            isOpenedAgain = true;
+            return engine;
+        }
+    }
+
+    private static JournalEngine OpenOne(ExtendedActorSystem system, JournalSettings settings, ILoggingAdapter log, SupervisedEngine supervised)
     {
         var options = settings.Options with
         {
@@ -50,42 +79,31 @@ internal static class JournalOpening
             // What its event does is decided where others are that cannot be decoded.
             OnLargePayload = LargePayload.Deliver,
         };
-        // Its throttler starts before the engine is whole, and may be told to close it by then: the system can terminate at any time.
-        var opened = new TaskCompletionSource<JournalEngine>(TaskCreationOptions.RunContinuationsAsynchronously);
-        InvalidOperationException? refusal = null;
-        var engine = new JournalEngine(OpenDatabase(settings, options), options, new EngineSeams
+        var life = new EngineLife(settings.PluginId, system.Name, log, supervised);
+        Action<StatementSlot>? grant = null;
+        var database = OpenDatabase(settings, options);
+        IActorRef? throttler = null;
+        try
         {
-            Permits = context => new ActorPermits(context.Loop, grant =>
+            throttler = StartThrottler(system, settings, slot => grant!(slot), life.ThrottlerStopped);
+            return life.Begin(new JournalEngine(database, options, new EngineSeams
             {
-                try
+                Permits = context => new ActorPermits(context.Loop, granted =>
                 {
-                    return StartThrottler(system, context, grant, opened.Task);
-                }
-                catch (InvalidOperationException error)
-                {
-                    // A system that terminates starts no actors. The engine is made whole all the same, because then it can be taken down.
-                    refusal = error;
-                    return ActorRefs.Nobody;
-                }
-            }),
-            Closed = () => new JournalClosedException(settings.PluginId, system.Name),
-        });
-        opened.SetResult(engine);
-        if (refusal is not null)
-        {
-            // Quick: nothing has run on it.
-            engine.DisposeAsync().AsTask().GetAwaiter().GetResult();
-            throw new JournalClosedException(settings.PluginId, system.Name, refusal);
+                    grant = granted;
+                    return throttler;
+                }),
+                Closed = life.Reason,
+                Ended = life.Ended,
+            }));
         }
-        CoordinatedShutdown.Get(system).AddTask(
-            CoordinatedShutdown.PhaseBeforeActorSystemTerminate,
-            $"close {settings.PluginId}",
-            async () =>
-            {
-                await engine.DisposeAsync().ConfigureAwait(false);
-                return Done.Instance;
-            });
-        return engine;
+        catch
+        {
+            throttler?.Tell(PoisonPill.Instance);
+            // Quick: nothing has run on it.
+            database.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            throw;
+        }
     }
 
     private static IJournalDatabase OpenDatabase(JournalSettings settings, JournalOptions options)
@@ -119,22 +137,39 @@ internal static class JournalOpening
     }
 
     private static IActorRef StartThrottler(
-        ExtendedActorSystem system, JournalContext context, Action<StatementSlot> grant, Task<JournalEngine> opened)
+        ExtendedActorSystem system, JournalSettings settings, Action<StatementSlot> grant, Action stopped)
     {
-        var options = context.Options;
-        return system.SystemActorOf(
+        var options = settings.Options;
+        var start = options.TimeProvider.GetTimestamp();
+        var shard = options.Shard is { IsOneOfSeveral: true, Shard: var number } ? FormattableString.Invariant($"-shard-{number}") : "";
+        return Start(
+            system,
+            settings,
             QueryThrottler.Props(new()
             {
                 Ledger = PermitLedger.Of(options),
-                Tokens = TokenClock.Of(options, context.Loop.Now),
-                Now = () => context.Loop.Now,
+                Tokens = TokenClock.Of(options, TimeSpan.Zero),
+                Now = () => options.TimeProvider.GetElapsedTime(start),
                 Grant = grant,
-                Close = async () =>
-                {
-                    var engine = await opened.ConfigureAwait(false);
-                    await engine.DisposeAsync().ConfigureAwait(false);
-                },
+                Stopped = stopped,
             }),
-            $"query-throttler-{Interlocked.Increment(ref _opened)}");
+            $"query-throttler-{NameOf(settings.PluginId)}{shard}");
     }
+
+    /// <exception cref="JournalClosedException">A system that terminates starts no actors.</exception>
+    private static IActorRef Start(ExtendedActorSystem system, JournalSettings settings, Props props, string name)
+    {
+        try
+        {
+            // A journal may be opened several times, and again.
+            return system.SystemActorOf(props, FormattableString.Invariant($"{name}-{Interlocked.Increment(ref _opened)}"));
+        }
+        catch (InvalidOperationException error)
+        {
+            throw new JournalClosedException(settings.PluginId, system.Name, error);
+        }
+    }
+
+    // A key of HOCON may have any characters, the name of an actor may not.
+    private static string NameOf(string pluginId) => Uri.EscapeDataString(pluginId);
 }

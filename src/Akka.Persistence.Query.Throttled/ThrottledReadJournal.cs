@@ -18,9 +18,9 @@ namespace Akka.Persistence.Query.Throttled;
 /// Reads a SQL journal: any number of queries over few statements. From
 /// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; its settings are described in
 /// <c>reference.conf</c>. A database that is away is waited for. A stream fails with <see cref="JournalException"/> where the database refuses
-/// its query for a reason that waiting does not cure, with <see cref="JournalRewoundException"/> where the orderings went back, with
-/// <see cref="UndecodableEventException"/> where an event cannot be decoded, and with <see cref="JournalClosedException"/> where the actor system
-/// terminates.
+/// its query for a reason that waiting does not cure or the journal has to open again, with <see cref="JournalRewoundException"/> where the orderings went back, with
+/// <see cref="UndecodableEventException"/> where an event cannot be decoded, and with <see cref="JournalClosedException"/> where it outlives the user
+/// actors of a system that terminates. Live queries complete when <see cref="CoordinatedShutdown"/> comes to the end of the user actors.
 /// </summary>
 /// <remarks>
 /// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. In a journal of several shards, envelopes of
@@ -42,6 +42,7 @@ public sealed class ThrottledReadJournal :
     private readonly ShardMap _map;
     private readonly SettingNames _names;
     private readonly Func<Exception, Exception> _explain;
+    private readonly LiveStreams _live = new();
 
     private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
@@ -107,7 +108,7 @@ public sealed class ThrottledReadJournal :
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
     /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> EventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Events(persistenceId, _reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+        Events(persistenceId, _reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr), isLive: toSequenceNr == long.MaxValue);
 
     /// <summary>
     /// The events of one persistence id that are there when the stream reads them: behind a full page (<c>max-buffer-size</c>), also what was written
@@ -118,7 +119,7 @@ public sealed class ThrottledReadJournal :
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
     /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Events(persistenceId, _reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr));
+        Events(persistenceId, _reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr), isLive: false);
 
     /// <summary>
     /// The events with a tag in the order of the journal, and those to come. An event that is committed late is waited for: an offset that was stored
@@ -130,24 +131,24 @@ public sealed class ThrottledReadJournal :
     /// last so many, as the journal is when the stream starts. A journal of several shards has no <see cref="FromEnd"/>.
     /// </param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, offset);
+    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, offset, isLive: true);
 
     /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) =>
-        ByTag(_reader.CurrentEventsByTag, tag, offset);
+        ByTag(_reader.CurrentEventsByTag, tag, offset, isLive: false);
 
     /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, offset);
+    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, offset, isLive: true);
 
     /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, offset);
+    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, offset, isLive: false);
 
     /// <summary>
     /// The events whose persistence ids are in some slices (<see cref="JournalSlices"/>), to share the work among processes; otherwise as
@@ -160,7 +161,7 @@ public sealed class ThrottledReadJournal :
     public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), offset);
+        return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), offset, isLive: true);
     }
 
     /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
@@ -171,14 +172,14 @@ public sealed class ThrottledReadJournal :
     public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), offset);
+        return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), offset, isLive: false);
     }
 
     /// <summary>The persistence ids that have events, and those to come, each once and in no particular order.</summary>
-    public Source<string, NotUsed> PersistenceIds() => Ids(_reader.PersistenceIds());
+    public Source<string, NotUsed> PersistenceIds() => Ids(_reader.PersistenceIds(), isLive: true);
 
     /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
-    public Source<string, NotUsed> CurrentPersistenceIds() => Ids(_reader.CurrentPersistenceIds());
+    public Source<string, NotUsed> CurrentPersistenceIds() => Ids(_reader.CurrentPersistenceIds(), isLive: false);
 
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
@@ -193,27 +194,40 @@ public sealed class ThrottledReadJournal :
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
-        return new(JournalOpening.Open(system, shards, log), decoders, settings.Names);
+        var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, log), decoders, settings.Names);
+        // The last phase in which user actors run.
+        CoordinatedShutdown.Get(system).AddTask(
+            CoordinatedShutdown.PhaseBeforeActorSystemTerminate,
+            $"complete the live queries of {settings.PluginId}",
+            async () =>
+            {
+                await journal._live.EndAsync().ConfigureAwait(false);
+                return Done.Instance;
+            });
+        return journal;
     }
 
-    private Source<EventEnvelope, NotUsed> Events(string persistenceId, IAsyncEnumerable<JournalEvent> query) =>
-        Events(query, _events[_map.ShardOf(persistenceId)]);
+    private Source<EventEnvelope, NotUsed> Events(string persistenceId, IAsyncEnumerable<JournalEvent> query, bool isLive) =>
+        Events(query, _events[_map.ShardOf(persistenceId)], isLive);
 
-    private Source<EventEnvelope, NotUsed> Ordered(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, Offset? offset)
+    private Source<EventEnvelope, NotUsed> Ordered(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, Offset? offset, bool isLive)
     {
         var start = StartOffset.Of(offset, _map);
         var events = (JournalQuery<JournalEvent>)query(start);
-        return Events(offset is FromEnd last ? events.FromEnd(last.Count) : events, _map.Count > 1 ? new PositionedDecoder(_events, start) : _events[0]);
+        return Events(
+            offset is FromEnd last ? events.FromEnd(last.Count) : events, _map.Count > 1 ? new PositionedDecoder(_events, start) : _events[0], isLive);
     }
 
-    private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder) =>
-        Source.FromGraph(new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain));
+    private Source<EventEnvelope, NotUsed> Events(
+        IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder, bool isLive) => Source.FromGraph(
+            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain, isLive ? _live : null));
 
-    private Source<EventEnvelope, NotUsed> ByTag(Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset)
+    private Source<EventEnvelope, NotUsed> ByTag(
+        Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset, bool isLive)
     {
         try
         {
-            return Ordered(start => query(tag, start), offset);
+            return Ordered(start => query(tag, start), offset, isLive);
         }
         catch (ArgumentException error) when (_names.In(error.Message) is var message && message != error.Message)
         {
@@ -222,8 +236,8 @@ public sealed class ThrottledReadJournal :
         }
     }
 
-    private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query) =>
-        Source.FromGraph(new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _explain));
+    private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _explain, isLive ? _live : null));
 
     // The engine would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)

@@ -19,6 +19,11 @@ internal sealed record EngineSeams
     /// <summary>What the queries of a journal that is closed fail with.</summary>
     internal Func<Exception> Closed { get; init; } = () => new ObjectDisposedException(nameof(JournalReader));
 
+    /// <summary>
+    /// Told of a defect that has ended all queries, by what they failed with: it is to be disposed of, and another one opened. Null where its users do that.
+    /// </summary>
+    internal Action<Func<Exception>>? Ended { get; init; }
+
     /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
     internal Func<JournalContext, IPermitSource>? Permits { get; init; }
 }

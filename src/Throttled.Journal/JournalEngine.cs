@@ -12,7 +12,7 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal;
 
 /// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
-internal sealed class JournalEngine : IJournal
+internal sealed class JournalEngine : IJournal, IFeeds
 {
     private readonly JournalContext _context;
     private readonly FeedParts _feeds;
@@ -30,6 +30,7 @@ internal sealed class JournalEngine : IJournal
     private readonly Lock _disposalLock = new();
     private Task? _disposal;
     private readonly Func<Exception> _closed;
+    private readonly Action<Func<Exception>>? _ended;
     private string? _warned;
 
     /// <param name="database">The database; the engine's to dispose.</param>
@@ -40,7 +41,7 @@ internal sealed class JournalEngine : IJournal
     {
         options.Validate();
         seams ??= new();
-        _closed = seams.Closed;
+        (_closed, _ended) = (seams.Closed, seams.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
         var log = new QuietLogger(
@@ -80,6 +81,16 @@ internal sealed class JournalEngine : IJournal
 
     internal JournalOptions Options => _context.Options;
 
+    /// <summary>Whether it is disposed of, or was.</summary>
+    internal bool IsClosing
+    {
+        get
+        {
+            lock (_disposalLock)
+                return _disposal is not null;
+        }
+    }
+
     IReadOnlyList<JournalEngine> IJournal.Engines => [this];
 
     ShardMap? IJournal.Map => null;
@@ -92,6 +103,12 @@ internal sealed class JournalEngine : IJournal
         Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
 
     public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
+
+    IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(query, reader);
+
+    IFeed<JournalEvent> IFeeds.Open(OrderedQuery query, IPageReader<JournalEvent> reader) => Open(query, reader);
+
+    IFeed<string> IFeeds.OpenIds(bool isLive, IPageReader<string> reader) => OpenIds(isLive, reader);
 
     /// <summary>A feed that does nothing until its reader demands.</summary>
     internal ByIdFeed Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
@@ -262,9 +279,16 @@ internal sealed class JournalEngine : IJournal
         _context.Log.Defect(defect);
         if (_feeds.Closed is not null)
             return;
-        _feeds.Closed = () => new JournalException("The journal reader has a defect and ended all its queries; open a new one. Please report it.", defect);
-        CloseShared(_feeds.Closed);
-        FailAll(_feeds.Closed);
+        Func<Exception> reason = () => new JournalException(
+            _ended is null
+                ? "The journal reader has a defect and ended all its queries; open a new one. Please report it."
+                : "The journal reader has a defect and ended all its queries. It opens again by itself: begin them again. Please report the defect.",
+            defect);
+        _feeds.Closed = reason;
+        // Before the queries fail: who begins again at once is to find the next one.
+        _ended?.Invoke(reason);
+        CloseShared(reason);
+        FailAll(reason);
     }
 
     private void CloseShared(Func<Exception> error)

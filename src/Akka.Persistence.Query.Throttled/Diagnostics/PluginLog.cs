@@ -14,6 +14,11 @@ internal static class PluginLog
         log.Debug(error, "{0} cannot be decoded.", named);
     }
 
+    internal static void ThrottlerStopped(this ILoggingAdapter log, string path) => log.Warning(
+        "Somebody has stopped the QueryThrottler of '{0}'. All its queries have ended, and it opens again by itself.", path);
+
+    internal static void OpenedAgain(this ILoggingAdapter log, string path) => log.Info("The read journal '{0}' is open again.", path);
+
     internal static void UnusedSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Info(
         "These settings of '{0}' are other plugins' and mean nothing here: {1}.", path, string.Join(", ", settings));
 

@@ -1,5 +1,4 @@
 using Akka.Actor;
-using Akka.Dispatch.SysMsg;
 using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Permits;
@@ -23,16 +22,11 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
         Serve<ReturnQueryPermit>((back, now) => _ledger.Return(back.Slot, now));
         Serve<SetQueryPermitLimit>((change, now) => _ledger.SetLimit(change.Limit, now));
         Serve<QueryTokensDue>((_, now) => _ledger.Refill(now));
-        Receive<TerminationHook>(_ => CloseBeforeTheSystem());
     }
 
     public ITimerScheduler Timers { get; set; } = null!;
 
     internal static Props Props(ThrottlerParts parts) => Akka.Actor.Props.Create<QueryThrottler>(parts).WithDispatcher(Dispatcher);
-
-    // The guardian of system actors waits for whoever has registered before it stops: statements end before the system does.
-    protected override void PreStart() =>
-        ((ExtendedActorSystem)Context.System).SystemGuardian.Tell(RegisterTerminationHook.Instance, Self);
 
     // The ledger has outlived the restart. A permit can be due that the message which failed would have granted.
     protected override void PostRestart(Exception reason)
@@ -47,22 +41,13 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
     {
     }
 
-    protected override void PostStop() => _ = _parts.Close();
+    protected override void PostStop() => _parts.Stopped();
 
     private void Serve<T>(Action<T, TimeSpan> serve) => Receive<T>(message =>
     {
         serve(message, _parts.Now());
         WaitForToken();
     });
-
-    private void CloseBeforeTheSystem()
-    {
-        var guardian = ((ExtendedActorSystem)Context.System).SystemGuardian;
-        var self = Self;
-        _parts.Close().ContinueWith(
-            _ => guardian.Tell(TerminationHookDone.Instance, self),
-            CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-    }
 
     private void WaitForToken()
     {

@@ -9,7 +9,7 @@ using Throttled.Journal.Queries;
 namespace Akka.Persistence.Query.Throttled.Streams;
 
 /// <summary>One run of a <see cref="ThrottledQueryStage{T, TOut}"/>. There may be hundreds of thousands, so every field counts.</summary>
-internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
+internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     where T : class
     where TOut : class
 {
@@ -39,7 +39,10 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
     public override void PreStart()
     {
         _answered = GetAsyncCallback<object>(Answered);
-        _feed = _stage.Open(this);
+        if (_stage.Live?.Join(this) == false)
+            CompleteStage();
+        else
+            _feed = _stage.Open(this);
     }
 
     /// <summary>The reader has room for one.</summary>
@@ -56,7 +59,10 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
     {
         _hasLeft = true;
         _feed?.Close();
+        _stage.Live?.Leave(this);
     }
+
+    internal override void Complete() => Answer(End);
 
     // On the journal's loop. The stage demanded and waits, so it does not touch the cursor meanwhile.
     void IPageReader<T>.Receive(Page<T> page)

@@ -13,8 +13,10 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 /// <param name="open">Opens the query's feed.</param>
 /// <param name="decoder">Makes what is delivered.</param>
 /// <param name="explain">Says of a failure of the engine what the stream fails with.</param>
+/// <param name="live">Where its runs are kept; null where they end by themselves.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
-    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain) : GraphStage<SourceShape<TOut>>
+    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain, LiveStreams? live = null)
+    : GraphStage<SourceShape<TOut>>
     where T : class
     where TOut : class
 {
@@ -27,6 +29,8 @@ internal sealed class ThrottledQueryStage<T, TOut>(
     internal IItemDecoder<T, TOut> Decoder => decoder;
 
     internal Func<Exception, Exception> Explain => explain;
+
+    internal LiveStreams? Live => live;
 
     protected override Attributes InitialAttributes => StageName;
 

@@ -16,21 +16,21 @@ internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
 }
 
 /// <summary>Events of one persistence id as a stream.</summary>
-internal sealed class EventsOfId(JournalEngine engine, ByIdQuery query) : JournalQuery<JournalEvent>
+internal sealed class EventsOfId(IFeeds feeds, ByIdQuery query) : JournalQuery<JournalEvent>
 {
-    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => feeds.Open(query, reader);
 }
 
 /// <summary>Events in the order of the journal as a stream.</summary>
-internal sealed class EventsInOrder(JournalEngine engine, OrderedQuery query) : JournalQuery<JournalEvent>
+internal sealed class EventsInOrder(IFeeds feeds, OrderedQuery query) : JournalQuery<JournalEvent>
 {
-    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+    internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => feeds.Open(query, reader);
 
-    internal override JournalQuery<JournalEvent> FromEnd(int count) => new EventsInOrder(engine, query with { FromEnd = count });
+    internal override JournalQuery<JournalEvent> FromEnd(int count) => new EventsInOrder(feeds, query with { FromEnd = count });
 }
 
 /// <summary>Persistence ids as a stream.</summary>
-internal sealed class Ids(JournalEngine engine, bool isLive) : JournalQuery<string>
+internal sealed class Ids(IFeeds feeds, bool isLive) : JournalQuery<string>
 {
-    internal override IFeed<string> Open(IPageReader<string> reader) => engine.OpenIds(isLive, reader);
+    internal override IFeed<string> Open(IPageReader<string> reader) => feeds.OpenIds(isLive, reader);
 }

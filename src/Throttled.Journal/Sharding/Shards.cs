@@ -5,14 +5,14 @@ namespace Throttled.Journal.Sharding;
 
 /// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, head and retries.</summary>
 /// <param name="map">Which has which slices.</param>
-/// <param name="engines">One for each shard, in their order; this one's to dispose.</param>
-internal sealed class Shards(ShardMap map, IReadOnlyList<JournalEngine> engines) : IJournal
+/// <param name="shards">One for each, in their order; this one's to dispose.</param>
+internal sealed class Shards(ShardMap map, IReadOnlyList<IJournal> shards) : IJournal
 {
-    public IReadOnlyList<JournalEngine> Engines => engines;
+    public IReadOnlyList<JournalEngine> Engines => [.. shards.SelectMany(shard => shard.Engines)];
 
     public ShardMap Map => map;
 
-    public JournalQuery<JournalEvent> Events(ByIdQuery query) => engines[map.ShardOf(query.PersistenceId)].Events(query);
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => shards[map.ShardOf(query.PersistenceId)].Events(query);
 
     public JournalQuery<JournalEvent> Events(OrderedQuery query) => query.After == 0 || map.Count == 1
         ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
@@ -24,16 +24,16 @@ internal sealed class Shards(ShardMap map, IReadOnlyList<JournalEngine> engines)
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
     {
         var position = after.On(map);
-        int[] shards = [.. map.ShardsOf(filter.Slices)];
+        int[] read = [.. map.ShardsOf(filter.Slices)];
         return Merged(
-            [.. shards.Select(shard => engines[shard].Events(new OrderedQuery(filter, position[shard], isLive)))],
-            (part, each) => Strange(shards[part], each));
+            [.. read.Select(shard => shards[shard].Events(new OrderedQuery(filter, position[shard], isLive)))],
+            (part, each) => Strange(read[part], each));
     }
 
-    public JournalQuery<string> Ids(bool isLive) => Merged([.. engines.Select(engine => engine.Ids(isLive))]);
+    public JournalQuery<string> Ids(bool isLive) => Merged([.. shards.Select(shard => shard.Ids(isLive))]);
 
     public async ValueTask DisposeAsync() =>
-        await Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).ConfigureAwait(false);
+        await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
 
     // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
     private JournalException? Strange(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null

@@ -19,7 +19,7 @@ public sealed class ActorPermitsTests : Akka.TestKit.Xunit2.TestKit
     {
         var loop = new JournalLoop(TimeProvider.System, _hand, defect => Assert.Fail(defect.ToString()));
         _permits = new(loop, grant => _throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
-            QueryThrottler.Props(new() { Ledger = _ledger, Tokens = null, Now = () => loop.Now, Grant = grant, Close = () => Task.CompletedTask }), "throttler"));
+            QueryThrottler.Props(new() { Ledger = _ledger, Tokens = null, Now = () => loop.Now, Grant = grant, Stopped = () => { } }), "throttler"));
     }
 
     [Fact]

@@ -87,23 +87,23 @@ public sealed class QueryThrottlerTests() : ThrottlerKit("akka.loglevel = OFF")
         Return(slots[0], slots[1]);
         await FenceAsync();
         Assert.Equal(slots[..4], Grants);
-        Assert.Equal(0, Closings);
+        Assert.Equal(0, Stops);
     }
 
     [Fact]
-    public async Task A_throttler_that_is_stopped_closes_its_journal()
+    public async Task A_throttler_that_is_stopped_says_so()
     {
         Start(limit: 1);
         Throttler.Tell(PoisonPill.Instance);
-        await Wait.UntilAsync(() => Closings == 1, "the journal to be closed");
+        await Wait.UntilAsync(() => Stops == 1, "the news of its end");
     }
 
     [Fact]
-    public async Task A_throttler_that_is_killed_closes_its_journal()
+    public async Task A_throttler_that_is_killed_says_so()
     {
         Start(limit: 1);
         Throttler.Tell(Kill.Instance);
-        await Wait.UntilAsync(() => Closings == 1, "the journal to be closed");
+        await Wait.UntilAsync(() => Stops == 1, "the news of its end");
     }
 
     [Fact]

@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit($"{config}\n{Patience.Hocon}")
 {
     private readonly ConcurrentQueue<StatementSlot> _grants = [];
-    private int _closed;
+    private int _stopped;
 
     internal IActorRef Throttler { get; private set; } = null!;
 
@@ -18,15 +18,13 @@ public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit(
 
     internal IReadOnlyList<StatementSlot> Grants => [.. _grants];
 
-    internal int Closings => Volatile.Read(ref _closed);
+    /// <summary>How often it told that it has stopped for good.</summary>
+    internal int Stops => Volatile.Read(ref _stopped);
 
     internal TimeSpan Clock { get; set; }
 
     /// <summary>What its next look at the clock fails with; null for nothing.</summary>
     internal Exception? ClockFault { get; set; }
-
-    /// <summary>Ends when its journal has closed.</summary>
-    internal Task Close { get; set; } = Task.CompletedTask;
 
     internal void Start(int limit, int perSecond = 0, int burst = 1)
     {
@@ -38,7 +36,7 @@ public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit(
                 Tokens = perSecond == 0 ? null : new(perSecond, burst, TimeSpan.Zero),
                 Now = ReadClock,
                 Grant = _grants.Enqueue,
-                Close = CloseAsync,
+                Stopped = () => Interlocked.Increment(ref _stopped),
             }),
             $"throttler-{Guid.NewGuid():N}");
     }
@@ -76,11 +74,5 @@ public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit(
             return Clock;
         ClockFault = null;
         throw fault;
-    }
-
-    private Task CloseAsync()
-    {
-        Interlocked.Increment(ref _closed);
-        return Close;
     }
 }

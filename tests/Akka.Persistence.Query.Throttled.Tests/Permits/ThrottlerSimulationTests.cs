@@ -19,6 +19,6 @@ public sealed class ThrottlerSimulationTests() : ThrottlerKit("akka.loglevel = O
                 Assert.Fail($"Seed {seed}: {error.Message}{Environment.NewLine}{simulation}");
             }
         }
-        Assert.Equal(0, Closings);
+        Assert.Equal(0, Stops);
     }
 }

@@ -16,16 +16,18 @@ public sealed class ClosedTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task When_the_system_terminates_streams_end_with_a_type_of_its_own(bool isCoordinated)
+    public async Task When_the_system_terminates_streams_that_outlive_user_actors_fail_with_a_type_of_its_own(bool isCoordinated)
     {
         await using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
-        var materializer = system.System.Materializer();
+        // They outlive all user actors.
+        var materializer = new TaskCompletionSource<ActorMaterializer>();
+        ((ExtendedActorSystem)system.System).SystemActorOf(Props.Create(() => new Host(materializer)), "host");
         Task[] streams =
         [
-            journal.AllEvents(Offset.NoOffset()).RunWith(Sink.Ignore<EventEnvelope>(), materializer),
-            journal.EventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Ignore<EventEnvelope>(), materializer),
-            journal.PersistenceIds().RunWith(Sink.Ignore<string>(), materializer),
+            journal.CurrentAllEvents(Offset.NoOffset()).RunWith(Sink.Ignore<EventEnvelope>(), await materializer.Task),
+            journal.EventsByPersistenceId("a", 0, 10).RunWith(Sink.Ignore<EventEnvelope>(), await materializer.Task),
+            journal.CurrentPersistenceIds().RunWith(Sink.Ignore<string>(), await materializer.Task),
         ];
         // All have begun: the journal has looked for its file, and says that it is not there.
         await system.LogsAsync("is not there");
@@ -41,4 +43,9 @@ public sealed class ClosedTests
     [Fact]
     public void Who_waits_for_the_database_to_refuse_does_not_catch_it() =>
         Assert.False(typeof(JournalException).IsAssignableFrom(typeof(JournalClosedException)));
+
+    private sealed class Host : ReceiveActor
+    {
+        public Host(TaskCompletionSource<ActorMaterializer> materializer) => materializer.SetResult(Context.Materializer());
+    }
 }

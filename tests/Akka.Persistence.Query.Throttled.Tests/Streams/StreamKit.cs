@@ -70,7 +70,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
                     Tokens = null,
                     Now = () => context.Loop.Now,
                     Grant = grant,
-                    Close = () => _reader!.DisposeAsync().AsTask(),
+                    Stopped = () => _ = _reader!.DisposeAsync().AsTask(),
                 }),
                 "query-throttler")),
             Closed = () => new JournalException("The journal is closed."),

@@ -1,13 +1,14 @@
 using Akka.Persistence.Query.Throttled.Writing;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
+using Throttled.Journal.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
 /// <summary>One answer for all shards, in time.</summary>
 public sealed class ShardsHealthTests
 {
-    private readonly ManualTime _time = new();
+    private readonly FakeClock _time = new();
 
     [Theory]
     [InlineData("Healthy Healthy", "Healthy")]
@@ -38,7 +39,7 @@ public sealed class ShardsHealthTests
             },
             default);
         Assert.False(asking.IsCompleted);
-        _time.Ring();
+        _time.Advance(TimeSpan.FromSeconds(5));
         var health = await asking.WithinAsync("the answer");
         Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It did not answer within 5 s."), (health.Status, health.Description));
         Assert.True(given.IsCancellationRequested);
@@ -53,30 +54,4 @@ public sealed class ShardsHealthTests
     }
 
     private ShardsHealth Of(int shards) => new("journal", ShardMap.Even(shards), _time);
-
-    /// <summary>Timers that ring when the test lets them.</summary>
-    private sealed class ManualTime : TimeProvider
-    {
-        private Action? _ring;
-
-        internal void Ring() => _ring!();
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            Assert.Equal(TimeSpan.FromSeconds(5), dueTime);
-            _ring += () => callback(state);
-            return new Timer();
-        }
-
-        private sealed class Timer : ITimer
-        {
-            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
-
-            public void Dispose()
-            {
-            }
-
-            public ValueTask DisposeAsync() => default;
-        }
-    }
 }

@@ -1,0 +1,136 @@
+using System.Diagnostics.CodeAnalysis;
+using Throttled.Journal;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+
+namespace Akka.Persistence.Query.Throttled.Reopening;
+
+/// <summary>
+/// The engine of one database, which Akka.NET keeps for as long as the actor system runs. When it ends by a defect or with its throttler, the next
+/// one is opened: at once, and ever later where that goes on. Queries that begin meanwhile wait for it. Thread-safe.
+/// </summary>
+/// <param name="open">Opens an engine; <see cref="Ended"/> is to be told when it ends by itself.</param>
+/// <param name="closed">What queries fail with once this is closed.</param>
+/// <param name="patience">How long the statements of an engine that has ended are waited for.</param>
+/// <param name="time">The clock.</param>
+[SuppressMessage("Reliability", "CA1001", Justification = "The cancellation has no timer and no handle, and may be asked for when all has ended.")]
+internal sealed class SupervisedEngine(
+    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : IJournal, IFeeds
+{
+    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
+
+    // What ran for so long has ended by something new.
+    private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(1);
+
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _closing = new();
+    private JournalEngine? _last;
+    private Task<JournalEngine>? _engine;
+    private long _opened;
+    private TimeSpan _pause;
+    private bool _isOpening;
+    private bool _isClosed;
+
+    public IReadOnlyList<JournalEngine> Engines => [_last!];
+
+    public ShardMap? Map => null;
+
+    /// <summary>Opens the first one.</summary>
+    internal SupervisedEngine Start()
+    {
+        lock (_lock)
+            _engine = Task.FromResult(OpenNext());
+        return this;
+    }
+
+    /// <summary>An engine has ended, and nobody has closed it. Harmless when told twice.</summary>
+    internal void Ended(JournalEngine engine)
+    {
+        lock (_lock)
+        {
+            if (_isClosed || _isOpening || engine != _last)
+                return;
+            if (time.GetElapsedTime(_opened) > LongestPause)
+                _pause = TimeSpan.Zero;
+            OpenAnew();
+        }
+    }
+
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
+
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new EventsInOrder(this, query);
+
+    public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive) =>
+        Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
+
+    public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
+
+    IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
+
+    IFeed<JournalEvent> IFeeds.Open(OrderedQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
+
+    IFeed<string> IFeeds.OpenIds(bool isLive, IPageReader<string> reader) => Open(engine => engine.OpenIds(isLive, reader), reader);
+
+    /// <summary>Ends every query for good, and waits until every statement has ended.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task<JournalEngine> engine;
+        lock (_lock)
+        {
+            _isClosed = true;
+            engine = _engine!;
+        }
+        await _closing.CancelAsync().ConfigureAwait(false);
+        if (engine.IsCompletedSuccessfully)
+            await engine.Result.DisposeAsync().ConfigureAwait(false);
+        else
+            await ((Task)engine).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private IFeed<T> Open<T>(Func<JournalEngine, IFeed<T>> of, IPageReader<T> reader)
+        where T : class
+    {
+        Task<JournalEngine> engine;
+        lock (_lock)
+        {
+            // Why it could not be opened may have gone by.
+            if (_engine!.IsFaulted && !_isOpening && !_isClosed)
+                OpenAnew();
+            engine = _engine;
+        }
+        return engine.IsCompletedSuccessfully ? of(engine.Result) : new AwaitedFeed<T>(engine, of, reader, Failure);
+    }
+
+    // An exception of each query's own: throwing writes into it.
+    private Exception Failure(Exception error) =>
+        error is JournalClosedException ? closed() : new JournalException($"The read journal cannot be opened again: {error.Message}", error);
+
+    private void OpenAnew()
+    {
+        _isOpening = true;
+        var (ended, pause) = (_last!, _pause);
+        _pause = pause == TimeSpan.Zero ? FirstPause : pause * 2 < LongestPause ? pause * 2 : LongestPause;
+        _engine = Task.Run(() => OpenNextAsync(ended, pause));
+        // Where nobody waits for it, nobody looks.
+        _ = _engine.ContinueWith(static opening => opening.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    private async Task<JournalEngine> OpenNextAsync(JournalEngine ended, TimeSpan pause)
+    {
+        // Two engines would run twice as many statements as one may. After a defect some may never be told to end; the database has ended them by then.
+        await ended.DisposeAsync().AsTask().WaitAsync(patience, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(pause, time, _closing.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        lock (_lock)
+        {
+            _isOpening = false;
+            return _isClosed ? throw closed() : OpenNext();
+        }
+    }
+
+    private JournalEngine OpenNext()
+    {
+        _last = open(this);
+        _opened = time.GetTimestamp();
+        return _last;
+    }
+}

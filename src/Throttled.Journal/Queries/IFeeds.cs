@@ -1,0 +1,11 @@
+namespace Throttled.Journal.Queries;
+
+/// <summary>Opens the feeds of one journal, each of which does nothing until its reader demands.</summary>
+internal interface IFeeds
+{
+    IFeed<JournalEvent> Open(ByIdQuery query, IPageReader<JournalEvent> reader);
+
+    IFeed<JournalEvent> Open(OrderedQuery query, IPageReader<JournalEvent> reader);
+
+    IFeed<string> OpenIds(bool isLive, IPageReader<string> reader);
+}

@@ -1,0 +1,104 @@
+using System.Runtime.CompilerServices;
+using Akka.Actor;
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Tests.Envelopes;
+using Akka.Streams.Dsl;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
+
+/// <summary>A read journal that ended before its actor system is opened again by itself: Akka.NET keeps it for as long as the system.</summary>
+public sealed class ReopeningTests : EnvelopeKit
+{
+    private const string Plugin = ThrottledReadJournal.Identifier;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task When_the_throttler_is_stopped_streams_fail_once_with_the_truth_and_new_ones_work(bool isKilled)
+    {
+        Sys.EventStream.Subscribe(TestActor, typeof(Warning));
+        await AppendAsync(Stored(1, new Kept(1)));
+        var journal = Open();
+        var source = journal.AllEvents(Offset.NoOffset());
+        var running = await RunningAsync(source);
+        Sys.ActorSelection("/system/query-throttler-*").Tell(isKilled ? Kill.Instance : PoisonPill.Instance);
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => running.WithinAsync("the failure"));
+        Assert.Equal($"Somebody has stopped the QueryThrottler of '{Plugin}', and all its queries have ended. The journal opens again by itself: begin them again.", error.Message);
+        // A source that was made before works too.
+        await WorksAsync(journal, source);
+        Assert.Equal(
+            $"Somebody has stopped the QueryThrottler of '{Plugin}'. All its queries have ended, and it opens again by itself.", (await ExpectMsgAsync<Warning>()).Message.ToString());
+    }
+
+    [Fact]
+    public async Task After_a_defect_streams_fail_once_with_the_reason_and_new_ones_work()
+    {
+        await AppendAsync(Stored(1, new Kept(1)));
+        var journal = Open();
+        var source = journal.EventsByTag("tag", Offset.NoOffset());
+        var running = await RunningAsync(source);
+        var defect = Break(journal);
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => running.WithinAsync("the failure"));
+        Assert.Equal("The journal reader has a defect and ended all its queries. It opens again by itself: begin them again. Please report the defect.", error.Message);
+        Assert.Same(defect, error.InnerException);
+        await WorksAsync(journal, source);
+    }
+
+    [Fact]
+    public async Task It_opens_again_however_often()
+    {
+        await AppendAsync(Stored(1, new Kept(1)));
+        var journal = Open();
+        for (var i = 0; i < 2; i++)
+        {
+            var engine = journal.Engine;
+            Break(journal);
+            await Wait.UntilAsync(() => journal.Engine != engine, "the next one");
+            await WorksAsync(journal, journal.PersistenceIds().Select(_ => new EventEnvelope(Offset.NoOffset(), "a", 1, new Kept(1), 0, [])));
+        }
+    }
+
+    [Fact]
+    public async Task Of_several_shards_only_the_queries_that_read_the_one_that_ended_fail()
+    {
+        await AppendAsync(Stored(1, new Kept(1)));
+        var other = $"{ConnectionString}.other";
+        await using (var appender = SqliteJournal.OpenAppender(other))
+            await appender.CreateAsync();
+        var journal = Open($"connection-string = \"\"\nshards = [\"{ConnectionString}\", \"{other}\"]");
+        Assert.Equal(2, journal.Engines.Count);
+        var engines = journal.Engines.ToList();
+        Break(journal, shard: 1);
+        await Wait.UntilAsync(() => journal.Engines[1] != engines[1], "the other engine");
+        Assert.Same(engines[0], journal.Engines[0]);
+    }
+
+    private static Exception Break(ThrottledReadJournal journal, int shard = 0)
+    {
+        var defect = new InvalidOperationException("A defect.");
+        ContextOf(journal.Engines[shard]).Loop.Post(_ => throw defect, journal);
+        return defect;
+    }
+
+    private async Task<Task> RunningAsync(Source<EventEnvelope, NotUsed> source)
+    {
+        var first = new TaskCompletionSource();
+        var running = source.RunForeach(_ => first.TrySetResult(), Materializer);
+        await first.Task.WithinAsync("the first event");
+        return running;
+    }
+
+    private async Task WorksAsync(ThrottledReadJournal journal, Source<EventEnvelope, NotUsed> source)
+    {
+        Assert.Equal(new Kept(1), (await source.RunWith(Sink.First<EventEnvelope>(), Materializer).WithinAsync("an event")).Event);
+        Assert.NotEmpty(await journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the events"));
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_context")]
+    private static extern ref JournalContext ContextOf(JournalEngine engine);
+}

@@ -1,0 +1,108 @@
+using System.Collections.Concurrent;
+using Akka.Actor;
+using Akka.Event;
+using Akka.Persistence.Query.Throttled.Tests.Settings;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
+
+/// <summary>An actor system that shuts down as it should costs its actors no stream.</summary>
+public sealed class ShutdownTests : IAsyncLifetime
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shutdown-");
+
+    private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")};Pooling=False";
+
+    public async Task InitializeAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(ConnectionString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = new byte[1], SerializerId = 4 }]);
+    }
+
+    public Task DisposeAsync()
+    {
+        _directory.Delete(recursive: true);
+        return Task.CompletedTask;
+    }
+
+    [Fact]
+    public async Task As_long_as_user_actors_run_the_journal_is_open()
+    {
+        await using var system = NewSystem();
+        var journal = system.Open();
+        var read = 0;
+        // The last phase in which they do.
+        CoordinatedShutdown.Get(system.System).AddTask(CoordinatedShutdown.PhaseBeforeActorSystemTerminate, "read on", async () =>
+        {
+            for (; read < 20; read++)
+                Assert.Single(await journal.CurrentAllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer()));
+            return Done.Instance;
+        });
+        await CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
+        Assert.Equal(20, read);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Live_streams_complete(bool isCoordinated)
+    {
+        await using var system = NewSystem();
+        var journal = system.Open();
+        var materializer = system.System.Materializer();
+        var read = 0;
+        Task[] streams =
+        [
+            journal.AllEvents(Offset.NoOffset()).RunForeach(_ => Interlocked.Increment(ref read), materializer),
+            journal.EventsByTag("tag", Offset.NoOffset()).RunForeach(_ => { }, materializer),
+            journal.EventsBySlices(0, 1023, Offset.NoOffset()).RunForeach(_ => Interlocked.Increment(ref read), materializer),
+            journal.EventsByPersistenceId("a", 0, long.MaxValue).RunForeach(_ => Interlocked.Increment(ref read), materializer),
+            journal.PersistenceIds().RunForeach(_ => Interlocked.Increment(ref read), materializer),
+        ];
+        await Wait.UntilAsync(() => Volatile.Read(ref read) == 4, "what is there");
+        await (isCoordinated ? CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance) : system.System.Terminate())
+            .WithinAsync("the shutdown");
+        await Task.WhenAll(streams).WithinAsync("the ends of the streams");
+    }
+
+    [Fact]
+    public async Task Actors_that_run_streams_end_with_the_system_and_none_of_them_fails()
+    {
+        await using var system = NewSystem();
+        var journal = system.Open();
+        var failures = new ConcurrentQueue<Exception>();
+        var started = 0;
+        for (var i = 0; i < 200; i++)
+            system.System.ActorOf(Props.Create(() => new Reader(journal, () => Interlocked.Increment(ref started), failures)));
+        await Wait.UntilAsync(() => Volatile.Read(ref started) == 200, "all streams");
+        await CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
+        Assert.Empty(failures);
+    }
+
+    private ConfiguredSystem NewSystem() => new(Hocon.Journal($"connection-string = \"{ConnectionString}\""));
+
+    /// <summary>Fails with its stream, as an actor does that is to be restarted then.</summary>
+    private sealed class Reader : ReceiveActor
+    {
+        private readonly ThrottledReadJournal _journal;
+        private readonly Action _started;
+
+        public Reader(ThrottledReadJournal journal, Action started, ConcurrentQueue<Exception> failures)
+        {
+            (_journal, _started) = (journal, started);
+            Receive<Status.Failure>(failure =>
+            {
+                failures.Enqueue(failure.Cause);
+                throw failure.Cause;
+            });
+        }
+
+        protected override void PreStart() => _journal.AllEvents(Offset.NoOffset())
+            .RunForeach(_ => _started(), Context.Materializer()).PipeTo(Self, success: () => Done.Instance);
+    }
+}

@@ -1,0 +1,170 @@
+using System.Reflection;
+using Akka.Persistence.Query.Throttled.Reopening;
+using Throttled.Journal;
+using Throttled.Journal.Contract;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Scripted;
+using Throttled.Journal.Sql;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
+
+/// <summary>One engine after the other.</summary>
+public sealed class SupervisedEngineTests : IAsyncLifetime
+{
+    // Longer than any pause, so that timers of the two are told apart.
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-supervised-");
+    private readonly FakeClock _clock = new();
+    private readonly List<JournalEngine> _engines = [];
+    private readonly SupervisedEngine _supervised;
+    private Exception? _fault;
+    private bool _isStuck;
+
+    public SupervisedEngineTests() => _supervised = new SupervisedEngine(
+        _ => Open(), () => new JournalClosedException("it", "system"), Patience, _clock).Start();
+
+    private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")};Pooling=False";
+
+    public async Task InitializeAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(ConnectionString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Payload = new byte[1] }]);
+    }
+
+    public async Task DisposeAsync()
+    {
+        await _supervised.DisposeAsync();
+        _directory.Delete(recursive: true);
+    }
+
+    [Fact]
+    public async Task Ends_that_follow_one_another_have_ever_longer_pauses_between_them()
+    {
+        End();
+        await OpensAsync(2);
+        foreach (var seconds in (int[])[1, 2, 4, 8, 16, 32, 60, 60])
+        {
+            var opened = _engines.Count;
+            End();
+            await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(seconds), $"a pause of {seconds} s");
+            _clock.Advance(TimeSpan.FromSeconds(seconds));
+            await OpensAsync(opened + 1);
+        }
+        // It ran for long enough.
+        _clock.Advance(TimeSpan.FromSeconds(61));
+        var last = _engines.Count;
+        End();
+        await OpensAsync(last + 1);
+    }
+
+    [Fact]
+    public async Task What_begins_in_a_pause_waits_and_is_read_then()
+    {
+        await PauseAsync();
+        var reading = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
+        var ids = new JournalReader(_supervised).CurrentPersistenceIds().AllAsync();
+        Assert.False(reading.IsCompleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.Single(await reading.WithinAsync("the events"));
+        Assert.Equal(["a"], await ids.WithinAsync("the ids"));
+    }
+
+    [Fact]
+    public async Task Where_it_cannot_be_opened_who_waits_fails_and_the_next_one_tries_again()
+    {
+        _fault = new InvalidOperationException("No more memory.");
+        End();
+        var failing = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
+        var error = await Assert.ThrowsAsync<JournalException>(() => failing.WithinAsync("the failure"));
+        Assert.Equal("The read journal cannot be opened again: No more memory.", error.Message);
+
+        _fault = null;
+        var reading = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(1), "a pause");
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.Single(await reading.WithinAsync("the events"));
+    }
+
+    [Fact]
+    public async Task Closed_in_a_pause_it_opens_no_more_and_fails_who_waits()
+    {
+        await PauseAsync();
+        var waiting = new JournalReader(_supervised).AllEvents().AllAsync();
+        await _supervised.DisposeAsync().AsTask().WithinAsync("its end");
+        await Assert.ThrowsAsync<JournalClosedException>(() => waiting.WithinAsync("the failure"));
+        await Assert.ThrowsAsync<JournalClosedException>(() => new JournalReader(_supervised).AllEvents().AllAsync());
+        Assert.Equal(2, _engines.Count);
+    }
+
+    [Fact]
+    public async Task An_engine_whose_statements_do_not_end_is_waited_for_in_reason()
+    {
+        _isStuck = true;
+        End();
+        await OpensAsync(2);
+        // The second is the one that is stuck.
+        End();
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + Patience, "the wait for its statements");
+        _clock.Advance(Patience);
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(1), "a pause");
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await OpensAsync(3);
+    }
+
+    [Fact]
+    public async Task What_is_told_of_an_engine_that_was_replaced_is_no_news()
+    {
+        End();
+        await OpensAsync(2);
+        _supervised.Ended(_engines[0]);
+        Assert.Same(_engines[1], Assert.Single(_supervised.Engines));
+        Assert.Single(await new JournalReader(_supervised).CurrentAllEvents().AllAsync());
+        Assert.Equal(2, _engines.Count);
+    }
+
+    // The first end is followed at once, and the next one by a pause.
+    private async Task PauseAsync()
+    {
+        End();
+        await OpensAsync(2);
+        End();
+        await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + TimeSpan.FromSeconds(1), "a pause");
+    }
+
+    private void End() => _supervised.Ended(_engines[^1]);
+
+    private Task OpensAsync(int count) => Wait.UntilAsync(() => _supervised.Engines[0] == _engines[^1] && _engines.Count == count, $"engine {count}");
+
+    private JournalEngine Open()
+    {
+        if (_fault is not null)
+            throw _fault;
+        var options = new JournalOptions();
+        var database = SqliteJournal.OpenDatabase(ConnectionString, options);
+        if (_isStuck && _engines.Count == 1)
+            database = Stuck.Of(database);
+        var engine = new JournalEngine(database, options);
+        _engines.Add(engine);
+        return engine;
+    }
+
+    /// <summary>A database that is never let go of.</summary>
+    public class Stuck : DispatchProxy
+    {
+        private object _inner = null!;
+
+        internal static IJournalDatabase Of(IJournalDatabase inner)
+        {
+            var stuck = Create<IJournalDatabase, Stuck>();
+            ((Stuck)(object)stuck)._inner = inner;
+            return stuck;
+        }
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name == nameof(IAsyncDisposable.DisposeAsync)
+            ? new ValueTask(new TaskCompletionSource().Task)
+            : targetMethod.Invoke(_inner, args);
+    }
+}

@@ -1,0 +1,53 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Reopening;
+using Throttled.Journal.Contract;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
+
+public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka.loglevel = OFF\nakka.coordinated-shutdown.run-by-actor-system-terminate = off\n{Patience.Hocon}")
+{
+    private readonly TaskCompletionSource _closing = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _closings;
+
+    [Fact]
+    public async Task A_system_that_terminates_waits_until_the_journal_is_closed()
+    {
+        Start(_closing.Task);
+        var terminating = Sys.Terminate();
+        await Wait.UntilAsync(() => Volatile.Read(ref _closings) == 1, "the journal to be closed");
+        Assert.False(terminating.IsCompleted);
+        _closing.SetResult();
+        await terminating.WithinAsync("the termination");
+    }
+
+    [Fact]
+    public async Task The_journal_is_open_until_all_user_actors_have_stopped()
+    {
+        Start(Task.CompletedTask);
+        var closings = new List<int>();
+        Sys.ActorOf(Props.Create(() => new Stopping(() => closings.Add(Volatile.Read(ref _closings)))));
+        await Sys.Terminate().WithinAsync("the termination");
+        Assert.Equal([0], closings);
+        Assert.Equal(1, _closings);
+    }
+
+    [Fact]
+    public async Task A_journal_that_cannot_be_closed_does_not_keep_the_system_for_ever()
+    {
+        Start(Task.FromException(new InvalidOperationException("The database does not let go.")));
+        await Sys.Terminate().WithinAsync("the termination");
+    }
+
+    private void Start(Task closing) => ((ExtendedActorSystem)Sys).SystemActorOf(
+        TerminationGuard.Props(() =>
+        {
+            Interlocked.Increment(ref _closings);
+            return closing;
+        }),
+        "guard");
+
+    private sealed class Stopping(Action stopped) : ReceiveActor
+    {
+        protected override void PostStop() => stopped();
+    }
+}
