@@ -1,9 +1,10 @@
 using Akka.Hosting;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Extensions.Configuration;
 using Throttled.Journal;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 public sealed class SqliteHostTests
 {

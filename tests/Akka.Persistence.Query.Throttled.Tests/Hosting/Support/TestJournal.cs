@@ -3,7 +3,7 @@ using Throttled.Journal.Contract;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
 /// <summary>A journal of a test, written without Akka.</summary>
 internal sealed class TestJournal : IAsyncDisposable

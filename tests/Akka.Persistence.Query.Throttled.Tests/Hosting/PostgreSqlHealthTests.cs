@@ -1,11 +1,12 @@
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Npgsql;
 using Throttled.Journal.Contract;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 [Collection(OnPostgreSql.Name)]
 public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)

@@ -9,7 +9,7 @@ using Microsoft.Extensions.Hosting;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
 /// <summary>A host with an actor system, as an application has it.</summary>
 internal sealed class TestApp : IAsyncDisposable

@@ -1,8 +1,9 @@
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Npgsql;
 using Throttled.Journal.Contract;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 [Collection(OnPostgreSql.Name)]
 public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)

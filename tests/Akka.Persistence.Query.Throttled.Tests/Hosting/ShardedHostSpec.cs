@@ -1,18 +1,20 @@
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Hosting;
-using Akka.Persistence.Hosting;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
-using LinqToDB;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 /// <summary>A sharded journal that is configured in code alone, written and read.</summary>
-public sealed class ShardedHostTests
+public abstract class ShardedHostSpec
 {
     private static readonly string[] Paths = ["akka.persistence.journal.a", "akka.persistence.journal.b"];
+
+    /// <summary>Configures a write plugin.</summary>
+    private protected abstract AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, SqlPlugin plugin);
 
     [Theory]
     [InlineData(true)]
@@ -26,7 +28,7 @@ public sealed class ShardedHostTests
         {
             if (isFirst)
                 builder.WithThrottledReadJournal().WithThrottledShardedJournal(Paths, slices);
-            builder.WithJournal(Plugin("a", files[0])).WithJournal(Plugin("b", files[1]));
+            Configure(Configure(builder, Plugin("a", files[0])), Plugin("b", files[1]));
             if (!isFirst)
                 builder.WithThrottledShardedJournal(Paths, slices).WithThrottledReadJournal();
         }))
@@ -49,12 +51,8 @@ public sealed class ShardedHostTests
         Assert.StartsWith("'akka.persistence.journal.throttled-sharded.shards' has \"akka.persistence.journal.a\", which is no section", error.Message, StringComparison.Ordinal);
     }
 
-    private static Sql.Hosting.SqlJournalOptions Plugin(string identifier, string file) => new(isDefaultPlugin: false, identifier)
-    {
-        ConnectionString = $"Data Source={file}",
-        ProviderName = ProviderName.SQLiteMS,
-        AutoInitialize = true,
-    };
+    private static SqlPlugin Plugin(string identifier, string file) =>
+        new($"Data Source={file}", "SQLite.MS") { Identifier = identifier, IsDefault = false };
 
     private sealed class Writer : ReceivePersistentActor
     {

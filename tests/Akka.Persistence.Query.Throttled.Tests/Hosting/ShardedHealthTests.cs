@@ -1,14 +1,15 @@
 using System.Net;
 using System.Net.Sockets;
+using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Health;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Throttled.Journal;
 using Throttled.Journal.Contract;
 using Throttled.Journal.Sqlite;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 /// <summary>The health of a journal of several shards is that of those that can be read, and names the others.</summary>
 public sealed class ShardedHealthTests : IAsyncLifetime

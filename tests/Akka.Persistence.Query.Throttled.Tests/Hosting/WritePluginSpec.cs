@@ -1,38 +1,34 @@
-using System.Collections.Immutable;
 using Akka.Actor;
 using Akka.Hosting;
-using Akka.Persistence.Hosting;
-using Akka.Persistence.Journal;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
-using Akka.Persistence.Sql.Config;
-using Akka.Persistence.Sql.Hosting;
-using LinqToDB;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Journal.Contract;
 using DatabaseKind = Akka.Persistence.Query.Throttled.Settings.DatabaseKind;
 using JournalTables = Throttled.Journal.JournalTables;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>Beside <c>WithSqlPersistence</c>, where a read journal needs nothing of its own.</summary>
-public sealed class WritePluginTests
+/// <summary>Beside Akka.Persistence.Sql, where a read journal needs nothing of its own.</summary>
+public abstract class WritePluginSpec
 {
+    /// <summary>Configures the write plugin.</summary>
+    private protected abstract AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, SqlPlugin plugin);
+
     [Theory]
-    [InlineData(TagMode.TagTable, DatabaseMapping.Default, true)]
-    [InlineData(TagMode.TagTable, DatabaseMapping.Default, false)]
-    [InlineData(TagMode.Csv, DatabaseMapping.Sqlite, true)]
-    [InlineData(TagMode.Csv, DatabaseMapping.Default, false)]
-    public async Task What_the_write_plugin_writes_is_read_without_a_setting(TagMode tags, DatabaseMapping mapping, bool isFirst)
+    [InlineData("TagTable", "default", true)]
+    [InlineData("TagTable", "default", false)]
+    [InlineData("Csv", "sqlite", true)]
+    [InlineData("Csv", "default", false)]
+    public async Task What_the_write_plugin_writes_is_read_without_a_setting(string tags, string mapping, bool isFirst)
     {
         var file = TestJournal.NewFile();
         await using (var app = await TestApp.StartAsync(builder =>
         {
             if (isFirst)
                 builder.WithThrottledReadJournal();
-            builder.WithSqlPersistence(
-                $"Data Source={file}", ProviderName.SQLiteMS, PersistenceMode.Journal, tagStorageMode: tags, databaseMapping: mapping,
-                journalBuilder: journal => journal.AddWriteEventAdapter<Red>("red", [typeof(string)]));
+            Configure(builder, new($"Data Source={file}", "SQLite.MS") { TableMapping = mapping, TagMode = tags, TagsTexts = true });
             if (!isFirst)
                 builder.WithThrottledReadJournal();
         }))
@@ -53,8 +49,7 @@ public sealed class WritePluginTests
     public async Task An_option_goes_before_what_the_write_plugin_says()
     {
         var file = TestJournal.NewFile();
-        await using (var app = await TestApp.StartAsync(builder => builder
-            .WithSqlPersistence($"Data Source={file}", ProviderName.SQLiteMS, PersistenceMode.Journal, databaseMapping: DatabaseMapping.Sqlite)
+        await using (var app = await TestApp.StartAsync(builder => Configure(builder, new($"Data Source={file}", "SQLite.MS") { TableMapping = "sqlite" })
             .WithThrottledReadJournal(options => (options.JournalTableName, options.MaxBufferSize) = ("elsewhere", 10))))
         {
             var options = app.Options();
@@ -68,10 +63,9 @@ public sealed class WritePluginTests
     public async Task Beside_a_data_source_it_still_says_how_events_are_stored()
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1;Username=reader");
-        await using var app = await TestApp.StartAsync(builder => builder
-            .WithThrottledReadJournal(source, options => options.JournalTableName = "view_of_events")
-            .WithSqlPersistence(
-                "Host=192.0.2.2", ProviderName.PostgreSQL15, PersistenceMode.Journal, databaseMapping: DatabaseMapping.PostgreSql, tagStorageMode: TagMode.Csv));
+        await using var app = await TestApp.StartAsync(builder => Configure(
+            builder.WithThrottledReadJournal(source, options => options.JournalTableName = "view_of_events"),
+            new("Host=192.0.2.2", "PostgreSQL.15") { TableMapping = "postgresql", TagMode = "Csv" }));
         Assert.Equal(JournalTables.PostgreSql with { JournalTable = "view_of_events" }, app.Options().Tables);
         Assert.Equal(("", source), (app.Settings().ConnectionString, app.Settings().DataSource));
     }
@@ -79,9 +73,8 @@ public sealed class WritePluginTests
     [Fact]
     public async Task On_SQL_Server_its_section_says_all_that_is_needed()
     {
-        await using var app = await TestApp.StartAsync(builder => builder
-            .WithSqlPersistence("Server=192.0.2.1", ProviderName.SqlServer2022, PersistenceMode.Journal, databaseMapping: DatabaseMapping.SqlServer, tagStorageMode: TagMode.Csv)
-            .WithThrottledReadJournal());
+        await using var app = await TestApp.StartAsync(builder =>
+            Configure(builder, new("Server=192.0.2.1", "SqlServer.2022") { TableMapping = "sql-server", TagMode = "Csv" }).WithThrottledReadJournal());
         Assert.Equal(JournalTables.SqlServer, app.Options().Tables);
         Assert.Equal((DatabaseKind.SqlServer, "Server=192.0.2.1"), (app.Settings().Database, app.Settings().ConnectionString));
     }
@@ -90,18 +83,10 @@ public sealed class WritePluginTests
     public async Task Beside_a_data_source_of_SQL_Server_it_still_says_how_events_are_stored()
     {
         await using var source = SqlClientFactory.Instance.CreateDataSource("Server=192.0.2.1;User ID=reader");
-        await using var app = await TestApp.StartAsync(builder => builder
-            .WithThrottledReadJournal(source)
-            .WithSqlPersistence("Server=192.0.2.2", ProviderName.SqlServer2019, PersistenceMode.Journal, databaseMapping: DatabaseMapping.SqlServer));
+        await using var app = await TestApp.StartAsync(builder =>
+            Configure(builder.WithThrottledReadJournal(source), new("Server=192.0.2.2", "SqlServer.2019") { TableMapping = "sql-server" }));
         Assert.Equal(JournalTables.SqlServer with { TagMode = global::Throttled.Journal.TagMode.TagTable }, app.Options().Tables);
         Assert.Equal((DatabaseKind.SqlServer, source), (app.Settings().Database, app.Settings().DataSource));
-    }
-
-    public sealed class Red : IWriteEventAdapter
-    {
-        public string Manifest(object evt) => "";
-
-        public object ToJournal(object evt) => new Tagged(evt, ImmutableHashSet.Create("red"));
     }
 
     private sealed class Writer : ReceivePersistentActor

@@ -1,12 +1,13 @@
 using Akka.Actor.Setup;
 using Akka.Configuration;
 using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Configuration;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
 using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Throttled.Journal;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 public sealed class OptionsTests
 {

@@ -1,10 +1,11 @@
 using Akka.Configuration;
 using Akka.Hosting;
-using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.SqlClient;
 using Npgsql;
 
-namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 /// <summary>What is wrong keeps the host from starting.</summary>
 public sealed class RefusalTests
