@@ -1,6 +1,6 @@
 using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
 

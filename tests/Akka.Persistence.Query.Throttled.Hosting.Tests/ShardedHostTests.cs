@@ -5,7 +5,7 @@ using Akka.Persistence.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Tests.Support;
 using LinqToDB;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Tests;
 

@@ -9,7 +9,7 @@ using Akka.Persistence.Sql.Hosting;
 using LinqToDB;
 using Microsoft.Data.SqlClient;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using DatabaseKind = Akka.Persistence.Query.Throttled.Settings.DatabaseKind;
 using JournalTables = Throttled.Journal.JournalTables;
 
