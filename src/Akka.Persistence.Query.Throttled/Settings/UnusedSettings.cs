@@ -15,10 +15,12 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
     [
         "add-shutdown-hook", "auto-initialize", "batch-size", "buffer-size", "circuit-breaker", "connection-string-name",
         "connection-timeout", "dao", "db-round-trip-max-batch-size", "db-round-trip-max-tag-batch-size",
-        "delete-compatibility-mode", "event-adapter-bindings", "event-adapters", "journal-sequence-retrieval",
-        "materializer-dispatcher", "max-row-by-row-size", "metadata", "metadata-table-name", "parallelism", "plugin-dispatcher",
-        "prefer-parameters-on-multirow-insert", "query-throttle-timeout", "read-isolation-level", "replay-batch-size",
-        "sequential-access", "tag-write-mode", "tags-column-size", "timestamp-provider", "use-bigint-identity-for-ordering-column",
+        "delete-compatibility-mode", "event-adapter-bindings", "event-adapters", "initialization-retry-delay",
+        "journal-sequence-retrieval", "materializer-dispatcher", "max-row-by-row-size", "metadata", "metadata-table-name",
+        "parallelism", "plugin-dispatcher", "prefer-parameters-on-multirow-insert", "query-throttle-timeout",
+        "read-isolation-level", "replay-batch-size", "sequential-access", "tag-write-mode", "tags-column-size",
+        "tagtable-asqueryable-insert-max-parameters", "tagtable-asqueryable-insert-mode",
+        "tagtable-asqueryable-insert-sql-length-limit", "timestamp-provider", "use-bigint-identity-for-ordering-column",
         "use-clone-connection", "use-constant-parameter-size", "use-writer-uuid-column", "warn-on-auto-init-fail",
         "write-isolation-level", "writer-uuid",
     ];

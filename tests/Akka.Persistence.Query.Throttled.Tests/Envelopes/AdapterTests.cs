@@ -1,5 +1,5 @@
+using Akka.Persistence.Query.Throttled.Tests.Streams;
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
@@ -76,7 +76,7 @@ public sealed class AdapterTests() : EnvelopeKit(Config)
             Assert.Empty(await ReadAsync(journal, query, 0));
             return;
         }
-        var probe = Query(journal, query).RunWith(this.SinkProbe<EventEnvelope>(), Materializer);
+        var probe = Query(journal, query).RunWith(StreamProbe<EventEnvelope>.Sink(), Materializer);
         await probe.RequestAsync(1);
         await AppendAsync(Stored(21, new Unwanted(21)));
         await AppendAsync(Stored(22, new Kept(22)));

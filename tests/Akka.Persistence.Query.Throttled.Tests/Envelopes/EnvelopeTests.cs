@@ -1,5 +1,5 @@
+using Akka.Persistence.Query.Throttled.Tests.Streams;
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Envelopes;
@@ -40,7 +40,7 @@ public sealed class EnvelopeTests : EnvelopeKit
     {
         var journal = Open();
         var probes = new[] { "by tag", "by tag", "by id", "by id" }
-            .Select(query => Query(journal, query).RunWith(this.SinkProbe<EventEnvelope>(), Materializer)).ToList();
+            .Select(query => Query(journal, query).RunWith(StreamProbe<EventEnvelope>.Sink(), Materializer)).ToList();
         foreach (var probe in probes)
             await probe.RequestAsync(2);
         await AppendAsync(Stored(1, new byte[] { 1, 2, 3 }));
@@ -66,7 +66,7 @@ public sealed class EnvelopeTests : EnvelopeKit
         await AppendAsync(Stored(1, "one"), Stored(2, "two"));
         var journal = Open();
         Assert.Equal(["a"], await journal.CurrentPersistenceIds().RunWith(Sink.Seq<string>(), Materializer));
-        var probe = journal.PersistenceIds().RunWith(this.SinkProbe<string>(), Materializer);
+        var probe = journal.PersistenceIds().RunWith(StreamProbe<string>.Sink(), Materializer);
         await probe.RequestAsync(10);
         Assert.Equal("a", await probe.ExpectNextAsync());
         await AppendAsync(new JournalEvent { PersistenceId = "b", SequenceNumber = 1, Payload = new byte[1], SerializerId = 999 });

@@ -1,4 +1,5 @@
 using Akka.Configuration;
+using Akka.Persistence.Journal;
 using Akka.Persistence.Sql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
@@ -46,8 +47,19 @@ internal static class Tagging
 {
     /// <summary>The event adapter that Akka.NET's specs presume.</summary>
     internal const string ByColor =
-        """
-        event-adapters.color-tagger = "Akka.Persistence.TCK.Query.ColorFruitTagger, Akka.Persistence.TCK"
+        $$"""
+        event-adapters.color-tagger = "Akka.Persistence.Query.Throttled.Tests.Journals.ColorTagger, {{ThisAssembly.Name}}"
         event-adapter-bindings { "System.String" = color-tagger }
         """;
+}
+
+/// <summary>Tags a text with the colours and fruits that it names.</summary>
+internal sealed class ColorTagger : IWriteEventAdapter
+{
+    private static readonly string[] Tags = ["green", "black", "blue", "apple", "banana"];
+
+    public string Manifest(object evt) => "";
+
+    public object ToJournal(object evt) =>
+        evt is string text && Tags.Where(text.Contains).ToArray() is { Length: > 0 } tags ? new Tagged(evt, tags) : evt;
 }

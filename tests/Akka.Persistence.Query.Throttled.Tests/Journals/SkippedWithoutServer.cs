@@ -13,7 +13,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 public sealed class SkippedWithoutServer(IMessageSink messages) : ITestCaseOrderer
 {
     internal const string Type = "Akka.Persistence.Query.Throttled.Tests.Journals.SkippedWithoutServer";
-    internal const string Assembly = "Akka.Persistence.Query.Throttled.Tests";
+    internal const string Assembly = ThisAssembly.Name;
 
     public IEnumerable<TTestCase> OrderTestCases<TTestCase>(IEnumerable<TTestCase> testCases)
         where TTestCase : ITestCase =>

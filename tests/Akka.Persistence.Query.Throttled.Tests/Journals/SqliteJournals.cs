@@ -1,4 +1,3 @@
-using Akka.Persistence.Sqlite;
 using Microsoft.Data.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
@@ -17,40 +16,6 @@ public sealed class SqliteCsv : IWrittenJournal
     public static string? SkipReason => null;
 
     public static WrittenJournal New() => SqliteFile.New(isWriteAhead: true).WithAkkaPersistenceSql("Csv");
-}
-
-/// <summary>
-/// SQLite, written by the older Akka.Persistence.Sqlite in the mode in which it makes a file; the read journal is told of the write plugin
-/// and of nothing else.
-/// </summary>
-public sealed class SqliteLegacy : IWrittenJournal
-{
-    public static string? SkipReason => null;
-
-    public static WrittenJournal New()
-    {
-        var file = SqliteFile.New(isWriteAhead: false);
-        return WrittenJournal.Of(
-            $$"""
-            akka.persistence {
-              journal.plugin = "akka.persistence.journal.sqlite"
-              journal.auto-start-journals = ["akka.persistence.journal.sqlite"]
-              journal.sqlite {
-                connection-string = "{{file.ConnectionString}}"
-                auto-initialize = on
-                {{Tagging.ByColor}}
-              }
-              snapshot-store.plugin = "akka.persistence.snapshot-store.sqlite"
-              snapshot-store.sqlite {
-                connection-string = "{{file.ConnectionString}}"
-                auto-initialize = on
-              }
-              query.journal.throttled.write-plugin = "akka.persistence.journal.sqlite"
-            }
-            """,
-            SqlitePersistence.DefaultConfiguration(),
-            file.Delete);
-    }
 }
 
 /// <summary>A database in a file of its own.</summary>

@@ -1,6 +1,5 @@
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
@@ -13,22 +12,17 @@ public sealed class AdaptedTests : StreamKit
     {
         await AppendAsync("a", 2);
         Open();
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Reader.CurrentAllEvents(), new Times(_ => 3)).RunWith(this.SinkProbe<string>(), Materializer);
-                foreach (var expected in new[] { "1.1", "1.2", "1.3", "2.1", "2.2" })
-                {
-                    await probe.RequestAsync(1);
-                    Assert.Equal(expected, await probe.ExpectNextAsync());
-                    await FenceAsync();
-                    await probe.ExpectNoMsgAsync(TimeSpan.Zero);
-                }
-                await probe.RequestAsync(1);
-                Assert.Equal("2.3", await probe.ExpectNextAsync());
-                await probe.ExpectCompleteAsync();
-            },
-            Materializer);
+        var probe = Stream(Reader.CurrentAllEvents(), new Times(_ => 3)).RunWith(StreamProbe<string>.Sink(), Materializer);
+        foreach (var expected in new[] { "1.1", "1.2", "1.3", "2.1", "2.2" })
+        {
+            await probe.RequestAsync(1);
+            Assert.Equal(expected, await probe.ExpectNextAsync());
+            await FenceAsync();
+            probe.ExpectNoMsg();
+        }
+        await probe.RequestAsync(1);
+        Assert.Equal("2.3", await probe.ExpectNextAsync());
+        await probe.ExpectCompleteAsync();
         await AtRestAsync();
     }
 
@@ -38,7 +32,7 @@ public sealed class AdaptedTests : StreamKit
         await AppendAsync("a", 20);
         Open(new() { MaxBufferSize = 2 });
         var probe = Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(number => number == 17 ? 1 : 0))
-            .RunWith(this.SinkProbe<string>(), Materializer);
+            .RunWith(StreamProbe<string>.Sink(), Materializer);
         await probe.RequestAsync(1);
         Assert.Equal("17.1", await probe.ExpectNextAsync());
         await probe.RequestAsync(1);
@@ -64,7 +58,7 @@ public sealed class AdaptedTests : StreamKit
         await AppendAsync("a", 5);
         Open(new() { MaxBufferSize = 2 });
         var query = isById ? Reader.EventsByPersistenceId("a") : Reader.EventsByTag("tag");
-        var probe = Stream(query, new Times(number => number == 8 ? 2 : 0)).RunWith(this.SinkProbe<string>(), Materializer);
+        var probe = Stream(query, new Times(number => number == 8 ? 2 : 0)).RunWith(StreamProbe<string>.Sink(), Materializer);
         await probe.RequestAsync(2);
         await Meter.UntilFollowingAsync(1);
         await AppendAsync("a", 2, from: 6);
@@ -82,7 +76,7 @@ public sealed class AdaptedTests : StreamKit
         await AppendAsync("a", 30);
         Open(new() { MaxBufferSize = 10, MaxBufferedBytes = 1 });
         var probes = Enumerable.Range(0, 3)
-            .Select(_ => Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(_ => 2)).RunWith(this.SinkProbe<string>(), Materializer))
+            .Select(_ => Stream(Reader.CurrentEventsByPersistenceId("a"), new Times(_ => 2)).RunWith(StreamProbe<string>.Sink(), Materializer))
             .ToList();
         foreach (var probe in probes)
             await probe.EnsureSubscriptionAsync();

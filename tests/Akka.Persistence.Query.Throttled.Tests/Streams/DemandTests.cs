@@ -1,5 +1,4 @@
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
@@ -18,27 +17,22 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 2 });
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Of(query)).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
-                await probe.EnsureSubscriptionAsync();
-                await FenceAsync();
-                Assert.Equal((0, 0), (Database.Begun, (int)Meter.Waiting));
+        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.EnsureSubscriptionAsync();
+        await FenceAsync();
+        Assert.Equal((0, 0), (Database.Begun, (int)Meter.Waiting));
 
-                await probe.RequestAsync(1);
-                Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
-                await probe.RequestAsync(1);
-                Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
-                await FenceAsync();
-                Assert.Equal((1, 0), (Database.Begun, (int)Meter.Waiting));
+        await probe.RequestAsync(1);
+        Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
+        await probe.RequestAsync(1);
+        Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
+        await FenceAsync();
+        Assert.Equal((1, 0), (Database.Begun, (int)Meter.Waiting));
 
-                await probe.RequestAsync(1);
-                Assert.Equal(3, (await probe.ExpectNextAsync()).SequenceNumber);
-                Assert.Equal(2, Database.Begun);
-                await probe.CancelAsync();
-            },
-            Materializer);
+        await probe.RequestAsync(1);
+        Assert.Equal(3, (await probe.ExpectNextAsync()).SequenceNumber);
+        Assert.Equal(2, Database.Begun);
+        await probe.CancelAsync();
         await AtRestAsync();
     }
 
@@ -48,17 +42,12 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open();
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Of(query)).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
-                await probe.RequestAsync(3);
-                Assert.Equal([1L, 2, 3], await NumbersAsync(probe, 3));
-                await FenceAsync();
-                await probe.ExpectNoMsgAsync(TimeSpan.Zero);
-                await probe.CancelAsync();
-            },
-            Materializer);
+        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.RequestAsync(3);
+        Assert.Equal([1L, 2, 3], await NumbersAsync(probe, 3));
+        await FenceAsync();
+        probe.ExpectNoMsg();
+        await probe.CancelAsync();
         await AtRestAsync();
     }
 
@@ -68,27 +57,23 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 3 });
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Of(query)).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
-                await probe.RequestAsync(4);
-                Assert.Equal([1L, 2, 3, 4], await NumbersAsync(probe, 4));
-                await probe.ExpectCompleteAsync();
-                await AtRestAsync();
-                await AppendAsync("a", 1, from: 5);
-                await probe.RequestAsync(10);
-                await FenceAsync();
-                await probe.ExpectNoMsgAsync(TimeSpan.Zero);
-            },
-            Materializer);
+        var probe = Stream(Of(query)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.RequestAsync(4);
+        Assert.Equal([1L, 2, 3, 4], await NumbersAsync(probe, 4));
+        await probe.ExpectCompleteAsync();
+        await AtRestAsync();
+        await AppendAsync("a", 1, from: 5);
+        await probe.RequestAsync(10);
+        await FenceAsync();
+        probe.ExpectNoMsg();
+        await AtRestAsync();
     }
 
     [Fact]
     public async Task A_query_of_nothing_ends_at_the_first_demand()
     {
         Open();
-        var probe = Stream(Reader.CurrentEventsByPersistenceId("nobody")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var probe = Stream(Reader.CurrentEventsByPersistenceId("nobody")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(1);
         await probe.ExpectCompleteAsync();
         await AtRestAsync();
@@ -99,18 +84,13 @@ public sealed class DemandTests : StreamKit
     {
         await AppendAsync("a", 2);
         Open();
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Reader.EventsByPersistenceId("a", 0, 5)).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
-                await probe.RequestAsync(100);
-                Assert.Equal([1L, 2], await NumbersAsync(probe, 2));
-                await Meter.UntilFollowingAsync(1);
-                await AppendAsync("a", 3, from: 3);
-                Assert.Equal([3L, 4, 5], await NumbersAsync(probe, 3));
-                await probe.ExpectCompleteAsync();
-            },
-            Materializer);
+        var probe = Stream(Reader.EventsByPersistenceId("a", 0, 5)).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.RequestAsync(100);
+        Assert.Equal([1L, 2], await NumbersAsync(probe, 2));
+        await Meter.UntilFollowingAsync(1);
+        await AppendAsync("a", 3, from: 3);
+        Assert.Equal([3L, 4, 5], await NumbersAsync(probe, 3));
+        await probe.ExpectCompleteAsync();
         await AtRestAsync();
     }
 
@@ -120,25 +100,20 @@ public sealed class DemandTests : StreamKit
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
         Open();
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Reader.PersistenceIds()).RunWith(this.SinkProbe<string>(), Materializer);
-                await probe.EnsureSubscriptionAsync();
-                await FenceAsync();
-                Assert.Equal(0, Database.Begun);
-                await probe.RequestAsync(1);
-                var first = await probe.ExpectNextAsync();
-                await FenceAsync();
-                await probe.ExpectNoMsgAsync(TimeSpan.Zero);
-                await probe.RequestAsync(10);
-                Assert.Equal(["a", "b"], new[] { first, await probe.ExpectNextAsync() }.Order());
-                await AppendAsync("a", 1, from: 3);
-                await AppendAsync("c", 1);
-                Assert.Equal("c", await probe.ExpectNextAsync());
-                await probe.CancelAsync();
-            },
-            Materializer);
+        var probe = Stream(Reader.PersistenceIds()).RunWith(StreamProbe<string>.Sink(), Materializer);
+        await probe.EnsureSubscriptionAsync();
+        await FenceAsync();
+        Assert.Equal(0, Database.Begun);
+        await probe.RequestAsync(1);
+        var first = await probe.ExpectNextAsync();
+        await FenceAsync();
+        probe.ExpectNoMsg();
+        await probe.RequestAsync(10);
+        Assert.Equal(["a", "b"], new[] { first, await probe.ExpectNextAsync() }.Order());
+        await AppendAsync("a", 1, from: 3);
+        await AppendAsync("c", 1);
+        Assert.Equal("c", await probe.ExpectNextAsync());
+        await probe.CancelAsync();
         await AtRestAsync();
     }
 
@@ -148,7 +123,7 @@ public sealed class DemandTests : StreamKit
         await AppendAsync("a", 2);
         await AppendAsync("b", 2);
         Open();
-        var probe = Stream(Reader.CurrentPersistenceIds()).RunWith(this.SinkProbe<string>(), Materializer);
+        var probe = Stream(Reader.CurrentPersistenceIds()).RunWith(StreamProbe<string>.Sink(), Materializer);
         await probe.RequestAsync(2);
         Assert.Equal(["a", "b"], new[] { await probe.ExpectNextAsync(), await probe.ExpectNextAsync() }.Order());
         await probe.ExpectCompleteAsync();
@@ -169,7 +144,7 @@ public sealed class DemandTests : StreamKit
         _ => throw new ArgumentOutOfRangeException(nameof(query)),
     };
 
-    private static async Task<List<long>> NumbersAsync(TestSubscriber.Probe<JournalEvent> probe, int count)
+    private static async Task<List<long>> NumbersAsync(StreamProbe<JournalEvent> probe, int count)
     {
         List<long> numbers = [];
         while (numbers.Count < count)

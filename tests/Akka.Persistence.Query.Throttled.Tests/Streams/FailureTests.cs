@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 using Throttled.Testing;
 
@@ -15,17 +14,12 @@ public sealed class FailureTests : StreamKit
         await AppendAsync("a", 3);
         Open();
         Database.Fault = new InvalidOperationException("The database refuses.");
-        await this.AssertAllStagesStoppedAsync(
-            async () =>
-            {
-                var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
-                await probe.RequestAsync(10);
-                var error = Assert.IsType<JournalException>(await probe.ExpectErrorAsync());
-                Assert.Contains("The database refuses.", error.Message, StringComparison.Ordinal);
-                await AtRestAsync();
-                await probe.ExpectNoMsgAsync(TimeSpan.Zero);
-            },
-            Materializer);
+        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.RequestAsync(10);
+        var error = Assert.IsType<JournalException>(await probe.ExpectErrorAsync());
+        Assert.Contains("The database refuses.", error.Message, StringComparison.Ordinal);
+        await AtRestAsync();
+        probe.ExpectNoMsg();
         Assert.Equal(1, Explained);
     }
 
@@ -34,7 +28,7 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 4);
         Open(new() { MaxBufferSize = 2, FatalGrace = TimeSpan.Zero });
-        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(1);
         await probe.ExpectNextAsync();
         Database.Fault = new InvalidOperationException("The database refuses.");
@@ -50,7 +44,7 @@ public sealed class FailureTests : StreamKit
         await AppendAsync("a", 3);
         Open();
         var whole = Stream(Reader.CurrentAllEvents()).RunWith(Sink.Seq<JournalEvent>(), Materializer);
-        var probe = Stream(Reader.AllEvents(), new ThrowingDecoder()).RunWith(this.SinkProbe<string>(), Materializer);
+        var probe = Stream(Reader.AllEvents(), new ThrowingDecoder()).RunWith(StreamProbe<string>.Sink(), Materializer);
         await probe.RequestAsync(10);
         Assert.Equal("1", await probe.ExpectNextAsync());
         Assert.IsType<NotSupportedException>(await probe.ExpectErrorAsync());
@@ -65,14 +59,14 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 3);
         Open(new() { MaxConcurrentQueries = 1 });
-        var following = Stream(Reader.EventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var following = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await following.RequestAsync(10);
         await Meter.UntilFollowingAsync(1);
         Database.Hold();
-        var reading = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var reading = Stream(Reader.CurrentEventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await reading.RequestAsync(1);
         await Wait.UntilAsync(() => Database.Running == 1, "its statement");
-        var waiting = Stream(Reader.CurrentAllEvents()).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var waiting = Stream(Reader.CurrentAllEvents()).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await waiting.RequestAsync(1);
         await FenceAsync();
 
@@ -84,7 +78,7 @@ public sealed class FailureTests : StreamKit
         await Wait.UntilAsync(() => Database.IsDisposed, "the database to be let go of");
         Assert.Equal((0, 1), (Database.Running, Database.Cancelled));
 
-        var late = Stream(Reader.AllEvents()).RunWith(this.SinkProbe<JournalEvent>(), Materializer);
+        var late = Stream(Reader.AllEvents()).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await late.RequestAsync(1);
         Assert.Equal("The journal is closed.", (await late.ExpectErrorAsync()).Message);
     }

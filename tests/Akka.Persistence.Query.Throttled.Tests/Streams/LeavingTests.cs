@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Akka.Streams.TestKit;
 using Throttled.Journal;
 using Throttled.Testing;
 
@@ -53,7 +52,7 @@ public sealed class LeavingTests : StreamKit
         Assert.Equal(1, Database.MostRunning);
     }
 
-    private async Task<TestSubscriber.Probe<JournalEvent>> ReachAsync(StreamState state)
+    private async Task<StreamProbe<JournalEvent>> ReachAsync(StreamState state)
     {
         if (state == StreamState.WaitingInLine)
         {
@@ -86,18 +85,18 @@ public sealed class LeavingTests : StreamKit
     }
 
     // Materialised by an actor of its own, with which it is to end.
-    private TestSubscriber.Probe<JournalEvent> Start()
+    private StreamProbe<JournalEvent> Start()
     {
-        var started = new TaskCompletionSource<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)>();
+        var started = new TaskCompletionSource<(UniqueKillSwitch, StreamProbe<JournalEvent>)>();
         var graph = Stream(Reader.EventsByPersistenceId("a"))
             .ViaMaterialized(KillSwitches.Single<JournalEvent>(), Keep.Right)
-            .ToMaterialized(this.SinkProbe<JournalEvent>(), Keep.Both);
+            .ToMaterialized(StreamProbe<JournalEvent>.Sink(), Keep.Both);
         _owner = Sys.ActorOf(Props.Create(() => new Owner(graph, started)));
         (_switch, var probe) = started.Task.GetAwaiter().GetResult();
         return probe;
     }
 
-    private async Task LeaveAsync(TestSubscriber.Probe<JournalEvent> probe, WayOut way)
+    private async Task LeaveAsync(StreamProbe<JournalEvent> probe, WayOut way)
     {
         switch (way)
         {
@@ -166,8 +165,8 @@ public sealed class LeavingTests : StreamKit
     private sealed class Owner : ReceiveActor
     {
         public Owner(
-            IRunnableGraph<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)> graph,
-            TaskCompletionSource<(UniqueKillSwitch, TestSubscriber.Probe<JournalEvent>)> started)
+            IRunnableGraph<(UniqueKillSwitch, StreamProbe<JournalEvent>)> graph,
+            TaskCompletionSource<(UniqueKillSwitch, StreamProbe<JournalEvent>)> started)
         {
             var materializer = Context.Materializer();
             started.SetResult(graph.Run(materializer));

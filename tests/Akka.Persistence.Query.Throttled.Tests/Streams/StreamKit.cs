@@ -107,7 +107,6 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
         await Wait.UntilAsync(async () => await StreamsAsync() == 0, () => "all streams to end");
     }
 
-    // Unlike AssertAllStagesStopped, which stops them first.
     private async Task<int> StreamsAsync()
     {
         if (Materializer.IsShutdown)

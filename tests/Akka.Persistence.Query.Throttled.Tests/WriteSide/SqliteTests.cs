@@ -22,12 +22,3 @@ public sealed class SqliteCsvTagsTests(ITestOutputHelper output) : TagsOn<Sqlite
 
 [Trait("Category", "Long")]
 public sealed class SqliteCsvSystemsTests(ITestOutputHelper output) : SystemsOn<SqliteCsv>(output);
-
-public sealed class SqliteLegacyPersistingTests(ITestOutputHelper output) : PersistingOn<SqliteLegacy>(output);
-
-public sealed class SqliteLegacyDeletionsTests(ITestOutputHelper output) : DeletionsOn<SqliteLegacy>(output);
-
-public sealed class SqliteLegacyTagsTests(ITestOutputHelper output) : TagsOn<SqliteLegacy>(output);
-
-[Trait("Category", "Long")]
-public sealed class SqliteLegacySystemsTests(ITestOutputHelper output) : SystemsOn<SqliteLegacy>(output);

@@ -11,15 +11,12 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class EntitiesTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => TellByChanceAsync(ShardedFiles.OfSql(4), 100, defersAlone: false);
+    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 100, defersAlone: false, output);
 
     [Fact]
     [Trait("Category", "Long")]
     public Task A_thousand_entities_that_are_told_by_chance_do_as_they_are_told() =>
-        TellByChanceAsync(ShardedFiles.OfSql(4), LongShare.Of(1000), defersAlone: false);
-
-    [Fact]
-    public Task Entities_on_the_older_plugin_do_as_they_are_told() => TellByChanceAsync(ShardedFiles.OfOlder(2), 50, defersAlone: true);
+        ToldByChance.RunAsync(ShardedFiles.OfSql(4), LongShare.Of(1000), defersAlone: false, output);
 
     [Fact]
     public async Task An_entity_starts_from_its_snapshot_and_the_events_behind_it()
@@ -75,33 +72,6 @@ public sealed class EntitiesTests(ITestOutputHelper output)
             await Wait.UntilAsync(() => kit.Router.UnderlyingActor.Remembered == 0, "all to be forgotten");
         }
         await kit.Sys.Terminate();
-        files.Delete();
-    }
-
-    private async Task TellByChanceAsync(ShardedFiles files, int entities, bool defersAlone)
-    {
-        var seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
-        output.WriteLine($"Seed {seed} (replay: THROTTLED_SEED={seed})");
-        var models = Enumerable.Range(0, entities).Select(i => new EntityModel($"entity-{i * 7919}", new Random(seed + i), defersAlone)).ToList();
-        await using (var kit = ShardedKit.On(files))
-        {
-            foreach (var model in models)
-                model.Entity = kit.Entity(model.Id);
-            for (var round = 0; round < 3; round++)
-            {
-                foreach (var model in models)
-                    model.Tell();
-                await Task.WhenAll(models.Select(model => model.CheckAsync()));
-                await Task.WhenAll(models.Select(model => model.RestartAsync(kit.Entity)));
-                await Task.WhenAll(models.Select(model => model.CheckAsync()));
-            }
-        }
-        for (var shard = 0; shard < files.Map.Count; shard++)
-        {
-            var here = models.Where(model => files.Map.ShardOf(model.Id) == shard && model.Events > 0).ToDictionary(model => model.Id, model => model.Events);
-            Assert.NotEmpty(here);
-            Assert.Equal(here.OrderBy(each => each.Key), files.EventsIn(shard).OrderBy(each => each.Key));
-        }
         files.Delete();
     }
 

@@ -131,7 +131,7 @@ public sealed class ShardGatesTests
     private static void Take(ShardGates gates, int shard, params string[] letters)
     {
         foreach (var letter in letters)
-            gates.Take(shard, new(letter, ActorRefs.NoSender));
+            gates.Take(shard, new(letter, ActorRefs.Nobody));
     }
 
     private ShardGates Started(params bool[] canLook)

@@ -113,7 +113,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
 
     private static AtomicWrite Event(string id) => new(ImmutableList.Create<IPersistentRepresentation>(new Persistent("e", 1, id)));
 
-    private static DeferredMessage Deferred(string what) => new(what, ActorRefs.NoSender);
+    private static DeferredMessage Deferred(string what) => new(what, ActorRefs.Nobody);
 
     private static WriteMessages Write(IActorRef actor, params IPersistentEnvelope[] messages) => new(messages, actor, 1);
 
