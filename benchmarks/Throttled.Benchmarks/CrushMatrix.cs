@@ -1,5 +1,5 @@
 using CrushTest.Show;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks;
 

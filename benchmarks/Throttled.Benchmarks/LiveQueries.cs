@@ -1,7 +1,7 @@
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks;
 

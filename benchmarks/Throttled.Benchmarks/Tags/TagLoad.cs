@@ -1,7 +1,7 @@
 using CrushTest.Databases;
 using Throttled.Benchmarks.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Tags;
 

@@ -8,7 +8,7 @@ using Akka.Streams.Dsl;
 using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;

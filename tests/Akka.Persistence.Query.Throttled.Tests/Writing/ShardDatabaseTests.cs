@@ -2,7 +2,7 @@ using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Query.Throttled.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;

@@ -1,7 +1,7 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Akka.Persistence.Query.Throttled.Hosting;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
