@@ -10,8 +10,12 @@ internal sealed class TestJournal : IAsyncDisposable
 {
     private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
 
-    private TestJournal(string connectionString, JournalTables tables)
+    private readonly PostgreSqlServer _server;
+
+    private TestJournal(PostgreSqlServer server, JournalTables tables)
     {
+        _server = server;
+        var connectionString = server.CreateDatabase();
         (ConnectionString, Tables) = (connectionString, tables);
         Appender = PostgreSqlJournal.OpenAppender(connectionString, tables);
         Database = Open(new());
@@ -40,7 +44,7 @@ internal sealed class TestJournal : IAsyncDisposable
 
     /// <summary>A journal whose tables are not there yet.</summary>
     internal static TestJournal Absent(JournalTables? tables = null, PostgreSqlServer? server = null) =>
-        new((server ?? Server).CreateDatabase(), tables ?? JournalTables.Default);
+        new(server ?? Server, tables ?? JournalTables.Default);
 
     internal PostgreSqlDatabase Open(JournalOptions options, string settings = "") =>
         new(PostgreSqlSource.Parse(ConnectionString + settings), options with { Tables = Tables });
@@ -167,5 +171,6 @@ internal sealed class TestJournal : IAsyncDisposable
         await Appender.DisposeAsync();
         await Database.DisposeAsync();
         await Sql.DisposeAsync();
+        _server.Return(ConnectionString);
     }
 }

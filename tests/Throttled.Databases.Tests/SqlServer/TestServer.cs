@@ -17,14 +17,14 @@ internal sealed class TestServer : IDisposable
 
     private readonly string _name = $"throttled_{Guid.NewGuid():N}"[..18];
     private readonly ConcurrentDictionary<string, Task> _dropped = new();
-    private readonly SpareDatabases _spares;
+    private readonly DatabasePool _databasePool;
     private readonly ServerKind _kind;
     private int _databases;
 
     private TestServer(ServerKind kind)
     {
         _kind = kind;
-        _spares = new(NewDatabase);
+        _databasePool = new(NewDatabase, _ => false);
         Run(Of("master"), $"CREATE LOGIN [{Reader}] WITH PASSWORD = '{Password}'");
         if (kind.TellsLocks && !IsBabelfish)
             Run(Of("master"), $"GRANT VIEW SERVER STATE TO [{Reader}]");
@@ -46,7 +46,7 @@ internal sealed class TestServer : IDisposable
 
     /// <summary>Creates an empty database.</summary>
     /// <returns>How its owner connects.</returns>
-    internal string CreateDatabase() => _spares.Take();
+    internal string CreateDatabase() => _databasePool.Take();
 
     /// <summary>How a reader connects to such a database.</summary>
     internal string ReaderOf(string connectionString) => _kind.TellsIdentities && IsBabelfish
@@ -59,7 +59,7 @@ internal sealed class TestServer : IDisposable
 
     public void Dispose()
     {
-        _spares.Close();
+        _databasePool.Close();
         for (var i = 1; i <= _databases; i++)
             Drop(Of(NameOf(i)));
         try

@@ -26,8 +26,6 @@ public sealed partial class PostgreSqlServer : IDisposable
     private readonly DirectoryInfo _directory;
     private readonly Dictionary<string, string> _settings;
     private readonly PostgreSqlGuard? _guard;
-    private readonly SpareDatabases _spares;
-    private int _databases;
     private bool _disposed;
 
     private PostgreSqlServer(string binaries, DirectoryInfo directory, Dictionary<string, string> settings)
@@ -37,7 +35,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         _settings = settings;
         Port = FreePort();
         _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
-        _spares = new(NewDatabase);
+        _pool = new(NewDatabase, IsEmptied);
     }
 
     /// <summary>Whether this machine has the server's binaries.</summary>
@@ -78,18 +76,6 @@ public sealed partial class PostgreSqlServer : IDisposable
     /// <summary>A connection string for the superuser. A database and further settings may be appended.</summary>
     public string ConnectionString(string database = "postgres") =>
         $"Host=127.0.0.1;Port={Port};Username={User};Password={Password};Database={database}";
-
-    /// <summary>Creates an empty database. Thread-safe.</summary>
-    /// <returns>Its connection string.</returns>
-    public string CreateDatabase() => _spares.Take();
-
-    private string NewDatabase()
-    {
-        var name = FormattableString.Invariant($"test{Interlocked.Increment(ref _databases)}");
-        _commands.Run(
-            "createdb", "--host=127.0.0.1", Invariant($"--port={Port}"), $"--username={User}", "--template=template0", name);
-        return ConnectionString(name);
-    }
 
     /// <summary>Dumps a database of this server. Thread-safe.</summary>
     /// <returns>Puts the dump back in the place of what is there then.</returns>
@@ -144,7 +130,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         if (_disposed)
             return;
         _disposed = true;
-        _spares.Close();
+        _pool.Close();
         Kill();
         _guard?.Dispose();
         _directory.Refresh();
@@ -155,12 +141,8 @@ public sealed partial class PostgreSqlServer : IDisposable
     private void Initialize(PostgreSqlTls? tls)
     {
         tls?.Write(_directory.FullName);
-        var password = Path.Combine(_directory.FullName, "password");
-        File.WriteAllText(password, Password);
         _commands.Own(_directory.FullName);
-        _commands.RunAsOwner(
-            "initdb", $"--pgdata={Data}", $"--username={User}", $"--pwfile={password}", "--auth=scram-sha-256", "--no-sync",
-            "--encoding=UTF8", "--no-locale");
+        PostgreSqlTemplate.WriteTo(_commands, _directory.FullName);
         if (tls is not null)
             PostgreSqlTls.WriteAccess(Data);
         Configure(tls);
@@ -172,9 +154,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         File.AppendAllLines(Path.Combine(Data, "postgresql.conf"), [Invariant($"port = {Port}"), .. lines]);
     }
 
-    private void CreateReader() => _commands.Run(
-        "psql", "--host=127.0.0.1", Invariant($"--port={Port}"), $"--username={User}", "--dbname=postgres", "--quiet", "--no-psqlrc",
-        $"--command=CREATE ROLE {Reader} LOGIN PASSWORD '{Password}'");
+    private void CreateReader() => Run(ConnectionString(), $"CREATE ROLE {Reader} LOGIN PASSWORD '{Password}'");
 
     private Process? Postmaster()
     {

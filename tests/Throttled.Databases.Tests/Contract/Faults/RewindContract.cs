@@ -34,8 +34,18 @@ public abstract class RewindContract(IJournalHost host, ITestOutputHelper output
     }
 
     [ContractTheory]
+    [InlineData(Rewind.Truncated, TagMode.TagTable, 0)]
+    [InlineData(Rewind.Recreated, TagMode.Csv, 7)]
+    [InlineData(Rewind.Restored, TagMode.TagTable, 100)]
+    public Task Every_query_that_was_open_ends_and_those_opened_anew_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
+
+    [ContractTheory]
     [MemberData(nameof(Rewinds))]
-    public async Task Every_query_that_was_open_ends_and_those_opened_anew_go_on(Rewind how, TagMode tags, int written)
+    [Trait("Category", "Long")]
+    public Task However_little_or_much_is_written_behind_it_every_query_that_was_open_ends(Rewind how, TagMode tags, int written) =>
+        RewindAsync(how, tags, written);
+
+    private async Task RewindAsync(Rewind how, TagMode tags, int written)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, 30));

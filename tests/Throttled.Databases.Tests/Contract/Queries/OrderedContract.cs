@@ -54,8 +54,17 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
     }
 
     [ContractTheory]
+    [InlineData(Selection.All, TagMode.Csv)]
+    public Task A_current_query_ends_though_somebody_writes_all_the_time(Selection selection, TagMode tags) =>
+        ReadBesideAWriterAsync(selection, tags, reads: 3);
+
+    [ContractTheory]
     [MemberData(nameof(Selections.InBothModes), MemberType = typeof(Selections))]
-    public async Task A_current_query_ends_though_somebody_writes_all_the_time(Selection selection, TagMode tags)
+    [Trait("Category", "Long")]
+    public Task Each_current_query_ends_though_somebody_writes_all_the_time(Selection selection, TagMode tags) =>
+        ReadBesideAWriterAsync(selection, tags, reads: 8);
+
+    private async Task ReadBesideAWriterAsync(Selection selection, TagMode tags, int reads)
     {
         var journal = await NewJournalAsync(tags);
         var reader = journal.OpenReader(new() { MaxBufferSize = 20 });
@@ -70,7 +79,7 @@ public abstract class OrderedContract(IJournalHost host, ITestOutputHelper outpu
             }
         });
 
-        for (var i = 0; i < 8; i++)
+        for (var i = 0; i < reads; i++)
         {
             var before = selection.Of(Selections.Mixed(0, Volatile.Read(ref written))).Count;
             var found = await reader.Read(selection, live: false).AllAsync();

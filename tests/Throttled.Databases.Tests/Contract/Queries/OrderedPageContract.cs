@@ -76,27 +76,34 @@ public abstract class OrderedPageContract(IJournalHost host, ITestOutputHelper o
     }
 
     [ContractTheory]
+    [InlineData(TagMode.TagTable, 8_000)]
+    public Task Payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 10);
+
+    [ContractTheory]
     [InlineData(TagMode.TagTable, 1)]
     [InlineData(TagMode.Csv, 1)]
     [InlineData(TagMode.TagTable, 8_000)]
     [InlineData(TagMode.Csv, 8_000)]
-    public async Task Payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget)
+    [Trait("Category", "Long")]
+    public Task Many_payloads_larger_than_the_bytes_that_may_be_held_are_all_given(TagMode tags, long budget) => GiveLargeAsync(tags, budget, events: 25);
+
+    private async Task GiveLargeAsync(TagMode tags, long budget, int events)
     {
         var journal = await NewJournalAsync(tags);
-        await AppendLargeAsync(journal, 0, 25);
+        await AppendLargeAsync(journal, 0, events);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
             new() { MaxBufferedBytes = budget, MaxBufferSize = 5, MaxConcurrentQueries = 2, RefreshInterval = Soon }));
         var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var selections = Enum.GetValues<Selection>();
         var asleep = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true), SleepAt(2, wakeUp.Task)))).ToList();
         var awake = selections.Select(each => (each, LiveReading.Of(reader.Read(each, live: true)))).ToList();
-        await CheckAsync(awake, 25);
+        await CheckAsync(awake, events);
 
-        await AppendLargeAsync(journal, 25, 25);
+        await AppendLargeAsync(journal, events, events);
 
-        await CheckAsync(awake, 50);
+        await CheckAsync(awake, 2 * events);
         wakeUp.SetResult();
-        await CheckAsync(asleep, 50);
+        await CheckAsync(asleep, 2 * events);
         foreach (var (_, reading) in awake.Concat(asleep))
             await reading.DisposeAsync();
         await Wait.UntilAsync(() => meter.Buffered == 0, () => $"all bytes given back; {meter.Buffered} are left");

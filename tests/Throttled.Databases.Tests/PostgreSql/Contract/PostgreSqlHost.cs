@@ -123,6 +123,12 @@ internal sealed class PostgreSqlJournalUnderTest(PostgreSqlServer server, string
         await AllowReadersWhatComesAsync();
     }
 
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        server.Return(connectionString);
+    }
+
     protected override Task AllowReadersAsync() => ExecuteAsync($"{Rights.NoneToAll}; {Rights.OfReader(ReadTables)}");
 
     protected override Task AllowReadersWhatComesAsync() => ExecuteAsync(Rights.OnWhatComes);

@@ -17,6 +17,7 @@ public sealed class DelayTests(Contract.PostgreSqlHost host, ITestOutputHelper o
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
     [InlineData(TagMode.Csv)]
+    [Trait("Category", "Long")]
     public async Task An_event_behind_a_rolled_back_number_comes_soon_after_the_last_transaction_that_was_open(TagMode tags)
     {
         await using var journal = await host.NewJournalAsync(Layouts.Named("default", tags));

@@ -14,7 +14,7 @@ public sealed class OrderTests(ITestOutputHelper output)
 
     [PostgreSqlFact]
     public Task Every_query_gives_what_was_committed_once_and_in_order() =>
-        RunAsync(TagMode.TagTable, new(180, TimeSpan.FromSeconds(0.2), Kills: 6, Restarts: 1));
+        RunAsync(TagMode.TagTable, new(120, TimeSpan.FromSeconds(0.1), Kills: 4, Restarts: 1));
 
     [PostgreSqlTheory]
     [InlineData(TagMode.TagTable)]
