@@ -24,7 +24,7 @@ public sealed class CoverageTests
         .. new[] { 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 18, 19, 21, 22 }.Select(id => $"log {id}"),
     ];
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public void All_that_can_happen_happens()
     {
         var kinds = new ConcurrentDictionary<string, int>(StringComparer.Ordinal);
