@@ -7,23 +7,20 @@ using Throttled.Journal.Sqlite;
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>A read journal is opened before there is anything to read: its streams wait.</summary>
-public sealed class StartTests
+public abstract class StartsOf(int rounds, PostgreSqlFixture fixture)
 {
-    private const int Rounds = 30;
-
     [PostgreSqlFact]
     public async Task Streams_started_while_the_server_is_down_deliver_all_when_it_is_up()
     {
-        using var server = PostgreSqlServer.Start();
-        await using var journal = await ServerJournal.CreateAsync(server);
+        await using var journal = await ServerJournal.CreateAsync(fixture.Server);
         await journal.AppendAsync(EveryQuery.NewEvents());
-        server.Stop();
+        fixture.Server.Stop();
 
         await using var side = ReadSide.Of(journal.Settings());
-        List<Task<int>> streams = [.. EveryQuery.Live(side, Rounds), .. EveryQuery.Current(side, Rounds)];
+        List<Task<int>> streams = [.. EveryQuery.Live(side, rounds), .. EveryQuery.Current(side, rounds)];
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
-        server.Start();
+        fixture.Server.Start();
 
         await AreWholeAsync(streams);
     }
@@ -31,9 +28,9 @@ public sealed class StartTests
     [PostgreSqlFact]
     public async Task Streams_started_before_the_tables_exist_deliver_what_comes_into_them()
     {
-        await using var journal = ServerJournal.Absent(SharedServer.Server);
+        await using var journal = ServerJournal.Absent(fixture.Server);
         await using var side = ReadSide.Of(journal.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
 
@@ -49,7 +46,7 @@ public sealed class StartTests
     {
         using var file = new JournalFile();
         await using var side = ReadSide.Of(file.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
         Assert.False(File.Exists(file.Path), "The reader made the file.");
@@ -67,7 +64,7 @@ public sealed class StartTests
         using var file = new JournalFile();
         file.Execute("CREATE TABLE other (x)");
         await using var side = ReadSide.Of(file.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
 
@@ -85,3 +82,10 @@ public sealed class StartTests
     private static void SaidOnce(ReadSide side, string text) =>
         Assert.Single(side.Log, each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
 }
+
+[Collection(OnPostgreSql.Name)]
+public sealed class StartTests(PostgreSqlFixture fixture) : StartsOf(3, fixture);
+
+[Collection(OnPostgreSql.Name)]
+[Trait("Category", "Long")]
+public sealed class ManyStartsTests(PostgreSqlFixture fixture) : StartsOf(30, fixture);

@@ -1,5 +1,6 @@
 using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Extensions.Diagnostics.HealthChecks;

@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class EntitiesTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 100, defersAlone: false, output);
+    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 40, defersAlone: false, output);
 
     [Fact]
     [Trait("Category", "Long")]

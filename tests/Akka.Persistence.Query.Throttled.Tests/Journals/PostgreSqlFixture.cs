@@ -1,6 +1,6 @@
 using Throttled.Testing;
 
-namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>A server that starts with the first test that needs it. Its tests run one after another, so that each may stop it.</summary>
 public sealed class PostgreSqlFixture : IDisposable
