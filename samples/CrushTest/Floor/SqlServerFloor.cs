@@ -1,10 +1,9 @@
 using System.Data;
 using System.Text.Json;
-using CrushTest.Floor;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal;
 
-namespace CrushTest.SqlServer.Floor;
+namespace CrushTest.Floor;
 
 /// <summary>
 /// Microsoft.Data.SqlClient with one statement on each connection: OPENJSON … CROSS APPLY (SELECT TOP …) reads a page of each of a hundred

@@ -1,7 +1,6 @@
-using CrushTest.Databases;
 using Microsoft.Data.SqlClient;
 
-namespace CrushTest.SqlServer.Databases;
+namespace CrushTest.Databases;
 
 /// <summary>
 /// What the server shows of the statements that it runs, where it may be looked at: without the right to, it shows a session nothing but itself.

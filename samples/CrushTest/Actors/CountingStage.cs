@@ -2,22 +2,22 @@ using Akka.Persistence.Query;
 using Akka.Streams;
 using Akka.Streams.Stage;
 
-namespace CrushTest.Akka.Rounds;
+namespace CrushTest.Actors;
 
-/// <summary>The least that a live query could be: gives what is there, then stays alive and gives nothing more.</summary>
-/// <param name="envelopes">What it gives; streams share them.</param>
+/// <summary>The least that a live query could be: it gives what is there, then stays alive and gives nothing more.</summary>
+/// <param name="envelopes">What it gives. All streams share them.</param>
 internal sealed class CountingStage(EventEnvelope[] envelopes) : GraphStage<SourceShape<EventEnvelope>>
 {
+    /// <summary>The persistence id that all streams share.</summary>
+    internal const string Id = "";
+
     private readonly Outlet<EventEnvelope> _out = new("counting.out");
 
     public override SourceShape<EventEnvelope> Shape => new(_out);
 
-    /// <summary>The events of every stream: they share one persistence id.</summary>
+    /// <summary>The events of every stream.</summary>
     internal static EventEnvelope[] Envelopes(int count) =>
-        [.. Enumerable.Range(1, count).Select(static number => new EventEnvelope(new Sequence(number), "", number, number, 0, []))];
-
-    /// <summary>The persistence ids of streams.</summary>
-    internal static string[] Ids(int count) => [.. Enumerable.Repeat("", count)];
+        [.. Enumerable.Range(1, count).Select(static number => new EventEnvelope(new Sequence(number), Id, number, number, 0, []))];
 
     protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new Logic(Shape, envelopes);
 

@@ -1,18 +1,17 @@
 using System.Diagnostics;
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
-using CrushTest.Akka.Journals;
 using CrushTest.Databases;
 using CrushTest.Settings;
 
-namespace CrushTest.Akka.Rounds;
+namespace CrushTest.Actors;
 
-/// <summary>What it costs to decode the payloads, and nothing else, with all cores.</summary>
+/// <summary>How long it takes to decode all payloads, and nothing else, on all cores.</summary>
 internal static class DecodingTime
 {
     internal static async Task<double> MeasureAsync(CrushSettings settings)
     {
-        using var system = (ExtendedActorSystem)ActorSystem.Create("decoding", Systems.Quiet);
+        using var system = (ExtendedActorSystem)ActorSystem.Create("decoding", ActorConfig.Quiet);
         var payloads = new PayloadDecoder(system, serializer: null, isStoredAsJson: false);
         var some = CrushEvents.All(settings.Payload, ["any"], Math.Min(settings.Events, 1000)).ToArray();
         var watch = Stopwatch.StartNew();

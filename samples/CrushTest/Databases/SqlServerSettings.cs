@@ -4,7 +4,7 @@ using CrushTest.Settings;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal;
 
-namespace CrushTest.SqlServer.Databases;
+namespace CrushTest.Databases;
 
 /// <summary>Which database of which server it is, and what to do where it cannot be used.</summary>
 internal sealed class SqlServerSettings
@@ -31,7 +31,7 @@ internal sealed class SqlServerSettings
         var given = Parse(place.Connection);
         if (string.IsNullOrWhiteSpace(given.DataSource))
             throw new CrushException($"--connection has no Server; it must name one. Write it as {Form}.");
-        // What nobody named is the login's default, which for administrators is master.
+        // Without a name it is the login's default database, which is master for administrators.
         if (string.IsNullOrWhiteSpace(given.InitialCatalog))
             throw new CrushException($"--connection has no Database; it must name the one that the crush test may write to. Write it as {Form}.");
         return new(given);
@@ -43,21 +43,6 @@ internal sealed class SqlServerSettings
     /// <summary>The connection string of whoever has a name.</summary>
     internal string Named(string application) =>
         new SqlConnectionStringBuilder(Connection) { ApplicationName = application }.ConnectionString;
-
-    internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
-    {
-        var open = new SqlConnection(Connection);
-        try
-        {
-            await open.OpenAsync(cancellation);
-            return open;
-        }
-        catch
-        {
-            await open.DisposeAsync();
-            throw;
-        }
-    }
 
     internal CrushException Explain(DbException error, JournalTables tables)
     {
