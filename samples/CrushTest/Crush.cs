@@ -12,7 +12,7 @@ namespace CrushTest;
 /// <summary>The test from beginning to end: seed, rounds of floor, engine, empty streams and actors in turn, idle, delivery, report.</summary>
 internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView view)
 {
-    private const int Few = 5000;
+    private const int Few = 2000;
 
     private readonly string[] _ids = CrushEvents.Ids(settings.Streams);
     private readonly Outcome _outcome = new(settings);

@@ -34,7 +34,7 @@ internal static class ActorConfig
         }
         """);
 
-    /// <summary>Akka.Persistence.Sql on the same journal, with all its defaults but for what the settings say of page and permits.</summary>
+    /// <summary>Akka.Persistence.Sql on the same journal, with the same page, permits and refresh interval, otherwise with its defaults.</summary>
     internal static Config Existing(CrushSettings settings, CrushJournal journal)
     {
         var where = $"""

@@ -69,28 +69,31 @@ internal static class CrushEvents
         return ids;
     }
 
-    internal static JournalEvent Event(CrushPayload payload, string id, int number) => new()
-    {
-        PersistenceId = id,
-        SequenceNumber = number,
-        Payload = payload.Bytes(number),
-        SerializerId = payload.SerializerId,
-        Manifest = "",
-    };
+    internal static JournalEvent Event(CrushPayload payload, string id, int number) => Event(payload, id, number, payload.Bytes(number));
 
     /// <summary>All events of all ids, in the order in which they are appended.</summary>
     internal static IEnumerable<JournalEvent> All(CrushPayload payload, string[] ids, int events)
     {
         for (var first = 1; first <= events; first += Run)
         {
+            byte[][] bytes = [.. Enumerable.Range(first, Math.Min(Run, events + 1 - first)).Select(payload.Bytes)];
             foreach (var id in ids)
             {
-                for (var number = first; number < first + Run && number <= events; number++)
-                    yield return Event(payload, id, number);
+                for (var i = 0; i < bytes.Length; i++)
+                    yield return Event(payload, id, first + i, bytes[i]);
             }
         }
     }
 
     /// <summary>Bytes that an event's payload takes on the heap: an array's head, and a whole number of words.</summary>
     internal static long OnHeap(CrushPayload payload) => 24 + ((payload.Bytes(1).Length + 7L) / 8 * 8);
+
+    private static JournalEvent Event(CrushPayload payload, string id, int number, byte[] bytes) => new()
+    {
+        PersistenceId = id,
+        SequenceNumber = number,
+        Payload = bytes,
+        SerializerId = payload.SerializerId,
+        Manifest = "",
+    };
 }

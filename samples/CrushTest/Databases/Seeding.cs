@@ -26,13 +26,22 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         }
         await journal.DropAsync(cancellation);
         await appender.CreateAsync(cancellation);
+        var appending = Task.CompletedTask;
         foreach (var some in CrushEvents.All(settings.Payload, ids, settings.Events).Chunk(EventsPerTransaction))
         {
-            await appender.AppendAsync(some, cancellation);
-            Interlocked.Add(ref _seeded, some.Length);
+            // The next ones are made while these are appended.
+            await appending;
+            appending = AppendAsync(appender, some, cancellation);
         }
+        await appending;
         await journal.SettleAsync(cancellation);
         return true;
+    }
+
+    private async Task AppendAsync(JournalAppender appender, JournalEvent[] some, CancellationToken cancellation)
+    {
+        await appender.AppendAsync(some, cancellation);
+        Interlocked.Add(ref _seeded, some.Length);
     }
 
     // Refused where the databases are there from an earlier run and stand in another order now.
@@ -44,7 +53,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         }
         catch (Exception error) when (error is not DbException and not OperationCanceledException)
         {
-            throw new CrushException(error.Message, error);
+            throw new CrushException($"--connection: {error.Message}", error);
         }
     }
 

@@ -19,7 +19,7 @@ internal static class CrushCommand
           empty streams         the same actors and streams, without a journal
 
         The defaults are 100,000 actors and 10 million events on SQLite. They need 1.5 GB of disk and 2 GB of memory. On two cores
-        the first run takes about a minute and a half. Later runs keep the journal and are faster.
+        the first run takes about two minutes. Later runs find the journal and take about one.
 
         Each journal is kept for the next run, one for each --streams, --events, --payload and --shards.
           sqlite     The file ./artifacts/crush/100000x100_bytes.db, about 140 MB for each million events. Delete the directory

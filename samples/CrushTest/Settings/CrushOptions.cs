@@ -36,7 +36,7 @@ internal sealed class CrushOptions
 
     private readonly Option<string?> _beside = new("--beside")
     {
-        Description = $"{Existing}: its live queries on the same journal, at its defaults and with its time-out raised to an hour",
+        Description = $"{Existing}: its live queries too, with the same page and permits; with its default time-out, then with one of an hour",
     };
 
     private readonly Option<int> _limit = NumberOption.Create("--limit", 600, (1, 86_400), "Seconds that each run of --beside may take");

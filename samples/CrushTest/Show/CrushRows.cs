@@ -17,7 +17,7 @@ internal static class CrushRows
             report.HasActors ? "actors × events" : "live queries × events", $"{report.Streams:N0} × {report.Events:N0}",
             $"{report.Database}, pages of {report.Page:N0}, {report.Payload}");
         if (report.Shards > 1)
-            yield return new("databases", $"{report.Shards:N0}", "the journal is divided among them by persistence id");
+            yield return new("databases", $"{report.Shards:N0}", "divided by persistence id");
         yield return new("time to the last event", $"{report.Seconds:N2} s", report.Rounds == 1 ? "one round" : $"median of {report.Rounds} rounds");
         yield return new("events per second", $"{report.EventsPerSecond:N0}", $"{report.AllEvents:N0} in all");
         yield return new("raw floor", $"{report.FloorSeconds:N2} s", "the same rows by the bare driver");
@@ -26,22 +26,22 @@ internal static class CrushRows
         {
             yield return new("engine alone", $"{report.EngineSeconds:N2} s", "the same queries, read by loops");
             yield return new("empty streams", $"{report.EmptySeconds:N2} s", "the same actors, no journal");
-            yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "time over engine alone and empty streams together");
+            yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "over engine and empty streams");
             yield return new("decoding alone", $"{report.DecodingSeconds:N2} s", "of all payloads, on all cores");
         }
         yield return new(
             "processor time per event", $"{report.CpuPerEvent:N2} µs",
-            $"of this process, {(report.Database == "SQLite" ? "SQLite in it" : "without the server")}; the floor's {report.FloorCpuPerEvent:N2} µs");
+            $"the floor's {report.FloorCpuPerEvent:N2} µs{(report.Database == "SQLite" ? "" : ", both without the server")}");
     }
 
     private static IEnumerable<ReportRow> Statements(CrushReport report)
     {
         yield return new("statements", $"{report.Statements:N0}", "until the last event");
         yield return new(
-            "most statements at once", $"{report.MaxInFlight:N0}", $"{(report.InFlightView is { } view ? $"in {view}" : "at the driver")}, with the shared poll");
+            "most statements at once", $"{report.MaxInFlight:N0}", $"{(report.InFlightView is { } view ? $"in {view}" : "at the driver")}");
         yield return new(
             "permits", $"{report.PermitsInEffect.Sum():N0}",
-            $"in effect{(report.Shards > 1 ? $" ({string.Join(" + ", report.PermitsInEffect)})" : "")}, {report.Permits:N0} configured for each database");
+            $"in effect{(report.Shards > 1 ? $" ({string.Join(" + ", report.PermitsInEffect)})" : "")}, of {report.Permits:N0} a database");
     }
 
     private static IEnumerable<ReportRow> Flaws(CrushReport report)
@@ -65,7 +65,7 @@ internal static class CrushRows
         if (report.BytesPerLiveQuery is { } query)
             yield return new("memory per live query", $"{query:N0} B", "the engine's, idle");
         if (report is { BytesPerLiveStream: { } live, BytesPerEmptyStream: { } empty })
-            yield return new("memory per live stream", $"{live:N0} B", $"with its actor, idle; an empty stream {empty:N0} B, the difference {live - empty:N0} B");
+            yield return new("memory per live stream", $"{live:N0} B", $"with its actor, idle; empty stream {empty:N0} B");
         yield return new(
             "allocated per event", $"{report.AllocatedPerEvent:N0} B",
             report.HasActors ? $"empty streams: {report.AllocatedPerEmptyEvent:N0} B" : "the engine's, beside the payload");

@@ -4,13 +4,13 @@ using Akka.Persistence.Query.Throttled.Permits;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
 
-namespace Throttled.Benchmarks.Akka;
+namespace Throttled.Benchmarks;
 
 /// <summary>
-/// Permits per second through the actor, beside the ledger alone: each is requested, granted and returned, on a journal's loop as the
-/// engine does it.
+/// Permits per second through the ledger alone and through the actor: each is requested, granted and returned, on a journal's loop as
+/// the engine does it.
 /// </summary>
-internal static class ThrottlerRate
+internal static class PermitRate
 {
     private const int Permits = 100;
     private const int Requests = 5_000_000;
@@ -29,9 +29,9 @@ internal static class ThrottlerRate
             table.Add($"| {slots:N0} | {ledger / 1e6:N1} | {actor / 1e6:N2} |");
         }
         Results.Write(
-            "throttler.md",
-            "Permits through the QueryThrottler actor",
-            $"Million permits per second, each requested, granted and returned: through the ledger alone on one thread, and by messages through the actor that owns it, from the journal's loop and back to it. {Permits} permits; each request waits its turn among all slots. The median of {Runs} runs, in one process. `./build.sh bench throttler`",
+            "permits.md",
+            "Permits through the ledger and through the QueryThrottler actor",
+            $"Million permits per second, each requested, granted and returned: through the ledger alone on one thread, and by messages through the actor that owns it, from the journal's loop and back to it. {Permits} permits; each request waits its turn among all slots. The median of {Runs} runs, in one process. `./build.sh bench permits`",
             table);
         await system.Terminate();
     }
