@@ -95,6 +95,6 @@ internal sealed class SqliteSettings
                 + "Start the crush test where you may write, or give --connection \"Data Source=journal.db\".",
                 error);
         }
-        return Path.Combine(directory, $"{place.Name}.db");
+        return Path.Combine(directory, $"{place.File}.db");
     }
 }
