@@ -21,7 +21,7 @@ public sealed class SqlHostingTests : WritePluginSpec
 public sealed class SqlHostingShardsTests : ShardedHostSpec
 {
     private protected override AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, SqlPlugin plugin) =>
-        builder.WithJournal(new SqlJournalOptions(isDefaultPlugin: plugin.IsDefault, plugin.Identifier)
+        builder.WithJournal(new Sql.Hosting.SqlJournalOptions(isDefaultPlugin: plugin.IsDefault, plugin.Identifier)
         {
             ConnectionString = plugin.ConnectionString,
             ProviderName = plugin.ProviderName,
