@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Globalization;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Sql;
 
@@ -68,6 +69,8 @@ internal sealed class SqlServerSource
 
     internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
     {
+        // Why it could not connect the driver tells by its text alone, in the language of whoever asks. This holds until this method ends.
+        CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
         var connection = _connect();
         try
         {
