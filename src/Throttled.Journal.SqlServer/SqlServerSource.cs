@@ -84,7 +84,10 @@ internal sealed class SqlServerSource
     {
         try
         {
-            return new(connectionString);
+            var settings = new SqlConnectionStringBuilder(connectionString);
+            // Settings that contradict each other, and some values, are refused by a connection only.
+            new SqlConnection(connectionString).Dispose();
+            return settings;
         }
         catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
             or InvalidCastException or InvalidOperationException or NotSupportedException)

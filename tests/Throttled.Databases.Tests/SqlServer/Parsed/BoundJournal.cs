@@ -11,7 +11,7 @@ namespace Throttled.Journal.SqlServer.Tests.Parsed;
 /// </summary>
 internal sealed class BoundJournal : IDisposable
 {
-    /// <summary>What the statements ask of the server's own views, functions and procedures; Microsoft's model of them is in no package.</summary>
+    /// <summary>What the statements ask of the server's own views, functions and procedures, for want of a model of these.</summary>
     internal const string Catalog = "catalog.sql";
 
     private readonly TSqlModel _model;
