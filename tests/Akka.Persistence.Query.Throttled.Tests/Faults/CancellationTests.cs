@@ -118,4 +118,4 @@ public abstract class CancellationsOf(int streams, ITestOutputHelper output)
 public sealed class CancellationTests(ITestOutputHelper output) : CancellationsOf(100, output);
 
 [Trait("Category", "Long")]
-public sealed class ManyCancellationsTests(ITestOutputHelper output) : CancellationsOf(1_000, output);
+public sealed class ManyCancellationsTests(ITestOutputHelper output) : CancellationsOf(Math.Max(100, LongShare.Of(1_000)), output);

@@ -51,4 +51,4 @@ public sealed class OutageTests(PostgreSqlFixture fixture, ITestOutputHelper out
 
 [Collection(OnPostgreSql.Name)]
 [Trait("Category", "Long")]
-public sealed class ManyOutagesTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(1_000, 15, fixture, output);
+public sealed class ManyOutagesTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(Math.Max(100, LongShare.Of(1_000)), LongShare.Of(15), fixture, output);

@@ -109,4 +109,4 @@ public sealed class SideBySideTests(PostgreSqlFixture fixture) : SideBySideOf(30
 
 [Collection(OnPostgreSql.Name)]
 [Trait("Category", "Long")]
-public sealed class ManySideBySideTests(PostgreSqlFixture fixture) : SideBySideOf(300, fixture);
+public sealed class ManySideBySideTests(PostgreSqlFixture fixture) : SideBySideOf(Math.Max(30, LongShare.Of(300)), fixture);
