@@ -68,7 +68,7 @@ internal sealed class Outcome(CrushSettings settings)
         var report = new CrushReport
         {
             Streams = settings.Streams,
-            Events = settings.Events,
+            EventsPerStream = settings.Events,
             Page = settings.Page,
             Database = database,
             Shards = settings.Shards,

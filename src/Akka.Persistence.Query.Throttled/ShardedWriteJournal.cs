@@ -1,8 +1,10 @@
+using System.Runtime.CompilerServices;
 using Akka.Actor;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Writing;
+using Throttled.Journal;
 using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled;
@@ -13,10 +15,14 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 internal sealed class ShardedWriteJournal : UntypedActor
 {
+    // They outlive a restart: what an actor defers then still has to come behind what it had written before.
+    private static readonly ConditionalWeakTable<IActorRef, WriteRoutes> Routes = [];
+
     private readonly ILoggingAdapter _log = Context.GetLogger();
     private readonly ShardJournals? _shards;
     private readonly WriteRoutes? _routes;
     private readonly ShardGates? _gates;
+    private readonly ShardsHealth? _health;
     private readonly Exception? _refusal;
 
     public ShardedWriteJournal()
@@ -26,12 +32,13 @@ internal sealed class ShardedWriteJournal : UntypedActor
             // Akka.NET names a plugin's actor by the path of its section, which it does not tell otherwise.
             var settings = WriteShards.Read(Context.System.Settings.Config, Self.Path.Name);
             _shards = new(settings, Context, _log);
-            _routes = new(settings.Map, actor => Context.Watch(actor));
+            _routes = Routes.GetValue(Self, _ => new(settings.Map, actor => Context.Watch(actor)));
+            _health = new(settings.Path, settings.Map, TimeProvider.System);
             _gates = new(_shards.CanLook, new()
             {
                 Open = Open,
                 Forward = _shards.Forward,
-                Refuse = (letter, cause) => JournalAnswers.Failed(letter.Message, cause, Self),
+                Refuse = (letter, cause) => JournalAnswers.Failed(letter, cause, Self),
                 Look = shard => _shards.LookAsync(shard).PipeTo(Self),
             });
         }
@@ -48,10 +55,27 @@ internal sealed class ShardedWriteJournal : UntypedActor
 
     protected override void PreStart() => _gates?.Start();
 
+    // Who waits here would wait for ever, and so would the one whose message it failed on.
+    protected override void PreRestart(Exception reason, object message)
+    {
+        var cause = new JournalException(
+            $"The write journal '{Self.Path.Name}' was restarted before it passed this on, so nothing of it was done: {reason.Message}", reason);
+        if (message is not WriteMessages { Messages: null })
+            JournalAnswers.Failed(new(message, Sender), cause, Self);
+        _gates?.RefuseAll(cause);
+        base.PreRestart(reason, message);
+    }
+
     protected override void OnReceive(object message)
     {
         switch (message)
         {
+            case CheckJournalHealth check when _health is not null:
+                Check(check);
+                break;
+            case CheckShardHealth(var shard, var check):
+                _gates!.Take(shard, new(check, Sender));
+                break;
             case ShardLooked looked:
                 _shards!.Note(looked);
                 _gates!.Looked(looked.Shard, looked.Error);
@@ -66,6 +90,16 @@ internal sealed class ShardedWriteJournal : UntypedActor
                 Take(message);
                 break;
         }
+    }
+
+    // Each shard answers when its turn has come, as it would any other message.
+    private void Check(CheckJournalHealth check)
+    {
+        var self = Self;
+        _health!.AskAsync(AskAsync, check.CancellationToken).PipeTo(Sender, self, result => new JournalHealthCheckResponse(result));
+
+        async Task<PersistenceHealthCheckResult> AskAsync(int shard, CancellationToken given) =>
+            (await self.Ask<JournalHealthCheckResponse>(new CheckShardHealth(shard, new(given)), given).ConfigureAwait(false)).Result;
     }
 
     private void Open(int shard)
@@ -84,7 +118,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
             case WriteRoute.Back:
                 JournalAnswers.Looped((WriteMessages)message, Self);
                 break;
-            case WriteRoute.Refused refused when JournalAnswers.Failed(message, refused.Cause, Self):
+            case WriteRoute.Refused refused when JournalAnswers.Failed(new(message, Sender), refused.Cause, Self):
                 break;
             default:
                 // A read journal's messages for the older plugins among them, which no single shard could answer.

@@ -126,27 +126,28 @@ public sealed class ThrottledReadJournal :
     /// </summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">
-    /// Behind which they begin: the offset of the last event that was handled, or <see cref="NoOffset"/> or null for the first.
+    /// Behind which they begin: the offset of the last event that was handled, or <see cref="NoOffset"/> or null for the first; or <see cref="FromEnd"/> for the
+    /// last so many, as the journal is when the stream starts. A journal of several shards has no <see cref="FromEnd"/>.
     /// </param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, Start(offset));
+    public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, offset);
 
     /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) =>
-        ByTag(_reader.CurrentEventsByTag, tag, Start(offset));
+        ByTag(_reader.CurrentEventsByTag, tag, offset);
 
     /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, Start(offset));
+    public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, offset);
 
     /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
-    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, Start(offset));
+    public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, offset);
 
     /// <summary>
     /// The events whose persistence ids are in some slices (<see cref="JournalSlices"/>), to share the work among processes; otherwise as
@@ -159,7 +160,7 @@ public sealed class ThrottledReadJournal :
     public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), Start(offset));
+        return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), offset);
     }
 
     /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
@@ -170,7 +171,7 @@ public sealed class ThrottledReadJournal :
     public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
-        return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), Start(offset));
+        return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), offset);
     }
 
     /// <summary>The persistence ids that have events, and those to come, each once and in no particular order.</summary>
@@ -190,6 +191,8 @@ public sealed class ThrottledReadJournal :
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
+        foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))
+            log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
         return new(JournalOpening.Open(system, shards, log), decoders, settings.Names);
@@ -198,17 +201,21 @@ public sealed class ThrottledReadJournal :
     private Source<EventEnvelope, NotUsed> Events(string persistenceId, IAsyncEnumerable<JournalEvent> query) =>
         Events(query, _events[_map.ShardOf(persistenceId)]);
 
-    private Source<EventEnvelope, NotUsed> Ordered(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, ShardedPosition start) =>
-        Events(query(start), _map.Count > 1 ? new PositionedDecoder(_events, start) : _events[0]);
+    private Source<EventEnvelope, NotUsed> Ordered(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, Offset? offset)
+    {
+        var start = StartOffset.Of(offset, _map);
+        var events = (JournalQuery<JournalEvent>)query(start);
+        return Events(offset is FromEnd last ? events.FromEnd(last.Count) : events, _map.Count > 1 ? new PositionedDecoder(_events, start) : _events[0]);
+    }
 
     private Source<EventEnvelope, NotUsed> Events(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder) =>
         Source.FromGraph(new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain));
 
-    private Source<EventEnvelope, NotUsed> ByTag(Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, ShardedPosition start)
+    private Source<EventEnvelope, NotUsed> ByTag(Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset)
     {
         try
         {
-            return Ordered(each => query(tag, each), start);
+            return Ordered(start => query(tag, start), offset);
         }
         catch (ArgumentException error) when (_names.In(error.Message) is var message && message != error.Message)
         {
@@ -230,8 +237,6 @@ public sealed class ThrottledReadJournal :
             throw new ArgumentException(
                 FormattableString.Invariant($"maxSlice is {maxSlice}; it must be from minSlice, which is {minSlice}, to {last}."), nameof(maxSlice));
     }
-
-    private ShardedPosition Start(Offset? offset) => StartOffset.Of(offset, _map);
 
     private Exception Explained(Exception error) =>
         error is JournalException and not JournalRewoundException && _names.In(error.Message) is var message && message != error.Message

@@ -46,6 +46,19 @@ internal sealed class PostgreSqlScans(
         }
     }
 
+    internal async Task ReadFromEndAsync(PostgreSqlSession session, FromEndStatement statement, CancellationToken cancellation)
+    {
+        var (below, limit) = (Of(statement.Below), Of(statement.MaxRows));
+        if (statement.Tag is not { } tag || _csv)
+            await ReadFromEndAsync(session, statement, statements.FromEnd, [below, limit], cancellation).ConfigureAwait(false);
+        else
+        {
+            await tags.RunAsync(
+                session, () => ReadFromEndAsync(session, statement, statements.FromEndByTable, [below, Of(tag), limit], cancellation), cancellation)
+                .ConfigureAwait(false);
+        }
+    }
+
     internal async Task ReadIdsAsync(PostgreSqlSession session, IdsStatement statement, CancellationToken cancellation)
     {
         var command = statement.After is { } after
@@ -57,6 +70,22 @@ internal sealed class PostgreSqlScans(
             // At its last row the statement ends by itself; to cancel it would cost a connection.
             row => ++count >= statement.Limit | statement.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
             cancellation).ConfigureAwait(false);
+    }
+
+    private async Task ReadFromEndAsync(
+        PostgreSqlSession session, FromEndStatement statement, string text, NpgsqlParameter[] parameters, CancellationToken cancellation)
+    {
+        var command = await session.CommandAsync(text, cancellation, parameters).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+
+        bool Take(NpgsqlDataReader row)
+        {
+            var ordering = row.GetInt64(0);
+            var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : row.GetString(2);
+            statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
+            // To stop it before its last row would cost a connection.
+            return true;
+        }
     }
 
     private static NpgsqlParameter[] Members(PageStatement statement)

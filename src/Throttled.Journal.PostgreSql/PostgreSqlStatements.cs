@@ -21,6 +21,8 @@ internal sealed class PostgreSqlStatements
         TagTable = common.TagTable;
         FirstIds = SkipScan(common, "", "$1");
         Ids = SkipScan(common, $"WHERE {common.PersistenceId} > $1 ", "$2");
+        FromEnd = common.FromEnd;
+        FromEndByTable = OfTagFromEnd(common);
         LastKey = common.LastKey;
         var tagged = $"{common.KeyColumns}, {dialect.Quote(tables.TagsColumn)}";
         Keys = new(common.From(common.KeyColumns), Gaps(common, common.KeyColumns));
@@ -68,6 +70,15 @@ internal sealed class PostgreSqlStatements
 
     /// <summary>Ids behind one, and whether each has events. Parameters: the id, how many.</summary>
     internal string Ids { get; }
+
+    /// <summary>Rows from the end backwards. Parameters: the ordering below which it begins, how many.</summary>
+    internal string FromEnd { get; }
+
+    /// <summary>
+    /// Orderings that have a tag, from the end backwards: each with its row's deleted and persistence id or NULLs, and the tag as it is stored. Parameters: the
+    /// ordering below which it begins, tag, how many.
+    /// </summary>
+    internal string FromEndByTable { get; }
 
     internal string LastKey { get; }
 
@@ -143,6 +154,12 @@ internal sealed class PostgreSqlStatements
         + $"AND {common.TagOrdering} > $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering} LIMIT $4) t "
         + $"LEFT JOIN LATERAL (SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
         + "ORDER BY t.o";
+
+    private static string OfTagFromEnd(JournalStatements common) =>
+        $"SELECT t.o, e.*, t.w FROM (SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {common.Tag} = $2 "
+        + $"AND {common.TagOrdering} < $1 ORDER BY {common.TagOrdering} DESC LIMIT $3) t (o, w) "
+        + $"LEFT JOIN LATERAL (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
+        + "ORDER BY t.o DESC";
 
     // One look into the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
     // the column's own, as the index has them. No equality in the second look: it would let the planner choose any index.

@@ -42,6 +42,9 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
         RunAsync(session => _scans.ReadOrderedAsync(session, statement, cancellation), cancellation);
 
+    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadFromEndAsync(session, statement, cancellation), cancellation);
+
     public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
         RunAsync(session => _scans.ReadIdsAsync(session, statement, cancellation), cancellation);
 

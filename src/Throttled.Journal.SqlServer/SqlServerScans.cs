@@ -31,6 +31,23 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerStatements s
             : tags.ReadAllAsync(session, statement, cancellation)).ConfigureAwait(false);
     }
 
+    internal Task ReadFromEndAsync(SqlServerSession session, FromEndStatement statement, CancellationToken cancellation)
+    {
+        var (below, limit) = (Of(statement.Below), Of(statement.MaxRows));
+        return statement.Tag is not { } tag || _csv
+            ? session.ReadAsync(statements.FromEnd, Take, cancellation, below, limit)
+            : tags.RunAsync(session, () => session.ReadAsync(statements.FromEndByTable, Take, cancellation, below, Of(tag), limit), cancellation);
+
+        bool Take(SqlDataReader row)
+        {
+            var ordering = row.GetInt64(0);
+            var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : SqlServerRows.PersistenceId(row, first: 0);
+            statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
+            // To stop it before its last row would cost a round trip.
+            return true;
+        }
+    }
+
     internal Task ReadIdsAsync(SqlServerSession session, IdsStatement statement, CancellationToken cancellation)
     {
         var count = 0;

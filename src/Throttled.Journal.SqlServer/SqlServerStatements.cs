@@ -25,6 +25,7 @@ internal sealed class SqlServerStatements
         _texts = Of(SqlServerText.Unknown, SqlServerText.Unknown);
         Ordered = Window(rows, "", "@p3");
         FirstIds = SkipScan(rows, "", "@p1");
+        FromEnd = rows.FromEnd + OneWorker;
         LastKey = rows.LastKey;
         Keys = new(rows.From(rows.KeyColumns) + OneWorker, Gaps(rows, rows.KeyColumns));
         TaggedKeys = new(rows.From($"{rows.KeyColumns}, {tags}") + OneWorker, Gaps(rows, $"{rows.KeyColumns}, {tags}"));
@@ -71,6 +72,15 @@ internal sealed class SqlServerStatements
 
     /// <summary>The same behind one. Parameters: the id, how many.</summary>
     internal string Ids => _texts.Ids;
+
+    /// <summary>Rows from the end backwards. Parameters: the ordering below which it begins, how many.</summary>
+    internal string FromEnd { get; }
+
+    /// <summary>
+    /// Orderings that have a tag, from the end backwards: each with its row's deleted and persistence id or NULLs, and the tag as it is stored. Parameters: the
+    /// ordering below which it begins, tag, how many.
+    /// </summary>
+    internal string FromEndByTable => _texts.FromEndByTable;
 
     internal string LastKey { get; }
 
@@ -138,6 +148,7 @@ internal sealed class SqlServerStatements
             Pages = SharedPages(rows, ids.OfItsKind("r.id")),
             Ids = SkipScan(rows, $" WHERE {rows.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2"),
             OrderedByTable = Joined(rows, tags.OfItsKind("@p3")),
+            FromEndByTable = OfTagFromEnd(rows, tags.OfItsKind("@p2")),
             OrderedByColumn = Window(rows, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
         };
     }
@@ -169,6 +180,11 @@ internal sealed class SqlServerStatements
         $"SELECT t.o, e.* FROM (SELECT DISTINCT TOP (@p4) {rows.TagOrdering} AS o {rows.FromTags} WHERE {rows.Tag} = {tag} "
         + $"AND {rows.TagOrdering} > @p1 AND {rows.TagOrdering} <= @p2 ORDER BY {rows.TagOrdering}) AS t "
         + $"OUTER APPLY (SELECT {rows.RowColumns} {rows.FromJournal} WHERE {rows.Ordering} = t.o) AS e ORDER BY t.o{OneWorker}";
+
+    private static string OfTagFromEnd(JournalStatements rows, string tag) =>
+        $"SELECT t.o, e.*, t.w FROM (SELECT TOP (@p3) {rows.TagOrdering} AS o, {rows.Tag} AS w {rows.FromTags} WHERE {rows.Tag} = {tag} "
+        + $"AND {rows.TagOrdering} < @p1 ORDER BY {rows.TagOrdering} DESC) AS t "
+        + $"OUTER APPLY (SELECT {rows.Deleted}, {rows.PersistenceId} {rows.FromJournal} WHERE {rows.Ordering} = t.o) AS e ORDER BY t.o DESC{OneWorker}";
 
     // One look into the index for each id, however many events it has. A recursive part may have no TOP; that ROW_NUMBER is 1 says the same:
     // https://learn.microsoft.com/sql/t-sql/queries/with-common-table-expression-transact-sql#guidelines-for-defining-and-using-recursive-common-table-expressions
@@ -216,6 +232,8 @@ internal sealed record TextStatements
     internal required string Ids { get; init; }
 
     internal required string OrderedByTable { get; init; }
+
+    internal required string FromEndByTable { get; init; }
 
     internal required string OrderedByColumn { get; init; }
 }

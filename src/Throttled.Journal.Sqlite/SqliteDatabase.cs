@@ -51,6 +51,9 @@ internal sealed class SqliteDatabase : IJournalDatabase
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
         _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
 
+    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+
     public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
         _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
 

@@ -32,6 +32,20 @@ internal sealed class SqlitePages(JournalTables tables, SqliteStatements stateme
         rows.ReadTags(session, ordered.EventsFrom);
     });
 
+    internal void Read(SqliteSession session, FromEndStatement fromEnd) => session.InTransaction(() =>
+    {
+        if (fromEnd.Tag is { } tag && tables.TagMode == TagMode.TagTable)
+        {
+            rows.OnTagTable(() => ReadFromEnd(session, tag, fromEnd));
+            return;
+        }
+        var row = session.Statement(statements.FromEnd).Bind(1, fromEnd.Below).Bind(2, fromEnd.MaxRows);
+        while (row.Step() && fromEnd.Add(SqliteRows.Ordering(row), IdOf(row), fromEnd.Tag is null || row.IsNull(3) ? [] : rows.Tags(row, 3)))
+        {
+        }
+        row.Reset();
+    });
+
     internal void Read(SqliteSession session, IdsStatement ids) => session.InTransaction(() =>
     {
         var statement = ids.After is { } after
@@ -92,6 +106,22 @@ internal sealed class SqlitePages(JournalTables tables, SqliteStatements stateme
         }
         orderings.Reset();
     }
+
+    private void ReadFromEnd(SqliteSession session, string tag, FromEndStatement fromEnd)
+    {
+        var orderings = session.Statement(statements.TaggedOrderingsFromEnd).Bind(1, fromEnd.Below).Bind(2, tag).Bind(3, fromEnd.MaxRows);
+        var row = session.Statement(statements.Row);
+        var more = true;
+        while (more && orderings.Step())
+        {
+            var ordering = orderings.Integer(0);
+            more = fromEnd.Add(ordering, row.Bind(1, ordering).Step() ? IdOf(row) : null, [orderings.CommonText(1)]);
+            row.Reset();
+        }
+        orderings.Reset();
+    }
+
+    private static string? IdOf(SqliteStatement row) => SqliteRows.IsDeleted(row) ? null : row.Text(2);
 
     private bool Add(SqliteStatement row, OrderedStatement ordered) => SqliteRows.IsDeleted(row)
         ? ordered.AddDeleted(SqliteRows.Ordering(row))

@@ -21,6 +21,9 @@ internal sealed class SqliteStatements
         FirstIds = IdsFrom(common, list, ">= ''");
         IdsBehind = IdsFrom(common, list, "> ?1");
         Row = $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = ?1";
+        FromEnd = common.FromEnd;
+        TaggedOrderingsFromEnd = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {IsTag(common, "?2")} "
+            + $"AND {common.TagOrdering} < ?1 ORDER BY {common.TagOrdering} DESC {dialect.Limit("?3")}";
         LastKey = common.LastKey;
         KeysFrom = common.From(common.KeyColumns);
         KeysFromWithTags = common.From($"{common.KeyColumns}, {tags}");
@@ -53,6 +56,12 @@ internal sealed class SqliteStatements
 
     /// <summary>Parameter: the ordering.</summary>
     internal string Row { get; }
+
+    /// <summary>Rows from the end backwards. Parameters: the ordering below which it begins, how many.</summary>
+    internal string FromEnd { get; }
+
+    /// <summary>Orderings that have a tag, from the end backwards, and the tag as it is stored. Parameters: the ordering below which it begins, tag, how many.</summary>
+    internal string TaggedOrderingsFromEnd { get; }
 
     internal string LastKey { get; }
 
@@ -90,12 +99,14 @@ internal sealed class SqliteStatements
         + $"ORDER BY {common.Ordering}";
 
     // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+    private static string OrderingsOfTag(JournalStatements common, SqliteDialect dialect) =>
+        $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE {IsTag(common, "?3")} "
+        + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
+
     // Told that half of the rows have the tag, the planner uses an index on tag and ordering where there is one, and goes by the
     // ordering where there is none, which reads the table once for all pages. Untold it would find and sort all rows of the tag for each page,
     // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
-    private static string OrderingsOfTag(JournalStatements common, SqliteDialect dialect) =>
-        $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE likelihood({common.Tag} = ?3, 0.5) "
-        + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
+    private static string IsTag(JournalStatements common, string tag) => $"likelihood({common.Tag} = {tag}, 0.5)";
 
     // One look into the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
     // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.

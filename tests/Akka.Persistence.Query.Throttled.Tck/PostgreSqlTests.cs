@@ -17,6 +17,10 @@ public sealed class PostgreSqlTagTableEventsByTagTests(ITestOutputHelper output)
 
 public sealed class PostgreSqlTagTableCurrentEventsByTagTests(ITestOutputHelper output) : CurrentEventsByTagOn<PostgreSqlTagTable>(output);
 
+public sealed class PostgreSqlTagTableFromEndTests(ITestOutputHelper output) : FromEndOn<PostgreSqlTagTable>(output);
+
+public sealed class PostgreSqlCsvFromEndTests(ITestOutputHelper output) : FromEndOn<PostgreSqlCsv>(output);
+
 public sealed class PostgreSqlTagTablePersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<PostgreSqlTagTable>(output);
 
 public sealed class PostgreSqlTagTableCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<PostgreSqlTagTable>(output);

@@ -96,6 +96,19 @@ public abstract class CurrentEventsByTagOn<TJournal> : CurrentEventsByTagSpec
 }
 
 [TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
+public abstract class FromEndOn<TJournal> : FromEndOffsetSpec
+    where TJournal : IWrittenJournal
+{
+    protected FromEndOn(ITestOutputHelper output)
+        : this(TJournal.New(), output)
+    {
+    }
+
+    private FromEndOn(WrittenJournal journal, ITestOutputHelper output)
+        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
+}
+
+[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
 public abstract class PersistenceIdsOn<TJournal> : PersistenceIdsSpec
     where TJournal : IWrittenJournal
 {

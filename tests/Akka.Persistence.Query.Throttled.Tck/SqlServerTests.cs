@@ -23,6 +23,9 @@ public sealed class SqlServerTagTableEventsByTagTests(ITestOutputHelper output) 
 public sealed class SqlServerTagTableCurrentEventsByTagTests(ITestOutputHelper output) : CurrentEventsByTagOn<SqlServerTagTable>(output);
 
 [Trait("Category", "Long")]
+public sealed class SqlServerTagTableFromEndTests(ITestOutputHelper output) : FromEndOn<SqlServerTagTable>(output);
+
+[Trait("Category", "Long")]
 public sealed class SqlServerTagTablePersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqlServerTagTable>(output);
 
 [Trait("Category", "Long")]

@@ -17,6 +17,10 @@ public sealed class SqliteTagTableEventsByTagTests(ITestOutputHelper output) : E
 
 public sealed class SqliteTagTableCurrentEventsByTagTests(ITestOutputHelper output) : CurrentEventsByTagOn<SqliteTagTable>(output);
 
+public sealed class SqliteTagTableFromEndTests(ITestOutputHelper output) : FromEndOn<SqliteTagTable>(output);
+
+public sealed class SqliteCsvFromEndTests(ITestOutputHelper output) : FromEndOn<SqliteCsv>(output);
+
 public sealed class SqliteTagTablePersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqliteTagTable>(output);
 
 public sealed class SqliteTagTableCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<SqliteTagTable>(output);

@@ -24,7 +24,7 @@ internal sealed class PostgreSqlCrush : CrushDatabase
         if (string.IsNullOrWhiteSpace(connection))
             throw new CrushException(
                 $"--connection is missing; --database postgres needs it. Give {Form}, or set {Variable}.");
-        _connection = Parse(connection);
+        _connection = CrushPlace.Read(() => new NpgsqlConnectionStringBuilder(connection), $"Write it as {Form}.");
         if (string.IsNullOrWhiteSpace(_connection.Host))
             throw new CrushException($"--connection has no Host; it must name the server. Write it as {Form}.");
     }
@@ -75,18 +75,6 @@ internal sealed class PostgreSqlCrush : CrushDatabase
 
     // CHECKPOINT needs a superuser before PostgreSQL 15.
     protected override bool IsRefusal(DbException error) => error.SqlState == PostgresErrorCodes.InsufficientPrivilege;
-
-    private static NpgsqlConnectionStringBuilder Parse(string connection)
-    {
-        try
-        {
-            return new(connection);
-        }
-        catch (ArgumentException error)
-        {
-            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} Write it as {Form}.", error);
-        }
-    }
 
     private string Remedy(string state) => state switch
     {

@@ -44,7 +44,7 @@ internal static class RequestView
             await question.ExecuteScalarAsync(cancellation);
             return true;
         }
-        catch (SqlException error) when (SqlServerSettings.IsAnswer(error) && !cancellation.IsCancellationRequested)
+        catch (SqlException error) when (SqlServerCrush.IsAnswer(error) && !cancellation.IsCancellationRequested)
         {
             // A server that is none, but speaks like one.
             return false;

@@ -70,4 +70,21 @@ internal sealed record CrushSettings
 /// <param name="Connection">Where it is; null for the file that the crush test makes.</param>
 /// <param name="File">That file's name.</param>
 /// <param name="Table">In the names of tables, which are the same in all databases.</param>
-internal sealed record CrushPlace(string? Connection, string File, string Table);
+internal sealed record CrushPlace(string? Connection, string File, string Table)
+{
+    /// <summary>The connection string, read by the database's driver.</summary>
+    /// <param name="read">The driver.</param>
+    /// <param name="remedy">How to write it.</param>
+    /// <exception cref="CrushException">The driver cannot read it.</exception>
+    internal static T Read<T>(Func<T> read, string remedy)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException or KeyNotFoundException)
+        {
+            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} {remedy}", error);
+        }
+    }
+}

@@ -14,7 +14,7 @@ internal static class CrushRows
     private static IEnumerable<ReportRow> Times(CrushReport report)
     {
         yield return new(
-            report.HasActors ? "actors × events" : "live queries × events", $"{report.Streams:N0} × {report.Events:N0}",
+            report.HasActors ? "actors × events" : "live queries × events", $"{report.Streams:N0} × {report.EventsPerStream:N0}",
             $"{report.Database}, pages of {report.Page:N0}, {report.Payload}");
         if (report.Shards > 1)
             yield return new("databases", $"{report.Shards:N0}", "divided by persistence id");

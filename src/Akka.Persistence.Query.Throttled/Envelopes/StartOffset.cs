@@ -11,6 +11,11 @@ internal static class StartOffset
     internal static ShardedPosition Of(Offset? offset, ShardMap map) => offset switch
     {
         null or NoOffset => ShardedPosition.At(map),
+        // The query finds out by itself.
+        FromEnd when map.Count == 1 => ShardedPosition.At(map),
+        FromEnd => throw Refused(FormattableString.Invariant(
+            $"The offset is {offset}, but the journal has {map.Count} shards, and no order among their events says which are the last ones; ")
+            + "it must be a ShardedOffset, as envelopes carry it, or NoOffset for the first."),
         Sequence { Value: < 0 } sequence => throw Refused(FormattableString.Invariant(
             $"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset is the first.")),
         Sequence sequence when sequence.Value == 0 || map.Count == 1 => ShardedPosition.At(map, sequence.Value),

@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams;
 using Akka.Streams.Stage;
+using Akka.Streams.Supervision;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 
@@ -13,10 +15,12 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
 {
     private static readonly object End = new();
 
-    private readonly Outlet<TOut> _out;
-    private readonly Func<IPageReader<T>, IFeed<T>> _open;
+    private readonly ThrottledQueryStage<T, TOut> _stage;
     private readonly IItemDecoder<T, TOut> _decoder;
-    private readonly Func<Exception, Exception> _explain;
+    private readonly Decider _decide;
+
+    // Who ran the stream; null where nobody traces, and once that activity has stopped.
+    private Activity? _subscriber = Activity.Current;
 
     // A page, a failure or the end: one answer for each demand.
     private Action<object>? _answered;
@@ -25,18 +29,17 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
     private Queue<TOut>? _rest;
     private volatile bool _hasLeft;
 
-    internal QueryLogic(
-        SourceShape<TOut> shape, Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain)
-        : base(shape)
+    internal QueryLogic(ThrottledQueryStage<T, TOut> stage, Decider decide)
+        : base(stage.Shape)
     {
-        (_out, _open, _decoder, _explain) = (shape.Outlet, open, decoder, explain);
-        SetHandler(_out, this);
+        (_stage, _decoder, _decide) = (stage, stage.Decoder.OfOneStream(), decide);
+        SetHandler(stage.Shape.Outlet, this);
     }
 
     public override void PreStart()
     {
         _answered = GetAsyncCallback<object>(Answered);
-        _feed = _open(this);
+        _feed = _stage.Open(this);
     }
 
     /// <summary>The reader has room for one.</summary>
@@ -77,7 +80,7 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
     private void Answered(object answer)
     {
         if (answer is Exception error)
-            FailStage(_explain(error));
+            FailStage(_stage.Explain(error));
         else if (answer == End)
             CompleteStage();
         else if (!GiveCurrent() && !MoveOn())
@@ -104,6 +107,9 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
         }
         catch (UndecodableEventException error)
         {
+            // To restart is to go on: nothing of the events before is remembered but where the stream stands.
+            if (_decide(error) != Directive.Stop)
+                return false;
             FailStage(error);
             return true;
         }
@@ -114,9 +120,25 @@ internal sealed class QueryLogic<T, TOut> : OutGraphStageLogic, IPageReader<T>
 
     private void Give(TOut item)
     {
-        Push(_out, item);
+        PushAsSubscriber(item);
         if (_cursor.IsAtEnd && _rest is not { Count: > 0 })
             CompleteStage();
+    }
+
+    // Akka.Streams keeps with an element what is current where it is pushed, which here would be nothing: pages come from the journal's loop.
+    private void PushAsSubscriber(TOut item)
+    {
+        if (_subscriber is { IsStopped: true })
+            _subscriber = null;
+        if (_subscriber is null)
+        {
+            Push(_stage.Shape.Outlet, item);
+            return;
+        }
+        var here = Activity.Current;
+        Activity.Current = _subscriber;
+        Push(_stage.Shape.Outlet, item);
+        Activity.Current = here;
     }
 
     private void Demand()

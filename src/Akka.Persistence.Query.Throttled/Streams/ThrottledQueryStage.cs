@@ -1,6 +1,7 @@
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams;
 using Akka.Streams.Stage;
+using Akka.Streams.Supervision;
 using Throttled.Journal.Queries;
 
 namespace Akka.Persistence.Query.Throttled.Streams;
@@ -18,12 +19,17 @@ internal sealed class ThrottledQueryStage<T, TOut>(
     where TOut : class
 {
     private static readonly Attributes StageName = Attributes.CreateName("throttledQuery");
-    private readonly Outlet<TOut> _out = new("throttledQuery.out");
 
-    public override SourceShape<TOut> Shape => new(_out);
+    public override SourceShape<TOut> Shape { get; } = new(new("throttledQuery.out"));
+
+    internal Func<IPageReader<T>, IFeed<T>> Open => open;
+
+    internal IItemDecoder<T, TOut> Decoder => decoder;
+
+    internal Func<Exception, Exception> Explain => explain;
 
     protected override Attributes InitialAttributes => StageName;
 
-    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) =>
-        new QueryLogic<T, TOut>(Shape, open, decoder.OfOneStream(), explain);
+    protected override GraphStageLogic CreateLogic(Attributes inheritedAttributes) => new QueryLogic<T, TOut>(
+        this, inheritedAttributes.GetAttribute<ActorAttributes.SupervisionStrategy>(null!)?.Decider ?? Deciders.StoppingDecider);
 }

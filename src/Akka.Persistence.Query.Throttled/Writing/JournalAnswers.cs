@@ -6,13 +6,13 @@ namespace Akka.Persistence.Query.Throttled.Writing;
 internal static class JournalAnswers
 {
     /// <summary>Tells who asked that it has failed.</summary>
-    /// <param name="message">A message of the journal protocol.</param>
+    /// <param name="letter">A message of the journal protocol.</param>
     /// <param name="cause">Why.</param>
     /// <param name="journal">Who answers.</param>
     /// <returns>Whether it is such a message.</returns>
-    internal static bool Failed(object message, Exception cause, IActorRef journal)
+    internal static bool Failed(Letter letter, Exception cause, IActorRef journal)
     {
-        switch (message)
+        switch (letter.Message)
         {
             case WriteMessages write:
                 write.PersistentActor.Tell(new WriteMessagesFailed(cause, write.Messages.Count(each => each is AtomicWrite)), journal);
@@ -23,6 +23,9 @@ internal static class JournalAnswers
                 return true;
             case DeleteMessagesTo delete:
                 delete.PersistentActor.Tell(new DeleteMessagesFailure(cause, delete.ToSequenceNr), journal);
+                return true;
+            case CheckJournalHealth:
+                letter.Sender.Tell(new JournalHealthCheckResponse(new(PersistenceHealthStatus.Unhealthy, cause.Message, cause)), journal);
                 return true;
             default:
                 return false;

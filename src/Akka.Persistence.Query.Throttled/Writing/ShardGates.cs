@@ -74,6 +74,13 @@ internal sealed class ShardGates
         LetThrough();
     }
 
+    /// <summary>Fails all that waits.</summary>
+    internal void RefuseAll(Exception cause)
+    {
+        for (var shard = 0; shard < _gates.Length; shard++)
+            Refuse(shard, cause);
+    }
+
     /// <summary>Nothing will go through to a shard any more.</summary>
     internal void Close(int shard, Exception cause)
     {

@@ -12,6 +12,7 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
     internal IPageStatement Of(PageBatch batch) => batch[0] switch
     {
         IByIdRequest => ById(batch),
+        IOrderedRequest { FromEnd: > 0 } request => FromEnd(request, batch.Limit),
         IOrderedRequest => Ordered(batch),
         _ => new IdsStatement(((IIdsRequest)batch[0]!).Start(), Math.Min(options.MaxRowsPerStatement, batch.Limit), budget),
     };
@@ -45,6 +46,14 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
         return new(asks, limits, budget);
     }
 
+    // Tags in a column are looked for among all rows, and most of those may have others.
+    private FromEndStatement FromEnd(IOrderedRequest request, int limit)
+    {
+        var isScan = request.Filter.Tag is not null && options.Tables.TagMode == TagMode.Csv;
+        var rows = isScan ? int.MaxValue : (long)request.FromEnd * JournalSlices.Count / request.Filter.Slices.Count;
+        return new(request.Filter, request.Position, request.FromEnd, MaxRows(rows, Share(limit)));
+    }
+
     // Of a scan for some slices most rows may be for nobody: as many are read as bring what was asked for.
     private OrderedLimits Limits(OrderedAsk[] asks, int limit)
     {
@@ -53,11 +62,15 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
         var rows = isScan
             ? (long)asks.Max(ask => ask.Limit) * asks.DistinctBy(ask => ask.Filter.Tag, StringComparer.Ordinal).Count()
             : asks.Max(ask => (long)ask.Limit * JournalSlices.Count / ask.Filter.Slices.Count);
-        // A statement that timed out is tried again with half the rows and half the window.
-        var share = Math.Min(1.0, (double)limit / options.MaxBufferSize);
+        var share = Share(limit);
         return new(
-            (int)Math.Max(1, Math.Min(options.MaxRowsPerStatement * share, rows)),
+            MaxRows(rows, share),
             isScan ? Math.Max(1, (long)(TagWindow * share)) : long.MaxValue,
             TagsComeLater: isTagged && !isScan);
     }
+
+    // A statement that timed out is tried again with half the rows and half the window.
+    private double Share(int limit) => Math.Min(1.0, (double)limit / options.MaxBufferSize);
+
+    private int MaxRows(long wanted, double share) => (int)Math.Max(1, Math.Min(options.MaxRowsPerStatement * share, wanted));
 }

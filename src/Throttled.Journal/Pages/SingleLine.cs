@@ -28,6 +28,8 @@ internal sealed class SingleLine(JournalOptions options)
 
     private bool GoesWith(IOrderedRequest first, IOrderedRequest other)
     {
+        if (first.FromEnd > 0 || other.FromEnd > 0)
+            return (first.FromEnd, first.Position) == (other.FromEnd, other.Position) && first.Filter == other.Filter;
         var ahead = other.Position - first.Position;
         if (ahead < 0)
             return false;

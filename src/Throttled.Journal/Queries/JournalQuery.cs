@@ -9,6 +9,10 @@ internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
 
     /// <summary>Makes the feed of a run.</summary>
     internal abstract IFeed<T> Open(IPageReader<T> reader);
+
+    /// <summary>The same query, begun with the so many-th event from the end of the journal as it is when a run starts.</summary>
+    /// <exception cref="NotSupportedException">The query has no such order.</exception>
+    internal virtual JournalQuery<T> FromEnd(int count) => throw new NotSupportedException();
 }
 
 /// <summary>Events of one persistence id as a stream.</summary>
@@ -21,6 +25,8 @@ internal sealed class EventsOfId(JournalEngine engine, ByIdQuery query) : Journa
 internal sealed class EventsInOrder(JournalEngine engine, OrderedQuery query) : JournalQuery<JournalEvent>
 {
     internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader) => engine.Open(query, reader);
+
+    internal override JournalQuery<JournalEvent> FromEnd(int count) => new EventsInOrder(engine, query with { FromEnd = count });
 }
 
 /// <summary>Persistence ids as a stream.</summary>

@@ -30,14 +30,17 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         : base(parts, reader, query.IsLive)
     {
         Filter = query.Filter;
-        Position = query.After;
+        FromEnd = query.FromEnd;
+        Position = FromEnd > 0 ? long.MaxValue : query.After;
         _pageSize = parts.Context.Options.MaxBufferSize;
     }
 
     public EventFilter Filter { get; }
 
-    /// <summary>All that it wants at or below this is with the reader, or has arrived.</summary>
+    /// <summary>All that it wants at or below this is with the reader, or has arrived; before it knows where it begins, it begins below this.</summary>
     public long Position { get; private set; }
+
+    public int FromEnd { get; private set; }
 
     string IFollower<OrderedFeed>.Key => Filter.Tag ?? "";
 
@@ -88,6 +91,22 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
             Give(page);
         else
             Advance();
+    }
+
+    public void Read(FromEndRead read)
+    {
+        LeftGate();
+        Position = read.Lowest;
+        FromEnd -= read.Count;
+        if (FromEnd > 0 && Position > 0)
+        {
+            GoToGate();
+            return;
+        }
+        FromEnd = 0;
+        Position = Math.Max(0, Position - 1);
+        SetState(FeedState.CatchingUp);
+        Advance();
     }
 
     /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
@@ -171,7 +190,14 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         Advance();
     }
 
-    private protected override FeedState Open() => FeedState.CatchingUp;
+    // Where it begins is looked for before the journal's end is: one for what is there now would otherwise miss what is written between the two.
+    private protected override FeedState Open()
+    {
+        if (FromEnd == 0)
+            return FeedState.CatchingUp;
+        GoToGate();
+        return FeedState.New;
+    }
 
     private protected override Page<JournalEvent>? TakeArrived()
     {

@@ -49,6 +49,14 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
         $"SELECT {columns} {FromJournal} WHERE {Ordering} >= {dialect.Parameter(1)} "
         + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
 
+    /// <summary>
+    /// From the end backwards: ordering, deleted, persistence id, and the tags where they stand in the row. Parameters: the ordering below which it begins,
+    /// how many.
+    /// </summary>
+    internal string FromEnd =>
+        $"SELECT {Ordering}, {Deleted}, {PersistenceId}{(tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "")} {FromJournal} "
+        + $"WHERE {Ordering} < {dialect.Parameter(1)} ORDER BY {Ordering} DESC {dialect.Limit(dialect.Parameter(2))}";
+
     /// <summary>The highest key.</summary>
     internal string LastKey => $"SELECT {KeyColumns} {FromJournal} ORDER BY {Ordering} DESC {dialect.Limit("1")}";
 

@@ -26,13 +26,42 @@ public sealed class HealthTests
             builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal());
         var entry = await app.HealthAsync();
         Assert.Equal((HealthStatus.Healthy, $"The journal '{Path}' can be read."), (entry.Status, entry.Description));
-        Assert.Equal(["akka", "persistence", "throttled", "readjournal"], entry.Tags);
+        Assert.Equal(["akka", "persistence", "throttled", "readjournal", "ready"], entry.Tags);
         Assert.Equal(
             new Dictionary<string, object>
             {
                 ["journal"] = Path, ["permits"] = 100, ["permits-held"] = 0, ["longest-wait"] = TimeSpan.Zero, ["head-kept-back-for"] = TimeSpan.Zero,
             },
             entry.Data);
+    }
+
+    [Fact]
+    public async Task A_check_that_is_added_to_the_journal_is_registered_by_Akka_Hosting()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithThrottledReadJournal(journal.ConnectionString, "SQLite", journalBuilder: each => each.WithHealthCheck()), _ => { });
+        var entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Healthy, $"The journal '{Path}' can be read."), (entry.Status, entry.Description));
+        Assert.Superset(new HashSet<string> { "akka", "persistence", "throttled", "readjournal", "ready" }, entry.Tags.ToHashSet());
+        await app.System.Terminate().WithinAsync("the system has terminated");
+        entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Unhealthy, $"The journal '{Path}' is closed: the actor system 'app' has terminated."), (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task A_check_that_is_added_to_the_journal_has_the_status_name_and_tags_that_it_was_given()
+    {
+        await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(
+            $"Data Source={TestJournal.NewFile()}",
+            "SQLite",
+            options => options.Identifier = "orders",
+            journal => journal.WithHealthCheck(HealthStatus.Degraded, "my-check", ["mine"], TimeSpan.FromMinutes(1))), _ => { });
+        var report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(each => each.Tags.Contains("mine")).WithinAsync("a report");
+        var (name, entry) = Assert.Single(report.Entries);
+        Assert.Equal(("my-check", HealthStatus.Degraded), (name, entry.Status));
+        Assert.StartsWith("The journal 'akka.persistence.query.journal.orders' cannot be read: ", entry.Description, StringComparison.Ordinal);
+        Assert.DoesNotContain("ready", entry.Tags);
     }
 
     [Fact]
@@ -182,6 +211,8 @@ public sealed class HealthTests
         var builder = new ServiceCollection().AddHealthChecks();
         Assert.Throws<ConfigurationException>(() => builder.AddThrottledReadJournal("my.orders"));
         Assert.Throws<ArgumentOutOfRangeException>(() => builder.AddThrottledReadJournal(timeout: TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AkkaConfigurationBuilder(builder.Services, "app")
+            .WithThrottledReadJournal(journalBuilder: journal => journal.WithHealthCheck(timeout: TimeSpan.Zero)));
         builder.AddThrottledReadJournal(timeout: Timeout.InfiniteTimeSpan);
     }
 }

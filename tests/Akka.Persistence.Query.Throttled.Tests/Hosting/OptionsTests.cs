@@ -5,6 +5,7 @@ using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+using Microsoft.Extensions.Configuration;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
@@ -18,11 +19,11 @@ public sealed class OptionsTests
         ConnectionString = "Data Source=everything.db",
         ProviderName = "SQLite.MS",
         WritePlugin = "akka.persistence.journal.inmem",
-        TableMapping = "postgresql",
+        TableMapping = TableMapping.PostgreSql,
         SchemaName = "main",
         JournalTableName = "my \"events\"",
         TagTableName = "my_tags",
-        TagReadMode = "Csv",
+        TagReadMode = TagMode.Csv,
         TagSeparator = "|",
         MaxConcurrentQueries = 2,
         MaxQueriesPerSecond = 3,
@@ -38,16 +39,16 @@ public sealed class OptionsTests
         TailMaxLag = 12,
         Notify = true,
         GapTimeout = TimeSpan.FromMinutes(13),
-        OnStalledHead = "give-up",
+        OnStalledHead = StalledHead.GiveUp,
         AllowCachedSequence = true,
         StatementTimeout = TimeSpan.FromSeconds(16),
         FatalGrace = TimeSpan.Zero,
         CurrentQueryTimeout = TimeSpan.FromDays(18),
         RequireTable = true,
         Prepare = false,
-        OnUndecodableEvent = "deliver",
+        OnUndecodableEvent = UndecodableEventAction.Deliver,
         Serializer = "json",
-        StoredAs = "jsonb",
+        StoredAs = StoredAs.Jsonb,
     };
 
     private static ThrottledReadJournalOptions Sharded => new()
@@ -65,7 +66,7 @@ public sealed class OptionsTests
         Assert.Equal(Expected(), settings.Options);
         Assert.Equal(("Data Source=everything.db", DatabaseKind.Sqlite), (settings.ConnectionString, settings.Database));
         Assert.Equal(("akka.persistence.journal.inmem", "json"), (settings.WritePlugin, settings.Serializer));
-        Assert.Equal((OnUndecodableEvent.Deliver, true), (settings.OnUndecodableEvent, settings.IsStoredAsJson));
+        Assert.Equal((UndecodableEventAction.Deliver, true), (settings.OnUndecodableEvent, settings.IsStoredAsJson));
         Assert.Empty(settings.Unused.Unknown);
     }
 
@@ -95,7 +96,7 @@ public sealed class OptionsTests
         Refuses(options => options.Slices = ["0-1023"], $"'{Path}.shards' lists 2 databases, and '{Path}.slices' has 1 range; ");
         Refuses(options => (options.Shards, options.Slices) = (null, ["0-511"]), $"'{Path}.slices': The slices of the shards are \"0-511\": slice 512 is in no shard.");
         using var source = new NoDataSource();
-        Refuses(options => (options.DataSource, options.DataSources) = (source, [source]), "'DataSource' is set beside 'DataSources', ");
+        Refuses(options => (options.DataSource, options.DataSources) = (source, [source]), "'DataSource' is set beside 'DataSources'; ");
         Refuses(options => options.DataSources = [source, null!], "'DataSources' has none for some shard; ");
         Refuses(options => options.DataSources = [], "'DataSources' has none for some shard; ");
     }
@@ -106,17 +107,15 @@ public sealed class OptionsTests
         using var one = new NoDataSource();
         using var two = new NoDataSource();
         var builder = Builder().WithThrottledReadJournal(options => options.DataSources = [one, two]);
-        Assert.Equal([one, two], ActorSystemSetup.Create([.. builder.Setups]).Get<ThrottledReadJournalSetup>().Value.DataSourcesOf(Path));
+        Assert.Equal([one, two], ActorSystemSetup.Create([.. builder.Setups]).Get<ThrottledReadJournalSetup>().Value.DatabasesOf(Path).Select(each => each.DataSource));
     }
 
     [Theory]
-    [InlineData("default", "public")]
-    [InlineData("sqlite", "public")]
-    [InlineData("sql-server", "public")]
-    [InlineData("sqlserver", "public")]
-    [InlineData("SqlServer", "public")]
-    [InlineData("mysql", "")]
-    public void Names_of_tables_hold_in_whichever_layout_the_tables_have(string mapping, string schema)
+    [InlineData(TableMapping.Default, "public")]
+    [InlineData(TableMapping.Sqlite, "public")]
+    [InlineData(TableMapping.SqlServer, "public")]
+    [InlineData(TableMapping.MySql, "")]
+    public void Names_of_tables_hold_in_whichever_layout_the_tables_have(TableMapping mapping, string schema)
     {
         var tables = Settings(new()
         {
@@ -128,9 +127,9 @@ public sealed class OptionsTests
 
     [Theory]
     [InlineData(null, "EventJournal")]
-    [InlineData("sqlite", "event_journal")]
-    [InlineData("default", "journal")]
-    public void A_layout_goes_before_its_older_name_in_HOCON(string? mapping, string table)
+    [InlineData(TableMapping.Sqlite, "event_journal")]
+    [InlineData(TableMapping.Default, "journal")]
+    public void A_layout_goes_before_its_older_name_in_HOCON(TableMapping? mapping, string table)
     {
         var settings = Settings(
             new() { ConnectionString = "Data Source=a.db", ProviderName = "SQLite", TableMapping = mapping }, $"{Path}.table-compatibility-mode = sqlserver");
@@ -187,20 +186,32 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void One_setup_holds_the_data_sources_of_all_read_journals()
+    public void One_setup_holds_the_data_sources_of_all_read_journals_and_stays_where_it_is()
     {
         using var one = new NoDataSource();
         using var two = new NoDataSource();
         using var three = new NoDataSource();
         var builder = Builder();
-        builder.AddSetup(new ThrottledReadJournalSetup().WithDataSource("one", one));
+        var setup = new ThrottledReadJournalSetup().WithDataSource("one", one);
+        builder.AddSetup(setup);
         builder.WithThrottledReadJournal(two, options => options.Identifier = "two");
         builder.WithThrottledReadJournal(three, options => options.Identifier = "three");
-        var setup = ActorSystemSetup.Create([.. builder.Setups]).Get<ThrottledReadJournalSetup>().Value;
-        Assert.Single(builder.Setups.OfType<ThrottledReadJournalSetup>());
+        Assert.Same(setup, Assert.Single(builder.Setups));
         Assert.Equal(
             [one, two, three],
-            new[] { "one", "akka.persistence.query.journal.two", "akka.persistence.query.journal.three" }.SelectMany(setup.DataSourcesOf));
+            new[] { "one", "akka.persistence.query.journal.two", "akka.persistence.query.journal.three" }.SelectMany(setup.DatabasesOf).Select(each => each.DataSource));
+    }
+
+    [Fact]
+    public void Values_are_bound_by_their_names()
+    {
+        var bound = new Dictionary<string, string?>
+        {
+            ["TableMapping"] = "sqlserver", ["TagReadMode"] = "Csv", ["OnStalledHead"] = "GiveUp", ["OnUndecodableEvent"] = "skip", ["StoredAs"] = "json",
+        };
+        var options = new ConfigurationBuilder().AddInMemoryCollection(bound).Build().Get<ThrottledReadJournalOptions>()!;
+        Assert.Equal((TableMapping.SqlServer, TagMode.Csv, StalledHead.GiveUp), (options.TableMapping, options.TagReadMode, options.OnStalledHead));
+        Assert.Equal((UndecodableEventAction.Skip, StoredAs.Json), (options.OnUndecodableEvent, options.StoredAs));
     }
 
     [Fact]
@@ -209,6 +220,7 @@ public sealed class OptionsTests
         Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("", "SQLite"));
         Assert.Throws<ArgumentException>(() => Builder().WithThrottledReadJournal("Data Source=a.db", ""));
         Assert.Throws<ArgumentNullException>(() => Builder().WithThrottledReadJournal((System.Data.Common.DbDataSource)null!));
+        Assert.Throws<ArgumentNullException>(() => Builder().WithThrottledReadJournal((LinqToDB.DataOptions)null!));
         Assert.Throws<ArgumentNullException>(() => Builder().WithThrottledReadJournal((ThrottledReadJournalOptions)null!));
     }
 

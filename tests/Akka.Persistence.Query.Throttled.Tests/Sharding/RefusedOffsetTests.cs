@@ -15,6 +15,11 @@ public sealed class RefusedOffsetTests : ShardedKit
             + "new ShardedOffset(ShardedPosition.At(ShardMap.Parse(\"0-511,512-1023\"), 42)) (docs/sharding.md)."
         },
         { "-1", "The offset is Sequence(-1); it must be at least 0. NoOffset is the first." },
+        {
+            "last",
+            "The offset is FromEnd(3), but the journal has 2 shards, and no order among their events says which are the last ones; it must be a ShardedOffset, as envelopes carry it, or "
+            + "NoOffset for the first."
+        },
         { "uuid", "The offset is a TimeBasedUuid; it must be a ShardedOffset, as envelopes carry it, or NoOffset for the first." },
         {
             "0-99:1,100-1023:2",
@@ -59,6 +64,7 @@ public sealed class RefusedOffsetTests : ShardedKit
     private static Offset Of(string text) => text switch
     {
         "uuid" => Offset.TimeBasedUuid(Guid.Empty),
+        "last" => Offset.FromEnd(3),
         _ when long.TryParse(text, out var number) => Offset.Sequence(number),
         _ => ShardedOffset.Parse(text),
     };

@@ -1,3 +1,5 @@
+using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
 
@@ -150,5 +152,12 @@ public sealed class DemandTests : StreamKit
         while (numbers.Count < count)
             numbers.Add((await probe.ExpectNextAsync()).SequenceNumber);
         return numbers;
+    }
+
+    [Fact]
+    public void A_stage_has_one_shape()
+    {
+        var stage = new ThrottledQueryStage<string, string>(_ => throw new NotSupportedException(), new IdDecoder(), error => error);
+        Assert.Same(stage.Shape, stage.Shape);
     }
 }

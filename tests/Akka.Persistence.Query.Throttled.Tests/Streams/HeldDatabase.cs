@@ -46,6 +46,9 @@ internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
         HeldAsync(() => inner.ReadOrderedAsync(statement, cancellation), cancellation);
 
+    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
+        HeldAsync(() => inner.ReadFromEndAsync(statement, cancellation), cancellation);
+
     public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
         HeldAsync(() => inner.ReadIdsAsync(statement, cancellation), cancellation);
 

@@ -13,7 +13,7 @@ public sealed class JournalAnswersTests : Akka.TestKit.Xunit2.TestKit
     public void Each_event_of_a_write_fails_in_its_place_and_what_is_deferred_comes_back()
     {
         var sender = CreateTestProbe().Ref;
-        Assert.True(JournalAnswers.Failed(Write(sender), Cause, TestActor));
+        Assert.True(JournalAnswers.Failed(new(Write(sender), sender), Cause, TestActor));
         Assert.Equal(2, ExpectMsg<WriteMessagesFailed>().WriteCount);
         ExpectLoop("first", sender);
         foreach (var number in (long[])[1, 2, 3])
@@ -29,16 +29,16 @@ public sealed class JournalAnswersTests : Akka.TestKit.Xunit2.TestKit
     [Fact]
     public void Replays_and_deletions_fail()
     {
-        Assert.True(JournalAnswers.Failed(new ReplayMessages(1, 9, 9, "id", TestActor), Cause, TestActor));
+        Assert.True(JournalAnswers.Failed(new(new ReplayMessages(1, 9, 9, "id", TestActor), TestActor), Cause, TestActor));
         Assert.Equal(Cause, ExpectMsg<ReplayMessagesFailure>().Cause);
-        Assert.True(JournalAnswers.Failed(new DeleteMessagesTo("id", 5, TestActor), Cause, TestActor));
+        Assert.True(JournalAnswers.Failed(new(new DeleteMessagesTo("id", 5, TestActor), TestActor), Cause, TestActor));
         Assert.Equal(new DeleteMessagesFailure(Cause, 5), ExpectMsg<DeleteMessagesFailure>());
     }
 
     [Fact]
     public void What_is_no_message_to_a_journal_has_no_answer()
     {
-        Assert.False(JournalAnswers.Failed("hello", Cause, TestActor));
+        Assert.False(JournalAnswers.Failed(new("hello", TestActor), Cause, TestActor));
         ExpectNoMsg(TimeSpan.Zero);
     }
 

@@ -9,6 +9,9 @@ namespace Throttled.Journal.SqlServer.Tests;
 
 public class FaultTests
 {
+    // Whoever finds its connection in use gives up soon.
+    private const string OfOne = ";Max Pool Size=1;Connect Timeout=2";
+
     [Theory]
     // What the driver meets has class 20, and on Linux often no number.
     [InlineData(0, 20, nameof(FaultKind.ConnectionLost))]
@@ -195,11 +198,36 @@ public class FaultTests
     public async Task A_pool_that_has_no_connection_left_is_a_server_that_has_none()
     {
         using var server = LoginServer.Open();
-        var connectionString = server.ConnectionString + ";Max Pool Size=1";
+        var connectionString = server.ConnectionString + OfOne;
         await using var connection = new SqlConnection(connectionString);
         await connection.OpenAsync();
         Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(await OpeningAsync(connectionString)));
         SqlConnection.ClearPool(connection);
+    }
+
+    // The driver's texts are in the language of the process.
+    [Fact]
+    public async Task Why_a_connection_was_not_opened_is_known_in_every_language()
+    {
+        CultureInfo.CurrentUICulture = CultureInfo.GetCultureInfo("de");
+        using var silent = LoginServer.Silent();
+        Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(await FailedAsync(SqlServerSource.Parse(silent.ConnectionString))));
+
+        using var open = LoginServer.Open();
+        await using var own = SqlClientFactory.Instance.CreateDataSource(open.ConnectionString + OfOne);
+        await using var connection = (SqlConnection)await own.OpenConnectionAsync();
+        Assert.Equal(FaultKind.TooManyConnections, SqlServerFaults.Classify(await FailedAsync(SqlServerSource.Of(own))));
+        SqlConnection.ClearPool(connection);
+        Assert.Equal("de", CultureInfo.CurrentUICulture.Name);
+    }
+
+    [Fact]
+    public async Task A_way_to_log_in_that_the_driver_has_not_fails_at_once_and_says_what_to_add()
+    {
+        using var server = LoginServer.AskingForTokens();
+        var error = await FailedAsync(SqlServerSource.Parse(server.ConnectionString.Replace("User ID=a;Password=b", "Authentication=Active Directory Default", StringComparison.Ordinal)));
+        Assert.Equal(FaultKind.Fatal, SqlServerFaults.Classify(error));
+        Assert.Contains("Microsoft.Data.SqlClient.Extensions.Azure", SqlServerFaults.ReasonOf(error), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -232,6 +260,8 @@ public class FaultTests
         using var server = LoginServer.Refusing(errors);
         return await OpeningAsync(server.ConnectionString + ";Pooling=false");
     }
+
+    private static Task<Exception> FailedAsync(SqlServerSource source) => Assert.ThrowsAnyAsync<Exception>(() => source.OpenAsync(default));
 
     private static async Task<Exception> OpeningAsync(string connectionString)
     {

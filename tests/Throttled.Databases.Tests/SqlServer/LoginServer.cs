@@ -18,6 +18,9 @@ internal sealed class LoginServer : IDisposable
     private static readonly byte[] Done = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     private static readonly byte[] Acknowledged = [0xAD, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0];
 
+    // Of whom a token is to be had, and for what: both 'x'.
+    private static readonly byte[] TokenWanted = [0xEE, 24, 0, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 22, 0, 0, 0, 2, 2, 0, 0, 0, 22, 0, 0, 0, (byte)'x', 0];
+
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
     private readonly byte[]? _answer;
@@ -29,14 +32,18 @@ internal sealed class LoginServer : IDisposable
         _ = AcceptAsync();
     }
 
+    /// <summary>Who waits for an answer that does not come waits for a second.</summary>
     internal string ConnectionString =>
-        $"Server=127.0.0.1,{((IPEndPoint)_listener.LocalEndpoint).Port};User ID=a;Password=b;Encrypt=Optional;Connect Timeout=1;Connect Retry Count=0";
+        $"Server=127.0.0.1,{((IPEndPoint)_listener.LocalEndpoint).Port};User ID=a;Password=b;Encrypt=Optional;Connect Timeout={(_answer is null ? 1 : 30)};Connect Retry Count=0";
 
     /// <summary>Says nothing.</summary>
     internal static LoginServer Silent() => new(answer: null);
 
     /// <summary>Lets everybody in.</summary>
     internal static LoginServer Open() => new([.. Acknowledged, .. Done]);
+
+    /// <summary>Lets nobody in without a token of a directory.</summary>
+    internal static LoginServer AskingForTokens() => new(TokenWanted);
 
     /// <summary>Answers a login with errors.</summary>
     internal static LoginServer Refusing(params (int Number, byte Severity, string Text)[] errors) =>

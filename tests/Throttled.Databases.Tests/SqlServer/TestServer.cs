@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>The server that <c>THROTTLED_SQLSERVER</c> names, with databases and a reader's login of this object's own, which go with it. Thread-safe.</summary>
+/// <summary>The server that the environment names, or one of the image that it names, with databases and a reader's login of this object's own, which go with it. Thread-safe.</summary>
 internal sealed class TestServer : IDisposable
 {
     // Without a part of the login's name, which Windows' policy refuses.
@@ -31,7 +31,7 @@ internal sealed class TestServer : IDisposable
     }
 
     /// <summary>Whether it only speaks SQL Server's protocol and language, in which case it has neither its locks nor its backups.</summary>
-    internal static bool IsBabelfish => LazyIsBabelfish.Value;
+    internal static bool IsBabelfish => SqlServerTests.IsNamed && LazyIsBabelfish.Value;
 
     /// <summary>The user of readers.</summary>
     internal string Reader => $"{_name}_reader";

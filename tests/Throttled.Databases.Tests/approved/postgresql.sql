@@ -235,6 +235,27 @@ LIMIT $1;
 SELECT MIN("ordering_id")
 FROM "tags" AS tag_row;
 
+-- PostgreSqlStatements.FromEnd
+SELECT "ordering", "deleted", "persistence_id"
+FROM "journal" AS journal_row
+WHERE "ordering" < $1
+ORDER BY "ordering" DESC
+LIMIT $2;
+
+-- PostgreSqlStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT "ordering_id", "tag"
+    FROM "tags" AS tag_row
+    WHERE "tag" = $2
+        AND "ordering_id" < $1
+    ORDER BY "ordering_id" DESC
+    LIMIT $3) t (o, w)
+LEFT JOIN LATERAL (SELECT "deleted", "persistence_id"
+    FROM "journal" AS journal_row
+    WHERE "ordering" = t.o
+    OFFSET 0) e ON true
+ORDER BY t.o DESC;
+
 -- PostgreSqlStatements.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "journal" AS journal_row
@@ -512,6 +533,27 @@ LIMIT $1;
 SELECT MIN("ordering_id")
 FROM "public"."tags" AS tag_row;
 
+-- PostgreSqlStatements.FromEnd
+SELECT "ordering", "is_deleted", "persistence_id", "tags"
+FROM "public"."event_journal" AS journal_row
+WHERE "ordering" < $1
+ORDER BY "ordering" DESC
+LIMIT $2;
+
+-- PostgreSqlStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT "ordering_id", "tag"
+    FROM "public"."tags" AS tag_row
+    WHERE "tag" = $2
+        AND "ordering_id" < $1
+    ORDER BY "ordering_id" DESC
+    LIMIT $3) t (o, w)
+LEFT JOIN LATERAL (SELECT "is_deleted", "persistence_id"
+    FROM "public"."event_journal" AS journal_row
+    WHERE "ordering" = t.o
+    OFFSET 0) e ON true
+ORDER BY t.o DESC;
+
 -- PostgreSqlStatements.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "is_deleted"
         FROM "public"."event_journal" AS journal_row
@@ -775,6 +817,27 @@ LIMIT $1;
 -- PostgreSqlStatements.FirstTagged
 SELECT MIN("?1")
 FROM "my ""schema"""."tag""s" AS tag_row;
+
+-- PostgreSqlStatements.FromEnd
+SELECT "select", "is [deleted]", "the id's"
+FROM "my ""schema"""."order by" AS journal_row
+WHERE "select" < $1
+ORDER BY "select" DESC
+LIMIT $2;
+
+-- PostgreSqlStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT "?1", "tag;"
+    FROM "my ""schema"""."tag""s" AS tag_row
+    WHERE "tag;" = $2
+        AND "?1" < $1
+    ORDER BY "?1" DESC
+    LIMIT $3) t (o, w)
+LEFT JOIN LATERAL (SELECT "is [deleted]", "the id's"
+    FROM "my ""schema"""."order by" AS journal_row
+    WHERE "select" = t.o
+    OFFSET 0) e ON true
+ORDER BY t.o DESC;
 
 -- PostgreSqlStatements.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "the id's", NOT "is [deleted]"
@@ -1052,6 +1115,27 @@ LIMIT $1;
 
 -- PostgreSqlStatements.FirstTagged: as in 'default layout, tag table'
 
+-- PostgreSqlStatements.FromEnd
+SELECT "ordering", "deleted", "persistence_id"
+FROM "ids" AS journal_row
+WHERE "ordering" < $1
+ORDER BY "ordering" DESC
+LIMIT $2;
+
+-- PostgreSqlStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT "ordering_id", "tag"
+    FROM "tags" AS tag_row
+    WHERE "tag" = $2
+        AND "ordering_id" < $1
+    ORDER BY "ordering_id" DESC
+    LIMIT $3) t (o, w)
+LEFT JOIN LATERAL (SELECT "deleted", "persistence_id"
+    FROM "ids" AS journal_row
+    WHERE "ordering" = t.o
+    OFFSET 0) e ON true
+ORDER BY t.o DESC;
+
 -- PostgreSqlStatements.Ids
 WITH RECURSIVE their_ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "ids" AS journal_row
@@ -1273,6 +1357,10 @@ FROM STDIN (FORMAT BINARY);
 
 -- PostgreSqlStatements.FirstTagged: as in 'default layout, tag table'
 
+-- PostgreSqlStatements.FromEnd: as in 'default layout, tag table'
+
+-- PostgreSqlStatements.FromEndByTable: as in 'default layout, tag table'
+
 -- PostgreSqlStatements.Ids: as in 'default layout, tag table'
 
 -- PostgreSqlStatements.JournalTable: as in 'default layout, tag table'
@@ -1365,6 +1453,10 @@ LIMIT $2;
 -- PostgreSqlStatements.FirstIds: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
 -- PostgreSqlStatements.FirstTagged: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+
+-- PostgreSqlStatements.FromEnd: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+
+-- PostgreSqlStatements.FromEndByTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
 -- PostgreSqlStatements.Ids: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 

@@ -61,6 +61,13 @@ FROM persistence_ids WHERE id IS NOT NULL;
 SELECT MIN("ordering_id")
 FROM "tags" AS tag_row;
 
+-- SqliteStatements.FromEnd
+SELECT "ordering", "deleted", "persistence_id"
+FROM "journal" AS journal_row
+WHERE "ordering" < ?1
+ORDER BY "ordering" DESC
+LIMIT ?2;
+
 -- SqliteStatements.IdsBehind
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "journal" AS journal_row WHERE "persistence_id" > ?1 AND "persistence_id" < x''
@@ -149,6 +156,14 @@ WHERE likelihood("tag" = ?3, 0.5)
 ORDER BY "ordering_id"
 LIMIT ?4;
 
+-- SqliteStatements.TaggedOrderingsFromEnd
+SELECT "ordering_id", "tag"
+FROM "tags" AS tag_row
+WHERE likelihood("tag" = ?2, 0.5)
+    AND "ordering_id" < ?1
+ORDER BY "ordering_id" DESC
+LIMIT ?3;
+
 -- SqliteStatements.TagsBetween
 SELECT "ordering_id", "tag"
 FROM "tags" AS tag_row
@@ -231,6 +246,13 @@ FROM persistence_ids WHERE id IS NOT NULL;
 
 -- SqliteStatements.FirstTagged: as in 'default layout, tag table'
 
+-- SqliteStatements.FromEnd
+SELECT "ordering", "is_deleted", "persistence_id", "tags"
+FROM "event_journal" AS journal_row
+WHERE "ordering" < ?1
+ORDER BY "ordering" DESC
+LIMIT ?2;
+
 -- SqliteStatements.IdsBehind
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "event_journal" AS journal_row WHERE "persistence_id" > ?1 AND "persistence_id" < x''
@@ -309,6 +331,8 @@ LIMIT ?2;
 
 -- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
 
+-- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
+
 -- SqliteStatements.TagsBetween: as in 'default layout, tag table'
 
 -- SqliteStatements.TagsOfRow: as in 'default layout, tag table'
@@ -363,6 +387,13 @@ FROM persistence_ids WHERE id IS NOT NULL;
 -- SqliteStatements.FirstTagged
 SELECT MIN("?1")
 FROM "tag""s" AS tag_row;
+
+-- SqliteStatements.FromEnd
+SELECT "select", "is [deleted]", "the id's"
+FROM "order by" AS journal_row
+WHERE "select" < ?1
+ORDER BY "select" DESC
+LIMIT ?2;
 
 -- SqliteStatements.IdsBehind
 WITH RECURSIVE persistence_ids(id) AS (
@@ -452,6 +483,14 @@ WHERE likelihood("tag;" = ?3, 0.5)
 ORDER BY "?1"
 LIMIT ?4;
 
+-- SqliteStatements.TaggedOrderingsFromEnd
+SELECT "?1", "tag;"
+FROM "tag""s" AS tag_row
+WHERE likelihood("tag;" = ?2, 0.5)
+    AND "?1" < ?1
+ORDER BY "?1" DESC
+LIMIT ?3;
+
 -- SqliteStatements.TagsBetween
 SELECT "?1", "tag;"
 FROM "tag""s" AS tag_row
@@ -526,6 +565,13 @@ SELECT id, EXISTS (
 FROM their_ids WHERE id IS NOT NULL;
 
 -- SqliteStatements.FirstTagged: as in 'default layout, tag table'
+
+-- SqliteStatements.FromEnd
+SELECT "ordering", "deleted", "persistence_id"
+FROM "Persistence_Ids" AS journal_row
+WHERE "ordering" < ?1
+ORDER BY "ordering" DESC
+LIMIT ?2;
 
 -- SqliteStatements.IdsBehind
 WITH RECURSIVE their_ids(id) AS (
@@ -605,6 +651,8 @@ LIMIT ?2;
 
 -- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
 
+-- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
+
 -- SqliteStatements.TagsBetween: as in 'default layout, tag table'
 
 -- SqliteStatements.TagsOfRow: as in 'default layout, tag table'
@@ -654,6 +702,8 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 -- SqliteStatements.FirstIds: as in 'default layout, tag table'
 
 -- SqliteStatements.FirstTagged: as in 'default layout, tag table'
+
+-- SqliteStatements.FromEnd: as in 'default layout, tag table'
 
 -- SqliteStatements.IdsBehind: as in 'default layout, tag table'
 
@@ -709,6 +759,8 @@ LIMIT ?2;
 -- SqliteStatements.TagColumns: as in 'default layout, tag table'
 
 -- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
+
+-- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
 
 -- SqliteStatements.TagsBetween: as in 'default layout, tag table'
 

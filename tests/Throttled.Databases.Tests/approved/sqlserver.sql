@@ -165,6 +165,25 @@ ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 SELECT MIN([ordering_id])
 FROM [tags] AS tag_row;
 
+-- SqlServerStatements.FromEnd
+SELECT [ordering], [deleted], [persistence_id]
+FROM [journal] AS journal_row
+WHERE [ordering] < @p1
+ORDER BY [ordering] DESC
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
+    FROM [tags] AS tag_row
+    WHERE [tag] = @p2
+        AND [ordering_id] < @p1
+    ORDER BY [ordering_id] DESC) AS t
+OUTER APPLY (SELECT [deleted], [persistence_id]
+    FROM [journal] AS journal_row
+    WHERE [ordering] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
+
 -- SqlServerStatements.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
@@ -451,6 +470,25 @@ ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 SELECT MIN([ordering_id])
 FROM [dbo].[tags] AS tag_row;
 
+-- SqlServerStatements.FromEnd
+SELECT [Ordering], [IsDeleted], [PersistenceId], [Tags]
+FROM [dbo].[EventJournal] AS journal_row
+WHERE [Ordering] < @p1
+ORDER BY [Ordering] DESC
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
+    FROM [dbo].[tags] AS tag_row
+    WHERE [tag] = @p2
+        AND [ordering_id] < @p1
+    ORDER BY [ordering_id] DESC) AS t
+OUTER APPLY (SELECT [IsDeleted], [PersistenceId]
+    FROM [dbo].[EventJournal] AS journal_row
+    WHERE [Ordering] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
+
 -- SqlServerStatements.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [PersistenceId] AS id
@@ -677,6 +715,15 @@ ORDER BY e.n; TRUNCATE TABLE #throttled_events;
 
 -- SqlServerStatements.FirstTagged: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
+-- SqlServerStatements.FromEnd
+SELECT [Ordering], [IsDeleted], [PersistenceId]
+FROM [dbo].[EventJournal] AS journal_row
+WHERE [Ordering] < @p1
+ORDER BY [Ordering] DESC
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
+
+-- SqlServerStatements.FromEndByTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+
 -- SqlServerStatements.Ids: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
 -- SqlServerStatements.JournalColumns
@@ -877,6 +924,25 @@ ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 -- SqlServerStatements.FirstTagged
 SELECT MIN([?1])
 FROM [my "schema"].[tag"s] AS tag_row;
+
+-- SqlServerStatements.FromEnd
+SELECT [select], [is [deleted]]], [the id's]
+FROM [my "schema"].[order by] AS journal_row
+WHERE [select] < @p1
+ORDER BY [select] DESC
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [?1] AS o, [tag;] AS w
+    FROM [my "schema"].[tag"s] AS tag_row
+    WHERE [tag;] = @p2
+        AND [?1] < @p1
+    ORDER BY [?1] DESC) AS t
+OUTER APPLY (SELECT [is [deleted]]], [the id's]
+    FROM [my "schema"].[order by] AS journal_row
+    WHERE [select] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Ids
 WITH ids (id) AS (SELECT s.id
@@ -1161,6 +1227,25 @@ ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
 
+-- SqlServerStatements.FromEnd
+SELECT [ordering], [deleted], [persistence_id]
+FROM [ids] AS journal_row
+WHERE [ordering] < @p1
+ORDER BY [ordering] DESC
+OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
+    FROM [tags] AS tag_row
+    WHERE [tag] = @p2
+        AND [ordering_id] < @p1
+    ORDER BY [ordering_id] DESC) AS t
+OUTER APPLY (SELECT [deleted], [persistence_id]
+    FROM [ids] AS journal_row
+    WHERE [ordering] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
+
 -- SqlServerStatements.Ids
 WITH their_ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
@@ -1379,6 +1464,10 @@ TRUNCATE TABLE #throttled_tags;
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
 
+-- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+
+-- SqlServerStatements.FromEndByTable: as in 'default layout, tag table'
+
 -- SqlServerStatements.Ids: as in 'default layout, tag table'
 
 -- SqlServerStatements.JournalColumns
@@ -1486,6 +1575,20 @@ OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
 
+-- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
+    FROM [tags] AS tag_row
+    WHERE [tag] = @p2 COLLATE SQL_Latin1_General_CP1_CI_AS
+        AND [ordering_id] < @p1
+    ORDER BY [ordering_id] DESC) AS t
+OUTER APPLY (SELECT [deleted], [persistence_id]
+    FROM [journal] AS journal_row
+    WHERE [ordering] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
+
 -- SqlServerStatements.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
@@ -1592,6 +1695,20 @@ ORDER BY k.member, k.number OPTION (MAXDOP 1);
 -- SqlServerStatements.FirstIds: as in 'default layout, tag table'
 
 -- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
+
+-- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+
+-- SqlServerStatements.FromEndByTable
+SELECT t.o, e.*, t.w
+FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
+    FROM [tags] AS tag_row
+    WHERE [tag] = CONVERT(VARCHAR(8000), @p2 COLLATE SQL_Latin1_General_CP1_CI_AS)
+        AND [ordering_id] < @p1
+    ORDER BY [ordering_id] DESC) AS t
+OUTER APPLY (SELECT [deleted], [persistence_id]
+    FROM [journal] AS journal_row
+    WHERE [ordering] = t.o) AS e
+ORDER BY t.o DESC OPTION (MAXDOP 1);
 
 -- SqlServerStatements.Ids
 WITH ids (id) AS (SELECT s.id

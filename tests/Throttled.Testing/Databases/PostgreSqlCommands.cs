@@ -2,35 +2,44 @@ using System.Diagnostics;
 
 namespace Throttled.Testing;
 
+/// <summary>Where PostgreSQL's programs are.</summary>
+/// <param name="Directory">Their directory; empty where they are on the path.</param>
+/// <param name="Prefix">What runs a program there: nothing on this machine.</param>
+internal sealed record PostgreSqlBinaries(string Directory, params IReadOnlyList<string> Prefix)
+{
+    /// <summary>Those of the image that the environment names, otherwise of the newest server on this machine; null where there is none.</summary>
+    internal static PostgreSqlBinaries? Find() => Containers.Named(Containers.PostgreSqlImage) is not null
+        ? new("", "docker", "exec", "--env", "PGPASSWORD", Containers.PostgreSqlContainer)
+        : PostgreSqlCommands.FindDirectory() is { } directory ? new(directory) : null;
+}
+
 /// <summary>Runs PostgreSQL's own programs; those of the server as the user postgres where we are root, which it refuses.</summary>
-internal sealed class PostgreSqlCommands(string binaries, string password)
+internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string password)
 {
     private const string Owner = "postgres";
 
-    private static bool IsRoot => !OperatingSystem.IsWindows() && Environment.IsPrivilegedProcess;
+    /// <summary>Who runs this process, as user and group.</summary>
+    internal static string Self => $"{Execute("id", ["-u"]).Trim()}:{Execute("id", ["-g"]).Trim()}";
+
+    internal static bool IsRoot => !OperatingSystem.IsWindows() && Environment.IsPrivilegedProcess;
 
     /// <summary>The directory of the newest server on this machine; null where there is none.</summary>
-    internal static string? FindBinaries() => Candidates().FirstOrDefault(HasServer);
+    internal static string? FindDirectory() => Candidates().FirstOrDefault(HasServer);
 
-    internal void Run(string program, params string[] arguments) =>
-        Execute(Path.Combine(binaries, program), arguments);
+    internal void Run(string program, params string[] arguments) => Execute([.. binaries.Prefix, Of(program), .. arguments]);
 
     /// <summary>Runs a program that insists on owning the data.</summary>
-    internal void RunAsOwner(string program, params string[] arguments)
-    {
-        string[] command = [.. AsOwner(program), .. arguments];
-        Execute(command[0], command[1..]);
-    }
+    internal void RunAsOwner(string program, params string[] arguments) => Execute([.. AsOwner(program), .. arguments]);
 
     /// <summary>How such a program is called.</summary>
     internal string[] AsOwner(string program) =>
-        IsRoot ? ["runuser", "-u", Owner, "--", Path.Combine(binaries, program)] : [Path.Combine(binaries, program)];
+        [.. binaries.Prefix, .. IsRoot ? ["runuser", "-u", Owner, "--", Of(program)] : (string[])[Of(program)]];
 
     /// <summary>Gives a directory and what is in it to whom the server runs as.</summary>
     internal void Own(string directory)
     {
         if (IsRoot)
-            Execute("chown", ["-R", Owner, directory]);
+            Execute([.. binaries.Prefix, "chown", "-R", Owner, directory]);
     }
 
     private static IEnumerable<string> Candidates()
@@ -55,7 +64,9 @@ internal sealed class PostgreSqlCommands(string binaries, string password)
     private static bool HasServer(string directory) =>
         File.Exists(Path.Combine(directory, "initdb")) || File.Exists(Path.Combine(directory, "initdb.exe"));
 
-    private void Execute(string program, string[] arguments) => Execute(program, arguments, password);
+    private string Of(string program) => Path.Combine(binaries.Directory, program);
+
+    private void Execute(string[] command) => Execute(command[0], command[1..], password);
 
     private static string Execute(string program, string[] arguments, string password = "")
     {

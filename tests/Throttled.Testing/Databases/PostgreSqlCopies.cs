@@ -10,7 +10,7 @@ public sealed partial class PostgreSqlServer
     public PostgreSqlServer StartStandby(IReadOnlyDictionary<string, string>? settings = null)
     {
         var standby = new PostgreSqlServer(
-            PostgreSqlCommands.FindBinaries()!, Directory.CreateTempSubdirectory("throttled-postgresql-"), new(settings ?? new Dictionary<string, string>(), StringComparer.Ordinal));
+            PostgreSqlBinaries.Find()!, Directory.CreateTempSubdirectory("throttled-postgresql-"), new(settings ?? new Dictionary<string, string>(), StringComparer.Ordinal));
         try
         {
             _commands.Own(standby._directory.FullName);

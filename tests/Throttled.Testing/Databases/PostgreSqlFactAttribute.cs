@@ -1,7 +1,7 @@
 namespace Throttled.Testing;
 
 /// <summary>
-/// A test that needs PostgreSQL's server on this machine; skipped, visibly, where it is not installed. On a build server
+/// A test that needs PostgreSQL's server, of this machine or of an image; skipped, visibly, where there is none. On a build server
 /// (<c>CI=true</c>) it runs and fails instead.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
@@ -21,8 +21,10 @@ public sealed class PostgreSqlTheoryAttribute : TheoryAttribute
 
 internal static class PostgreSqlTests
 {
-    internal static string? SkipReason { get; } =
-        PostgreSqlServer.IsInstalled || Environment.GetEnvironmentVariable("CI") == "true"
-            ? null
-            : "PostgreSQL's server is not installed on this machine.";
+    /// <summary>Why there is no server to start; null where there is one.</summary>
+    internal static string? Absence { get; } = Containers.Named(Containers.PostgreSqlImage) is not null
+        ? Containers.SkipReason(Containers.PostgreSqlImage)
+        : PostgreSqlCommands.FindDirectory() is null ? "PostgreSQL's server is not installed on this machine." : null;
+
+    internal static string? SkipReason { get; } = Environment.GetEnvironmentVariable("CI") == "true" ? null : Absence;
 }

@@ -28,7 +28,7 @@ public sealed partial class PostgreSqlServer : IDisposable
     private readonly PostgreSqlGuard? _guard;
     private bool _disposed;
 
-    private PostgreSqlServer(string binaries, DirectoryInfo directory, Dictionary<string, string> settings)
+    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings)
     {
         _commands = new(binaries, Password);
         _directory = directory;
@@ -38,8 +38,8 @@ public sealed partial class PostgreSqlServer : IDisposable
         _pool = new(NewDatabase, IsEmptied);
     }
 
-    /// <summary>Whether this machine has the server's binaries.</summary>
-    public static bool IsInstalled => PostgreSqlCommands.FindBinaries() is not null;
+    /// <summary>Whether there are the server's binaries: on this machine, or in the image that the environment names.</summary>
+    public static bool IsInstalled => PostgreSqlTests.Absence is null;
 
     /// <summary>The port on the loopback interface, the same over restarts.</summary>
     public int Port { get; }
@@ -55,7 +55,7 @@ public sealed partial class PostgreSqlServer : IDisposable
     public static PostgreSqlServer Start(
         int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null)
     {
-        var binaries = PostgreSqlCommands.FindBinaries() ?? throw new InvalidOperationException(
+        var binaries = PostgreSqlBinaries.Find() ?? throw new InvalidOperationException(
             "PostgreSQL's server is not installed: neither /usr/lib/postgresql/*/bin nor the directory of pg_config has initdb.");
         var directory = Directory.CreateTempSubdirectory("throttled-postgresql-");
         var server = new PostgreSqlServer(binaries, directory, Settings(maxConnections, fsync, settings));

@@ -21,7 +21,7 @@ internal static class PostgreSqlTemplate
 
     private static DirectoryInfo Make()
     {
-        var commands = new PostgreSqlCommands(PostgreSqlCommands.FindBinaries()!, PostgreSqlServer.Password);
+        var commands = new PostgreSqlCommands(PostgreSqlBinaries.Find()!, PostgreSqlServer.Password);
         var directory = Directory.CreateTempSubdirectory("throttled-postgresql-template-");
         _guard = PostgreSqlGuard.Of(directory.FullName, commands.AsOwner("pg_ctl"));
         Initialize(commands, directory.FullName);

@@ -7,6 +7,7 @@ internal enum CallKind
     Probe,
     Pages,
     Ordered,
+    FromEnd,
     Ids,
     Anchor,
     Keys,
@@ -25,7 +26,7 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
     internal CallKind Kind => kind;
 
     /// <summary>Whether it reads for queries, and so holds one of their permits.</summary>
-    internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.Ids;
+    internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.FromEnd or CallKind.Ids;
 
     internal IReadOnlyList<PageAsk> Asks { get; init; } = [];
 

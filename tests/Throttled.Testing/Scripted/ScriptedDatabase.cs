@@ -98,6 +98,15 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return call.Task;
     }
 
+    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.FromEnd, cancellation));
+        call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
+            .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
+            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags)));
+        return call.Task;
+    }
+
     public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Ids, cancellation));

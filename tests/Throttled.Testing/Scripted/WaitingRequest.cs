@@ -43,9 +43,15 @@ internal sealed class WaitingOrdered(EventFilter filter, long position) : Waitin
 
     public long Position => position;
 
+    public int FromEnd => 0;
+
     public OrderedAsk Start() => throw new NotSupportedException();
 
     public void Read(OrderedRead read)
+    {
+    }
+
+    public void Read(FromEndRead read)
     {
     }
 }

@@ -7,7 +7,7 @@ public sealed class VerdictTests
     private static readonly CrushReport Flawless = new()
     {
         Streams = 100_000,
-        Events = 100,
+        EventsPerStream = 100,
         Page = 10,
         Database = "SQLite",
         Shards = 1,

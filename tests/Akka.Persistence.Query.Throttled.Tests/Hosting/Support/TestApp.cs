@@ -18,7 +18,9 @@ internal sealed class TestApp : IAsyncDisposable
 
     private TestApp(IHost host) => _host = host;
 
-    internal ActorSystem System => _host.Services.GetRequiredService<ActorSystem>();
+    internal IServiceProvider Services => _host.Services;
+
+    internal ActorSystem System => Services.GetRequiredService<ActorSystem>();
 
     internal static async Task<TestApp> StartAsync(Action<AkkaConfigurationBuilder> akka, Action<IHealthChecksBuilder>? health = null)
     {

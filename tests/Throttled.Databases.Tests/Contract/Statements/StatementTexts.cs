@@ -19,7 +19,11 @@ public sealed class StatementTexts(string database)
         """);
 
     private readonly Dictionary<(string Name, string Sql), string> _caseOf = [];
+    private readonly List<(string Name, string Sql)> _all = [];
     private string _case = "";
+
+    /// <summary>Each text that was added, with its name.</summary>
+    public IReadOnlyList<(string Name, string Sql)> All => _all;
 
     /// <summary>Begins a case: what follows is of it.</summary>
     public StatementTexts Case(string name)
@@ -32,6 +36,7 @@ public sealed class StatementTexts(string database)
     /// <summary>Adds a statement.</summary>
     public StatementTexts Add(string name, string sql)
     {
+        _all.Add((name, sql));
         if (_caseOf.TryAdd((name, sql), _case))
             _file.Append($"\n-- {name}\n{SqlLines.Of(sql)};\n");
         else

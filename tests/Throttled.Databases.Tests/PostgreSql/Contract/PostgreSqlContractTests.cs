@@ -34,6 +34,9 @@ public sealed class PostgreSqlPageTests(PostgreSqlHost host, ITestOutputHelper o
 public sealed class PostgreSqlOrderedTests(PostgreSqlHost host, ITestOutputHelper output) : OrderedContract(host, output);
 
 [Collection(ThirdServerCollection.Name)]
+public sealed class PostgreSqlFromEndTests(PostgreSqlHost host, ITestOutputHelper output) : FromEndContract(host, output);
+
+[Collection(ThirdServerCollection.Name)]
 public sealed class PostgreSqlPositionTests(PostgreSqlHost host, ITestOutputHelper output) : PositionContract(host, output);
 
 [Collection(OtherServerCollection.Name)]

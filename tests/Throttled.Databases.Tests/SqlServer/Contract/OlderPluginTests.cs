@@ -8,7 +8,7 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 public sealed class OlderPluginTests(CaselessSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
     // It has its columns in an order of its own, spells one of them otherwise, and has few characters for tags.
-    private const string Journal =
+    internal const string Journal =
         """
         CREATE TABLE dbo.EventJournal (
             Ordering BIGINT IDENTITY(1,1) NOT NULL, PersistenceID NVARCHAR(255) NOT NULL, SequenceNr BIGINT NOT NULL, Timestamp BIGINT NOT NULL,

@@ -76,6 +76,9 @@ public sealed class SqlServerPageTests(SqlServerHost host, ITestOutputHelper out
 public sealed class SqlServerOrderedTests(SqlServerHost host, ITestOutputHelper output) : OrderedContract(host, output);
 
 [Collection(ThirdServerCollection.Name)]
+public sealed class SqlServerFromEndTests(SqlServerHost host, ITestOutputHelper output) : FromEndContract(host, output);
+
+[Collection(ThirdServerCollection.Name)]
 public sealed class SqlServerPositionTests(SqlServerHost host, ITestOutputHelper output) : PositionContract(host, output);
 
 [Collection(OtherServerCollection.Name)]

@@ -12,6 +12,9 @@ public sealed class SqlitePageContractTests(SqliteHost host, ITestOutputHelper o
 public sealed class SqliteOrderedTests(SqliteHost host, ITestOutputHelper output)
     : OrderedContract(host, output), IClassFixture<SqliteHost>;
 
+public sealed class SqliteFromEndTests(SqliteHost host, ITestOutputHelper output)
+    : FromEndContract(host, output), IClassFixture<SqliteHost>;
+
 public sealed class SqlitePositionTests(SqliteHost host, ITestOutputHelper output)
     : PositionContract(host, output), IClassFixture<SqliteHost>;
 

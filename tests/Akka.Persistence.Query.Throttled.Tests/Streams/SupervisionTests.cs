@@ -1,0 +1,84 @@
+using System.Collections.Concurrent;
+using Akka.Persistence.Query.Throttled.Tests.Envelopes;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Akka.Streams.Supervision;
+using Throttled.Journal;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>The supervision strategy of a stream decides about events that cannot be decoded.</summary>
+public sealed class SupervisionTests : EnvelopeKit
+{
+    private readonly ConcurrentQueue<Exception> _decided = new();
+
+    [Theory]
+    [MemberData(nameof(AllQueries))]
+    public async Task A_stream_that_resumes_goes_on_behind_them(string query)
+    {
+        await AppendAsync(Undecodable(1), Stored(2, new Kept(2)), Undecodable(3), Undecodable(4), Stored(5, new Kept(5)), Undecodable(6), Stored(7, new Kept(7)));
+        var events = Query(Open("max-buffer-size = 2"), query).WithAttributes(Strategy(Directive.Resume));
+        var found = await events.Take(3).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the events that can be decoded");
+        Assert.Equal([2L, 5, 7], found.Select(each => each.SequenceNr));
+        Assert.Equal([1L, 3, 4, 6], _decided.Cast<UndecodableEventException>().Select(each => each.SequenceNr));
+    }
+
+    [Fact]
+    public async Task A_stream_that_restarts_goes_on_behind_them_too()
+    {
+        await AppendAsync(Stored(1, new Kept(1)), Undecodable(2), Stored(3, new Kept(3)));
+        var found = await Query(Open(), "current all").WithAttributes(Strategy(Directive.Restart)).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the end");
+        Assert.Equal([1L, 3], found.Select(each => each.SequenceNr));
+    }
+
+    [Fact]
+    public async Task A_stream_that_stops_fails()
+    {
+        await AppendAsync(Stored(1, new Kept(1)), Undecodable(2));
+        var run = Query(Open(), "current all").WithAttributes(Strategy(Directive.Stop)).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);
+        var error = await Assert.ThrowsAsync<UndecodableEventException>(() => run.WithinAsync("the failure"));
+        Assert.Same(error, Assert.Single(_decided));
+    }
+
+    [Fact]
+    public async Task The_materializer_s_strategy_holds_where_the_stream_has_none()
+    {
+        await AppendAsync(Undecodable(1), Stored(2, new Kept(2)));
+        using var resuming = ActorMaterializer.Create(Sys, ActorMaterializerSettings.Create(Sys).WithSupervisionStrategy(Deciders.ResumingDecider));
+        var found = await Query(Open(), "current by id").RunWith(Sink.Seq<EventEnvelope>(), resuming).WithinAsync("the end");
+        Assert.Equal(2, Assert.Single(found).SequenceNr);
+    }
+
+    [Theory]
+    [InlineData("skip", 1)]
+    [InlineData("deliver", 2)]
+    public async Task Nothing_is_decided_about_events_that_are_skipped_or_delivered(string action, int count)
+    {
+        await AppendAsync(Undecodable(1), Stored(2, new Kept(2)));
+        var found = await Query(Open($"on-undecodable-event = {action}"), "current all").WithAttributes(Strategy(Directive.Stop))
+            .RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the end");
+        Assert.Equal(count, found.Count);
+        Assert.Empty(_decided);
+    }
+
+    [Fact]
+    public async Task A_failure_of_the_query_itself_is_not_decided_about()
+    {
+        var journal = Open("default.journal.columns.message = no_such_column");
+        var run = Query(journal, "current all").WithAttributes(Strategy(Directive.Resume)).RunWith(Sink.Ignore<EventEnvelope>(), Materializer);
+        await Assert.ThrowsAsync<JournalException>(() => run.WithinAsync("the failure"));
+        Assert.Empty(_decided);
+    }
+
+    private Attributes Strategy(Directive directive) => ActorAttributes.CreateSupervisionStrategy(error =>
+    {
+        _decided.Enqueue(error);
+        return directive;
+    });
+
+    private static JournalEvent Undecodable(long number) => new()
+    {
+        PersistenceId = "a", SequenceNumber = number, Payload = new byte[1], SerializerId = 999, Manifest = "none", Tags = ["tag"],
+    };
+}

@@ -1,0 +1,103 @@
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Persistence.Journal;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>Akka.NET's health check of the sharded journal tells how its shards are, and always answers.</summary>
+public sealed class HealthTests : IDisposable
+{
+    private const string Memory = "class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"";
+
+    private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
+    private readonly string _directory = Path.Combine(Path.GetTempPath(), $"throttled-health-{Guid.NewGuid():N}");
+
+    [Fact]
+    public async Task It_is_healthy_where_all_shards_are()
+    {
+        await using var kit = ShardedKit.On(_files);
+        var health = await HealthAsync(kit);
+        Assert.Equal((PersistenceHealthStatus.Healthy, "Ok"), (health.Status, health.Description));
+        Assert.Equal(
+            [("journal", WriteShards.Identifier), ("shard-0.status", "Healthy"), ("shard-1.status", "Healthy"), ("shards", 2)],
+            health.Data!.Select(each => (each.Key, each.Value)).OrderBy(each => each.Key, StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task It_is_degraded_while_a_shard_is_away_and_names_it_and_healthy_when_it_is_back()
+    {
+        await using var kit = ShardedKit.On(_files, $"shards.s1.connection-string = \"Data Source={_directory}/journal.db;Pooling=false\"");
+        for (var i = 0; i < 2; i++)
+        {
+            var health = await HealthAsync(kit);
+            Assert.Equal(PersistenceHealthStatus.Degraded, health.Status);
+            Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be looked at: ", health.Description, StringComparison.Ordinal);
+            Assert.Equal(("Healthy", "Unhealthy"), (health.Data!["shard-0.status"], health.Data["shard-1.status"]));
+            Assert.NotNull(health.Exception);
+        }
+        // SQLite makes no directories.
+        Directory.CreateDirectory(_directory);
+        Assert.Equal(PersistenceHealthStatus.Healthy, (await HealthAsync(kit)).Status);
+    }
+
+    [Fact]
+    public async Task It_is_unhealthy_where_the_shards_are_others_and_says_why()
+    {
+        await using (var kit = ShardedKit.On(_files))
+            Assert.Equal(PersistenceHealthStatus.Healthy, (await HealthAsync(kit)).Status);
+        await using var other = ShardedKit.On(_files, $"{WriteShards.Identifier}.shards = [shards.s1, shards.s0]");
+        var health = await HealthAsync(other);
+        Assert.Equal(PersistenceHealthStatus.Unhealthy, health.Status);
+        Assert.Contains("is configured as shard ", health.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_is_unhealthy_where_a_setting_is_wrong()
+    {
+        await using var kit = ShardedKit.On(_files, $"{WriteShards.Identifier}.slices = [\"0-99\"]");
+        var health = await HealthAsync(kit);
+        Assert.Equal(PersistenceHealthStatus.Unhealthy, health.Status);
+        Assert.Contains("throttled-sharded", health.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_shard_says_by_itself_how_it_is()
+    {
+        await using var kit = new ShardedKit(Configured(Memory, $"class = \"{typeof(Limping).FullName}, {typeof(Limping).Assembly.GetName().Name}\""));
+        var health = await HealthAsync(kit);
+        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It limps."), (health.Status, health.Description));
+    }
+
+    public void Dispose()
+    {
+        _files.Delete();
+        if (Directory.Exists(_directory))
+            Directory.Delete(_directory, recursive: true);
+    }
+
+    private static Task<PersistenceHealthCheckResult> HealthAsync(ShardedKit kit) =>
+        Persistence.Instance.Apply(kit.System).CheckJournalHealthAsync(null!).WithinAsync("how the journal is");
+
+    private static Config Configured(string first, string second) => ConfigurationFactory.ParseString($$"""
+        {{Patience.Hocon}}
+        akka.persistence.journal {
+          plugin = "{{WriteShards.Identifier}}"
+          throttled-sharded {
+            class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+            shards = [journals.a, journals.b]
+          }
+        }
+        journals.a { {{first}} }
+        journals.b { {{second}} }
+        """);
+
+    /// <summary>A journal that is not quite well.</summary>
+    public sealed class Limping : MemoryJournal
+    {
+        public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
+            Task.FromResult(new PersistenceHealthCheckResult(PersistenceHealthStatus.Degraded, "It limps."));
+    }
+}

@@ -1,0 +1,74 @@
+using Akka.Actor;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Microsoft.Data.Sqlite;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>When the sharded journal is restarted, whoever waits for it is answered.</summary>
+public sealed class RestartTests : IDisposable
+{
+    private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
+
+    [Fact]
+    public async Task What_waits_for_a_shard_fails_and_what_comes_later_goes_through()
+    {
+        // Whoever looks at the database waits for this lock.
+        await using var connection = new SqliteConnection(_files.Files[1].ConnectionString);
+        await connection.OpenAsync();
+        await RunAsync(connection, "BEGIN EXCLUSIVE");
+        await using var kit = ShardedKit.On(_files);
+        var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));
+        kit.Journal.Tell(Write(id, entity.Receiver));
+        kit.Journal.Tell(new ReplayMessages(1, 9, 9, id, entity.Receiver));
+        kit.Journal.Tell(new DeleteMessagesTo(id, 5, entity.Receiver));
+        Break(kit.Journal);
+
+        const string said = "The write journal 'akka.persistence.journal.throttled-sharded' was restarted before it passed this on, so nothing of it was done: ";
+        Assert.StartsWith(said, (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(said, (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(said, (await NextAsync<ReplayMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.StartsWith(said, (await NextAsync<DeleteMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+
+        await RunAsync(connection, "ROLLBACK");
+        Assert.Null(await kit.PersistAsync(id, "later"));
+    }
+
+    [Fact]
+    public async Task What_is_deferred_after_it_still_comes_behind_what_was_written_before()
+    {
+        await using var kit = ShardedKit.On(_files);
+        var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));
+        Assert.Null(await kit.PersistAsync(id, "1"));
+        kit.Journal.Tell(Write(id, entity.Receiver, sequenceNr: 2));
+        Break(kit.Journal);
+        kit.Journal.Tell(new WriteMessages([new DeferredMessage("deferred", entity.Receiver)], entity.Receiver, 1));
+
+        // What comes for all of a message, which Akka.Persistence.Sql fails where it has no event, is not what handlers go by.
+        List<object> handled = [];
+        while (handled.Count < 2)
+        {
+            if (await entity.ReceiveAsync(TimeSpan.FromSeconds(60)) is var next && next is not (WriteMessagesSuccessful or WriteMessagesFailed))
+                handled.Add(next);
+        }
+        Assert.Equal(2, Assert.IsType<WriteMessageSuccess>(handled[0]).Persistent.SequenceNr);
+        Assert.Equal("deferred", Assert.IsType<LoopMessageSuccess>(handled[1]).Message);
+    }
+
+    public void Dispose() => _files.Delete();
+
+    // A message that no persistent actor sends, and that the journal fails on.
+    private static void Break(IActorRef journal) => journal.Tell(new WriteMessages(null, ActorRefs.Nobody, 1));
+
+    private static WriteMessages Write(string id, IActorRef by, long sequenceNr = 1) =>
+        new([new AtomicWrite(new Persistent("event", sequenceNr, id, sender: by, writerGuid: "writer"))], by, 1);
+
+    private static async Task<T> NextAsync<T>(Inbox entity) => Assert.IsType<T>(await entity.ReceiveAsync(TimeSpan.FromSeconds(60)));
+
+    private static async Task RunAsync(SqliteConnection connection, string sql)
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
+    }
+}

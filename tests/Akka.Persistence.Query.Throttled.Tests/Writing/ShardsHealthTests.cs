@@ -1,0 +1,82 @@
+using Akka.Persistence.Query.Throttled.Writing;
+using Throttled.Journal;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Writing;
+
+/// <summary>One answer for all shards, in time.</summary>
+public sealed class ShardsHealthTests
+{
+    private readonly ManualTime _time = new();
+
+    [Theory]
+    [InlineData("Healthy Healthy", "Healthy")]
+    [InlineData("Healthy Degraded", "Degraded")]
+    [InlineData("Degraded Degraded", "Degraded")]
+    [InlineData("Healthy Unhealthy", "Degraded")]
+    [InlineData("Unhealthy Degraded", "Degraded")]
+    [InlineData("Unhealthy Unhealthy", "Unhealthy")]
+    [InlineData("Unhealthy", "Unhealthy")]
+    public async Task It_is_as_ill_as_all_of_them_are(string shards, string expected)
+    {
+        var each = shards.Split(' ').Select(Enum.Parse<PersistenceHealthStatus>).ToList();
+        var health = await Of(each.Count).AskAsync((shard, _) => Task.FromResult(new PersistenceHealthCheckResult(each[shard], "So it is.")), default);
+        Assert.Equal(expected, health.Status.ToString());
+    }
+
+    [Fact]
+    public async Task A_shard_that_does_not_answer_is_unhealthy_in_time_and_asked_no_more()
+    {
+        var given = CancellationToken.None;
+        var asking = Of(2).AskAsync(
+            (shard, cancellation) =>
+            {
+                given = cancellation;
+                return shard == 0
+                    ? Task.FromResult(new PersistenceHealthCheckResult(PersistenceHealthStatus.Healthy))
+                    : new TaskCompletionSource<PersistenceHealthCheckResult>().Task;
+            },
+            default);
+        Assert.False(asking.IsCompleted);
+        _time.Ring();
+        var health = await asking.WithinAsync("the answer");
+        Assert.Equal((PersistenceHealthStatus.Degraded, "Shard 1 (slices 512-1023): It did not answer within 5 s."), (health.Status, health.Description));
+        Assert.True(given.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task A_shard_that_fails_is_unhealthy()
+    {
+        var health = await Of(2).AskAsync((_, _) => Task.FromException<PersistenceHealthCheckResult>(new InvalidOperationException("It fails.")), default);
+        Assert.Equal(
+            (PersistenceHealthStatus.Unhealthy, "Shard 0 (slices 0-511): It fails. Shard 1 (slices 512-1023): It fails."), (health.Status, health.Description));
+    }
+
+    private ShardsHealth Of(int shards) => new("journal", ShardMap.Even(shards), _time);
+
+    /// <summary>Timers that ring when the test lets them.</summary>
+    private sealed class ManualTime : TimeProvider
+    {
+        private Action? _ring;
+
+        internal void Ring() => _ring!();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Assert.Equal(TimeSpan.FromSeconds(5), dueTime);
+            _ring += () => callback(state);
+            return new Timer();
+        }
+
+        private sealed class Timer : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => default;
+        }
+    }
+}
