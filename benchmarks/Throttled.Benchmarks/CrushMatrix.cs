@@ -7,7 +7,7 @@ internal static class CrushMatrix
 {
     internal static async Task EngineAsync(string[] size)
     {
-        var reports = await RunAsync(size, ["--engine", "--rounds", "3"], [["--page", "100"], ["--page", "10"]]);
+        var reports = await RunAsync(size, ["--engine"], [["--page", "100"], ["--page", "10"]]);
         Results.Write(
             "by-id.md",
             "Live queries by persistence id",

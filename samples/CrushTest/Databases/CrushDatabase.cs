@@ -58,6 +58,9 @@ internal abstract class CrushDatabase(CrushPlace place)
             await NumberAsync(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
     }
 
+    /// <summary>Reads the whole table, so that the first round does not pay for a cold disk cache.</summary>
+    internal Task WarmAsync(CancellationToken cancellation) => RunAsync($"SELECT max({Tables.ManifestColumn}) FROM {Tables.JournalTable}", cancellation);
+
     internal async Task DropAsync(CancellationToken cancellation)
     {
         await RunAsync($"DROP TABLE IF EXISTS {Tables.JournalTable}", cancellation);

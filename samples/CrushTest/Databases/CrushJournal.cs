@@ -56,23 +56,21 @@ internal sealed class CrushJournal
         return sizes.Contains(null) ? null : new(sizes.Sum(size => size!.Events), sizes.Max(size => size!.LastSequenceNumber));
     }
 
+    internal Task WarmAsync(CancellationToken cancellation) => OnEachAsync(database => database.WarmAsync(cancellation));
+
     internal Task DropAsync(CancellationToken cancellation) => OnEachAsync(database => database.DropAsync(cancellation));
 
-    /// <inheritdoc cref="CrushDatabase.SettleAsync"/>
     internal Task SettleAsync(CancellationToken cancellation) => OnEachAsync(database => database.SettleAsync(cancellation));
 
-    /// <inheritdoc cref="CrushDatabase.DeletePastAsync"/>
     internal Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) =>
         OnEachAsync(database => database.DeletePastAsync(sequenceNumber, cancellation));
 
-    /// <inheritdoc cref="CrushDatabase.CountStatementsAsync"/>
     internal async Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation)
     {
         var counts = await OnEachAsync(database => database.CountStatementsAsync(cancellation));
         return counts.Contains(null) ? null : new ShardedCount(counts!);
     }
 
-    /// <inheritdoc cref="CrushDatabase.Explain"/>
     internal CrushException Explain(DbException error) => Databases is [var only]
         ? only.Explain(error)
         : new($"One of the databases failed. See its log, and let one run at a time use them. It says: {Sentence.Of(error.Message)}", error);

@@ -22,6 +22,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         if (await IsThereAsync(cancellation))
         {
             _seeded = settings.AllEvents;
+            await journal.WarmAsync(cancellation);
             return false;
         }
         await journal.DropAsync(cancellation);

@@ -29,7 +29,8 @@ internal sealed class CrushOptions
     private readonly Option<string> _payload = Text(
         "--payload", "bytes: byte arrays, which cost nothing to decode; int: numbers, decoded by Akka's JSON serializer", "bytes");
 
-    private readonly Option<int> _rounds = NumberOption.Create("--rounds", 1, (1, 100), "Rounds of each reader in turn, whose medians are reported");
+    private readonly Option<int> _rounds = NumberOption.Create(
+        "--rounds", 1, (1, 100), "Rounds of each reader in turn, whose medians are reported; with --engine 3 where it is left out");
     private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds for which the idle queries are watched");
     private readonly Option<bool> _engine = new("--engine") { Description = "Leave Akka out: the engine alone beside the raw floor" };
     private readonly Option<bool> _memory = new("--memory") { Description = "Measure the memory of idle streams too (with --engine it always is)" };
@@ -52,7 +53,7 @@ internal sealed class CrushOptions
     {
         var kind = CrushKind.Named(parsed.GetValue(_database)!);
         var connections = parsed.GetValue(_connections) ?? [];
-        var shards = Shards(parsed, kind, connections.Length);
+        var (shards, isAlone) = (Shards(parsed, kind, connections.Length), parsed.GetValue(_engine));
         return new()
         {
             Streams = parsed.GetValue(_streams),
@@ -63,8 +64,8 @@ internal sealed class CrushOptions
             Connections = connections,
             Shards = shards,
             Payload = CrushPayload.Named(parsed.GetValue(_payload)!),
-            HasActors = !parsed.GetValue(_engine),
-            Rounds = parsed.GetValue(_rounds),
+            HasActors = !isAlone,
+            Rounds = isAlone && parsed.GetResult(_rounds) is not { Implicit: false } ? 3 : parsed.GetValue(_rounds),
             Idle = TimeSpan.FromSeconds(parsed.GetValue(_idle)),
             Memory = parsed.GetValue(_memory),
             ExistingLimit = ExistingLimit(parsed, shards),

@@ -21,6 +21,13 @@ public sealed class ArgumentTests
     public void The_engine_runs_alone_where_that_is_asked_for() => Assert.False(CrushCommand.Read("--engine").HasActors);
 
     [Theory]
+    [InlineData("", 1)]
+    [InlineData("--engine", 3)]
+    [InlineData("--engine --rounds 1", 1)]
+    public void The_engine_alone_has_three_rounds_where_nothing_else_is_said(string arguments, int rounds) =>
+        Assert.Equal(rounds, CrushCommand.Read(arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries)).Rounds);
+
+    [Theory]
     [InlineData("sqlite", "SQLite.MS")]
     [InlineData("postgres", "PostgreSQL.15")]
     [InlineData("sqlserver", "SqlServer.2022")]

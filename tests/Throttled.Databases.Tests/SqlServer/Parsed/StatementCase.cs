@@ -13,8 +13,8 @@ internal sealed record StatementCase(string Title, JournalTables Tables, Action<
 
     private static readonly string[] OfTagTable =
     [
-        "SqlServerStatements.OrderedByTable", "SqlServerStatements.Tags", "SqlServerStatements.FirstTagged", "SqlServerStatements.TagColumns",
-        "SqlServerStatements.CreateTagIndex",
+        "SqlServerStatements.OrderedByTable", "SqlServerStatements.FromEndByTable", "SqlServerStatements.Tags", "SqlServerStatements.FirstTagged",
+        "SqlServerStatements.TagColumns", "SqlServerStatements.CreateTagIndex",
     ];
 
     private static readonly string[] Names =
