@@ -7,7 +7,7 @@ using Throttled.Testing;
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>Two read journals in one actor system have nothing to do with each other.</summary>
-public abstract class SideBySideOf(int ids, PostgreSqlFixture fixture)
+public abstract class SideBySideOf(int ids)
 {
     private const string First = "first";
     private const string Second = "second";
@@ -65,7 +65,8 @@ public abstract class SideBySideOf(int ids, PostgreSqlFixture fixture)
     [PostgreSqlFact]
     public async Task The_outage_of_one_database_is_not_seen_in_streams_of_another()
     {
-        await using var failing = await NewJournalAsync(fixture.Server);
+        using var server = PostgreSqlServer.Start();
+        await using var failing = await NewJournalAsync(server);
         await using var healthy = await NewJournalAsync(SharedServer.Server);
         await using var side = new ReadSide((First, failing.Settings(Limit, First)), (Second, healthy.Settings(Limit, Second)));
         var (inFailing, inHealthy) = (0, 0);
@@ -73,14 +74,14 @@ public abstract class SideBySideOf(int ids, PostgreSqlFixture fixture)
         var second = side.JournalOf(Second).AllEvents(Offset.NoOffset()).Take((ids * 50) + 1).RunForeach(_ => Interlocked.Increment(ref inHealthy), side.Materializer);
         await Wait.UntilAsync(() => inFailing >= ids * 50 && inHealthy >= ids * 50, () => $"all events; there are {inFailing} and {inHealthy}");
 
-        fixture.Server.Kill();
+        server.Kill();
         await side.MeterOf(First).MoreAsync(2, "probe");
         await healthy.AppendAsync(TestEvents.Of("new", 1, 1).Select(Bytes));
 
         await second.WithinAsync("the event in the database that is there");
         Assert.Equal(1, side.MeterOf(Second).Of("probe"));
         Assert.False(first.IsCompleted);
-        fixture.Server.Start();
+        server.Start();
         // The connection of its other appender went with the server.
         await using var appender = failing.OpenAppender();
         await appender.AppendAsync([.. TestEvents.Of("new", 1, 1).Select(Bytes)]);
@@ -104,9 +105,7 @@ public abstract class SideBySideOf(int ids, PostgreSqlFixture fixture)
     };
 }
 
-[Collection(OnPostgreSql.Name)]
-public sealed class SideBySideTests(PostgreSqlFixture fixture) : SideBySideOf(30, fixture);
+public sealed class SideBySideTests() : SideBySideOf(30);
 
-[Collection(OnPostgreSql.Name)]
 [Trait("Category", "Long")]
-public sealed class ManySideBySideTests(PostgreSqlFixture fixture) : SideBySideOf(Math.Max(30, LongShare.Of(300)), fixture);
+public sealed class ManySideBySideTests() : SideBySideOf(Math.Max(30, LongShare.Of(300)));

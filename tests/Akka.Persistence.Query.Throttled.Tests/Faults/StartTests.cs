@@ -7,20 +7,21 @@ using Throttled.Journal.Sqlite;
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>A read journal is opened before there is anything to read: its streams wait.</summary>
-public abstract class StartsOf(int rounds, PostgreSqlFixture fixture)
+public abstract class StartsOf(int rounds)
 {
     [PostgreSqlFact]
     public async Task Streams_started_while_the_server_is_down_deliver_all_when_it_is_up()
     {
-        await using var journal = await ServerJournal.CreateAsync(fixture.Server);
+        using var server = PostgreSqlServer.Start();
+        await using var journal = await ServerJournal.CreateAsync(server);
         await journal.AppendAsync(EveryQuery.NewEvents());
-        fixture.Server.Stop();
+        server.Stop();
 
         await using var side = ReadSide.Of(journal.Settings());
         List<Task<int>> streams = [.. EveryQuery.Live(side, rounds), .. EveryQuery.Current(side, rounds)];
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
-        fixture.Server.Start();
+        server.Start();
 
         await AreWholeAsync(streams);
     }
@@ -28,7 +29,7 @@ public abstract class StartsOf(int rounds, PostgreSqlFixture fixture)
     [PostgreSqlFact]
     public async Task Streams_started_before_the_tables_exist_deliver_what_comes_into_them()
     {
-        await using var journal = ServerJournal.Absent(fixture.Server);
+        await using var journal = ServerJournal.Absent(SharedServer.Server);
         await using var side = ReadSide.Of(journal.Settings());
         var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
@@ -87,9 +88,7 @@ public abstract class StartsOf(int rounds, PostgreSqlFixture fixture)
     }
 }
 
-[Collection(OnPostgreSql.Name)]
-public sealed class StartTests(PostgreSqlFixture fixture) : StartsOf(3, fixture);
+public sealed class StartTests() : StartsOf(3);
 
-[Collection(OnPostgreSql.Name)]
 [Trait("Category", "Long")]
-public sealed class ManyStartsTests(PostgreSqlFixture fixture) : StartsOf(LongShare.Of(30), fixture);
+public sealed class ManyStartsTests() : StartsOf(LongShare.Of(30));
