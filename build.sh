@@ -46,7 +46,7 @@ assemblies() {
 }
 
 run_tests() {
-    local results status=0 passed failed skipped
+    local status=0 passed failed skipped
     restore
     build
     results=$(mktemp -d)

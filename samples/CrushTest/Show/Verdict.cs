@@ -18,5 +18,5 @@ internal static class Verdict
 
     private static string Of(BesideReport run, int streams) => run.Ratio is { } ratio
         ? $"took {ratio:N1} × as long"
-        : $"brought {run.Complete:N0} of {streams:N0} streams to their last event ({run.Failed:N0} failed)";
+        : $"brought {run.Complete:N0} of {streams:N0} streams to their last event in {run.Seconds:N0} s ({run.Failed:N0} failed)";
 }
