@@ -64,10 +64,3 @@ public sealed class PostgreSqlLegacyCurrentEventsByTagTests(ITestOutputHelper ou
 public sealed class PostgreSqlLegacyPersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<PostgreSqlLegacy>(output);
 
 public sealed class PostgreSqlLegacyCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<PostgreSqlLegacy>(output);
-
-public sealed class PostgreSqlTagTableFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<PostgreSqlTagTable>(output);
-
-public sealed class PostgreSqlCsvFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<PostgreSqlCsv>(output);
-
-[Trait("Category", "Long")]
-public sealed class PostgreSqlLegacyFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<PostgreSqlLegacy>(output);

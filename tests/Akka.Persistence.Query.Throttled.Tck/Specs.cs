@@ -133,16 +133,3 @@ public abstract class CurrentPersistenceIdsOn<TJournal> : CurrentPersistenceIdsS
     private CurrentPersistenceIdsOn(WrittenJournal journal, ITestOutputHelper output)
         : base(journal.Config.Patiently(), null, output) => ReadJournal = journal.OpenIn(Sys);
 }
-
-[TestCaseOrderer(SkippedWithoutServer.Type, SkippedWithoutServer.Assembly)]
-public abstract class FromEndOffsetOn<TJournal> : FromEndOffsetSpec
-    where TJournal : IWrittenJournal
-{
-    protected FromEndOffsetOn(ITestOutputHelper output)
-        : this(TJournal.New(), output)
-    {
-    }
-
-    private FromEndOffsetOn(WrittenJournal journal, ITestOutputHelper output)
-        : base(journal.Config, null, output) => ReadJournal = journal.OpenIn(Sys);
-}

@@ -54,9 +54,3 @@ public sealed class SqlServerLegacyPersistenceIdsTests(ITestOutputHelper output)
 
 [Trait("Category", "Long")]
 public sealed class SqlServerLegacyCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<SqlServerLegacy>(output);
-
-[Trait("Category", "Long")]
-public sealed class SqlServerTagTableFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<SqlServerTagTable>(output);
-
-[Trait("Category", "Long")]
-public sealed class SqlServerLegacyFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<SqlServerLegacy>(output);

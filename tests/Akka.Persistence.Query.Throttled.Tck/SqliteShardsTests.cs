@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 namespace Akka.Persistence.Query.Throttled.Tests.Tck;
 
 // Through the sharded write journal. The specs of all events and by tag expect the events of all ids in the order in which they were written, which a
-// journal keeps in each shard and not between them: there they write to one of two shards. Offsets from the end are refused, for the same reason.
+// journal keeps in each shard and not between them: there they write to one of two shards.
 public sealed class SqliteShardsAllEventsTests(ITestOutputHelper output) : AllEventsOn<SqliteShardsOneEmpty>(output);
 
 [Trait("Category", "Long")]

@@ -64,10 +64,3 @@ public sealed class SqliteLegacyCurrentEventsByTagTests(ITestOutputHelper output
 public sealed class SqliteLegacyPersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqliteLegacy>(output);
 
 public sealed class SqliteLegacyCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<SqliteLegacy>(output);
-
-public sealed class SqliteTagTableFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<SqliteTagTable>(output);
-
-public sealed class SqliteCsvFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<SqliteCsv>(output);
-
-[Trait("Category", "Long")]
-public sealed class SqliteLegacyFromEndOffsetTests(ITestOutputHelper output) : FromEndOffsetOn<SqliteLegacy>(output);
