@@ -12,6 +12,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
     private const string Name = "Application Name=projection";
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Balances_are_exact_after_a_server_was_killed_sessions_terminated_and_answers_to_commits_lost()
     {
         using var server = PostgreSqlServer.Start();
