@@ -1,103 +1,61 @@
 #!/usr/bin/env pwsh
-# The repository's commands. Nothing here that plain dotnet cannot do. See build.sh, which is its twin.
+# The repository's commands. Nothing here that plain dotnet cannot do. build.sh is its twin.
 $ErrorActionPreference = 'Stop'
 $PSNativeCommandUseErrorActionPreference = $false
 Set-Location $PSScriptRoot
 
-$solution = 'Akka.Persistence.Query.Throttled.sln'
-$filter = 'Throttled.slnf'
-$script:target = $solution
-$script:leftOut = $null
-$script:missing = $null
-$env:DOTNET_NOLOGO = '1'
-$env:DOTNET_CLI_TELEMETRY_OPTOUT = '1'
-# What restoring says is read, so it has to be in English.
+$target = 'Throttled.slnf'
+$filter = 'Category!=Long'
+$env:DOTNET_NOLOGO = $env:DOTNET_CLI_TELEMETRY_OPTOUT = '1'
 $env:DOTNET_CLI_UI_LANGUAGE = 'en'
 
-function Show-Usage {
-    @'
-./build.ps1 test [--all] [--long | --only-long | --only-faults]
-                                                  restore, build, test; the last line sums up
-./build.ps1 crush [arguments]                     run the crush test
-./build.ps1 crush-akka [arguments]                run the crush test with actors
-./build.ps1 bank-accounts [arguments]             run the sample of projections
-./build.ps1 bench [arguments]                     run the benchmarks
-./build.ps1 reshard [arguments]                   divide a journal among databases
-./build.ps1 pack [--all]                          nupkg and snupkg into artifacts/
+$usage = @'
+./build.ps1 crush [arguments]          run the crush test
+./build.ps1 test [options]             restore, build, test; the last line sums up
+./build.ps1 bench [arguments]          run the benchmarks
+./build.ps1 bank-accounts [arguments]  run the sample of projections
+./build.ps1 reshard [arguments]        divide a journal among databases
+./build.ps1 restore [--all]            restore the packages
+./build.ps1 pack [--all]               restore, and write nupkg and snupkg files to artifacts/
 
-  --all        fail where Akka's packages or SQL Server's driver are missing, instead of leaving out what needs them
-  --long       run the tests of category Long too
-  --only-long  run the tests of category Long alone, but for those of Throttled.Faults; to have none is no failure
-  --only-faults
-               run the tests of category Long of Throttled.Faults alone
-'@ | Out-Host
-}
+  --all          take the whole solution; without it Throttled.slnf, which leaves out the tests that need Akka.Persistence.TCK
+  --long         run the tests of category Long too
+  --only-long    run the tests of category Long alone, but for those of Throttled.Faults
+  --only-faults  run the tests of category Long of Throttled.Faults alone; THROTTLED_FAULTS narrows them further
+'@
 
 function Stop-Build([string] $message, [int] $code = 1) {
     [Console]::Error.WriteLine("error: $message")
     exit $code
 }
 
-function Get-Projects([string] $file) {
-    [regex]::Matches((Get-Content $file -Raw), '[\w.\\/]+\.csproj') |
-        ForEach-Object { ($_.Value -split '[\\/]+')[-1] -replace '\.csproj$' } | Sort-Object -Unique
-}
-
-# Names what the sources lack of what only the solution needs; null where restoring failed for any other reason, too.
-function Get-Missing([string] $log) {
-    $errors = @($log -split '\r?\n' -match ' error( [A-Z]+[0-9]+)? ?:')
-    $kept = (Get-Projects $filter | ForEach-Object { '[\\/]' + [regex]::Escape("$_.csproj") }) -join '|'
-    # A downgrade (NU1605) is no reason of its own: it follows from a package in another version than the wanted one (NU1603).
-    if ($errors -notmatch ' error NU(110[123]|160[35]):' -or $errors -match $kept) { return }
-    $lacking = $errors -match ' NU110[123]: ' | ForEach-Object {
-        if ($_ -match 'Unable to find (?:a stable )?package (\S+) with version \([>= ]*([^),]+)') { "$($Matches[1]) $($Matches[2])" }
-        elseif ($_ -match 'Unable to find package (\S+)\. ') { $Matches[1] }
-    }
-    # What is wanted by a package that only stands in for the wanted one does not matter.
-    $standIns = $errors | ForEach-Object { if ($_ -match ' NU1603: .* not found\. (.+) was resolved instead') { $Matches[1] } }
-    $others = $errors | ForEach-Object {
-        if ($_ -match ' NU1603: (?:.*: )?(.+) depends on .* but (.+) was not found' -and $Matches[1] -notin $standIns) { $Matches[2] }
-    }
-    (@($lacking) + @($others) | Where-Object { $_ } | Sort-Object -Unique) -join ', '
-}
-
+# A source may hold only later versions than those in Directory.Packages.props. NuGet takes these (NU1603); one line says which.
 function Restore-Packages {
-    $log = dotnet restore $solution 2>&1 | Out-String -Width 4096
-    if ($LASTEXITCODE -eq 0) { return }
-    $script:missing = Get-Missing $log
-    if (-not $script:missing) { Write-Host $log; exit 1 }
-    if ($script:all) { Stop-Build "the package sources lack $script:missing, and --all forbids leaving out what needs it." }
-    $script:target = $filter
-    $kept = Get-Projects $filter
-    $script:leftOut = (Get-Projects $solution | Where-Object { $_ -notin $kept }) -join ' '
-    Write-Host "The package sources lack ${script:missing}: $filter is used instead of the solution."
-    dotnet restore $filter | Out-Host
-    if ($LASTEXITCODE -ne 0) { exit 1 }
+    $log = dotnet restore $target 2>&1 | Out-String -Width 4096
+    if ($LASTEXITCODE -ne 0) { Write-Host $log; Stop-Build 'the packages could not be restored.' }
+    $later = [regex]::Matches($log, 'NU1603: .*? but (.+?) was not found\. (.+?) was resolved instead') |
+        ForEach-Object { "$($_.Groups[1]): $($_.Groups[2])" } | Sort-Object -Unique
+    if ($later) { Write-Host "The package sources lack these versions; later ones are used instead: $($later -join ', ')" }
 }
 
-function Show-LeftOut {
-    if ($script:leftOut) {
-        Write-Host "The package sources lack ${script:missing}: $filter was used instead of the solution. It leaves out $script:leftOut"
-    }
+function Get-Assemblies {
+    $root = if ($target -like '*.slnf') { (Get-Content $target -Raw | ConvertFrom-Json).solution.projects } else { dotnet sln $target list }
+    $root -replace '\\', '/' -match '^tests/.*\.csproj$' -notmatch '/Throttled\.Testing/' -replace '/([^/]+)\.csproj$', '/bin/Release/net10.0/$1.dll'
 }
 
 function Invoke-Tests {
     Restore-Packages
-    dotnet build $script:target -c Release --no-restore | Out-Host
+    $env:DOTNET_TieredPGO = '0'
+    dotnet build $target -c Release --no-restore -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603 | Out-Host
     if ($LASTEXITCODE -ne 0) { exit 1 }
+    Remove-Item Env:DOTNET_TieredPGO
     $results = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
-    $more = if ($env:THROTTLED_FAULTS) { "&$env:THROTTLED_FAULTS" }
-    $select = switch ($script:long) {
-        'no' { '--filter', 'Category!=Long' }
-        'only' { '--filter', 'Category=Long&FullyQualifiedName!~Throttled.Faults' }
-        'faults' { '--filter', "Category=Long&FullyQualifiedName~Throttled.Faults$more" }
-    }
+    $select = if ($filter) { '--filter', $filter }
     $hang = if ($env:THROTTLED_HANG_TIMEOUT) { $env:THROTTLED_HANG_TIMEOUT } else { '5m' }
     $passed = $failed = $skipped = 0
     try {
-        # One project at a time: the tests of a database and those of time want the machine for themselves.
-        dotnet test $script:target -c Release --no-build -m:1 @select --results-directory $results `
-            --logger 'trx;LogFilePrefix=results' --blame-hang-timeout $hang --blame-hang-dump-type none | Out-Host
+        dotnet test @(Get-Assemblies) @select --results-directory $results --logger 'trx;LogFilePrefix=results' `
+            --blame-hang-timeout $hang --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=2 | Out-Host
         $status = $LASTEXITCODE
         foreach ($file in Get-ChildItem $results -Filter *.trx -Recurse -ErrorAction SilentlyContinue) {
             $counters = ([xml](Get-Content $file -Raw)).TestRun.ResultSummary.Counters
@@ -111,13 +69,9 @@ function Invoke-Tests {
         [Console]::Error.WriteLine("error: the test run ended with code $status though no test failed; that is counted as one failure.")
         $failed = 1
     }
-    if ($passed + $failed -eq 0 -and $script:long -eq 'no') {
-        [Console]::Error.WriteLine('error: no test was executed.')
-        $status = 1
-    }
-    Show-LeftOut
+    if ($passed + $failed -eq 0) { [Console]::Error.WriteLine('error: no test was executed.'); $failed = 1 }
     Write-Host "$passed passed, $failed failed, $skipped skipped"
-    exit $(if ($failed -ne 0 -or $status -ne 0) { 1 } else { 0 })
+    exit [int]($failed -ne 0)
 }
 
 # Building says nothing by itself, and takes a minute the first time.
@@ -129,41 +83,25 @@ function Invoke-Project([string] $project) {
 
 $verb, $rest = $args
 $rest = @($rest | Where-Object { $null -ne $_ })
-$script:all = $false
-$script:long = 'no'
-if ($verb -in 'test', 'pack') {
+if ($verb -in 'test', 'restore', 'pack') {
     foreach ($option in $rest) {
-        if ($option -eq '--all') { $script:all = $true }
-        elseif ($verb -eq 'test' -and $option -eq '--long') { $script:long = 'yes' }
-        elseif ($verb -eq 'test' -and $option -eq '--only-long') { $script:long = 'only' }
-        elseif ($verb -eq 'test' -and $option -eq '--only-faults') { $script:long = 'faults' }
-        else { Show-Usage; Stop-Build "$verb does not know '$option'." 2 }
+        switch ("$verb/$option") {
+            { $option -eq '--all' } { $target = 'Akka.Persistence.Query.Throttled.sln'; break }
+            'test/--long' { $filter = $null }
+            'test/--only-long' { $filter = 'Category=Long&FullyQualifiedName!~Throttled.Faults' }
+            'test/--only-faults' { $filter = 'Category=Long&FullyQualifiedName~Throttled.Faults' + $(if ($env:THROTTLED_FAULTS) { "&$env:THROTTLED_FAULTS" }) }
+            default { [Console]::Error.WriteLine($usage); Stop-Build "$verb does not know '$option'." 2 }
+        }
     }
 }
 switch ($verb) {
-    'test' { Invoke-Tests }
-    'pack' {
-        Restore-Packages
-        dotnet pack $script:target -c Release --no-restore -o artifacts
-        $code = $LASTEXITCODE
-        Show-LeftOut
-        exit $code
-    }
-    'crush' {
-        $isSqlServer = " $rest " -match ' --database[ =:]sqlserver '
-        Invoke-Project ('samples/CrushTest' + $(if ($isSqlServer) { '.SqlServer' }))
-    }
-    'crush-akka' { Invoke-Project 'samples/CrushTest.Akka' }
+    'crush' { Invoke-Project 'samples/CrushTest' }
+    'bench' { Invoke-Project 'benchmarks/Throttled.Benchmarks' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'reshard' { Invoke-Project 'src/Throttled.Reshard' }
-    'bench' {
-        $project = 'benchmarks/Throttled.Benchmarks' + $(if ($rest -and $rest[0] -in 'throttler', 'crush-akka') { '.Akka' })
-        Invoke-Project $project
-    }
-    { $_ -in $null, 'help', '-h', '--help' } { Show-Usage }
-    default {
-        [Console]::Error.WriteLine("error: build.ps1 does not know '$verb'.")
-        Show-Usage
-        exit 2
-    }
+    'test' { Invoke-Tests }
+    'restore' { Restore-Packages }
+    'pack' { dotnet pack $target -c Release -o artifacts; exit $LASTEXITCODE }
+    { $_ -in $null, '', 'help', '-h', '--help' } { Write-Host $usage }
+    default { [Console]::Error.WriteLine($usage); Stop-Build "build.ps1 does not know '$verb'." 2 }
 }

@@ -1,7 +1,7 @@
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks;
 
@@ -9,12 +9,8 @@ namespace Throttled.Benchmarks;
 internal sealed class LiveQueries : IAsyncDisposable
 {
     private readonly EngineRound _round;
-    private readonly CrushJournal _database;
 
-    private LiveQueries(CrushJournal database, EngineRound round, string[] ids)
-    {
-        (_database, _round, Ids) = (database, round, ids);
-    }
+    private LiveQueries(EngineRound round, string[] ids) => (_round, Ids) = (round, ids);
 
     internal string[] Ids { get; }
 
@@ -28,7 +24,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         var round = new EngineRound(settings, database, ids, static (_, _) => { });
         await round.RunAsync(CancellationToken.None);
         return await round.Following.AllFollowAsync(ids.Length, CancellationToken.None)
-            ? new(database, round, ids)
+            ? new(round, ids)
             : throw new InvalidOperationException("Not all queries came to follow.");
     }
 
@@ -38,7 +34,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         Events = 1,
         Page = 500,
         Permits = 100,
-        Kind = CrushKinds.Common.Named(database),
+        Kind = CrushKind.Named(database),
         Connections = connection is null ? [] : [connection],
         Idle = TimeSpan.FromSeconds(5),
     };
@@ -56,9 +52,5 @@ internal sealed class LiveQueries : IAsyncDisposable
         await run("postgres", server.ConnectionString());
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        await _round.DisposeAsync();
-        await _database.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => _round.DisposeAsync();
 }

@@ -9,10 +9,14 @@ try
 {
     switch (args)
     {
-        case ["crush", .. var rest]:
-            return await CrushMatrix.RunAsync(rest);
-        case ["ledger"]:
-            LedgerRate.Run();
+        case ["by-id", .. var rest]:
+            await CrushMatrix.EngineAsync(rest);
+            return 0;
+        case ["actors", .. var rest]:
+            await CrushMatrix.ActorsAsync(rest);
+            return 0;
+        case ["permits"]:
+            await PermitRate.RunAsync();
             return 0;
         case ["idle"]:
             await IdleQueries.RunAsync();
@@ -37,18 +41,22 @@ try
         default:
             Console.Error.WriteLine(
                 """
-                crush [streams] [events]   the crush test on SQLite and PostgreSQL, pages of 100 and of 10    -> results/by-id.md
-                ledger                     permit requests per second                                         -> results/ledger.md
-                idle                       statements per second of idle queries                              -> results/idle.md
-                memory                     the engine's bytes for an idle query                               -> results/memory.md
-                replay [events]            a replay of all events, beside a scan and beside the crush         -> results/replay.md
-                tags [others] [tagged]     live queries by tag, beside pollers                                -> results/tags.md
+                Each command measures one thing and writes the table results/<cores>-cores/<command>.md.
+
+                by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
+                actors [streams] [events] [rounds]
+                                           the crush test with actors, on both, with both kinds of payload
+                permits                    permits per second, through the ledger and through the QueryThrottler actor
+                idle                       statements per second of idle queries
+                memory                     the engine's bytes for an idle query
+                replay [events]            a replay of all events, beside a scan and beside the crush test
+                tags [others] [tagged]     live queries by tag, beside pollers
                 delivery [queries] [seconds] [singles]
-                                           from commit to delivery, steadily and after idle                   -> results/delivery.md
+                                           from commit to delivery, steadily and after idle
                 projections [events] [options of the sample's replay]
-                                           a read model replayed in one way after the other                   -> results/projections.md
+                                           a read model replayed in one way after the other
                 shards [seconds] [streams] [rounds]
-                                           1, 2, 4 and 8 servers as one journal, and what dividing costs      -> results/shards.md
+                                           1, 2, 4 and 8 servers as one journal, and what dividing costs
                 """);
             return args is [] or ["--help"] ? 0 : 2;
     }

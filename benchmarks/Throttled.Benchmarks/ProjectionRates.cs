@@ -1,5 +1,5 @@
 using BankAccounts.Replay;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks;
 

@@ -1,30 +1,25 @@
 using System.Data.Common;
 using System.Diagnostics;
+using CrushTest.Actors;
 using CrushTest.Databases;
 using CrushTest.Engine;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using CrushTest.Show;
-using Throttled.Journal;
 
 namespace CrushTest;
 
-/// <summary>The test from beginning to end: seed, three rounds of floor and engine in turn, idle, delivery, report.</summary>
+/// <summary>The test from beginning to end: seed, rounds of floor, engine, empty streams and actors in turn, idle, delivery, report.</summary>
 internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView view)
 {
-    private const int Rounds = 3;
+    private const int Few = 2000;
 
     private readonly string[] _ids = CrushEvents.Ids(settings.Streams);
-    private readonly Phases _phases = new(settings, journal, view);
-    private readonly List<FloorTime> _floors = [];
-    private readonly List<EngineTime> _times = [];
-    private readonly Flaws _flaws = new();
-    private readonly SortedSet<string> _warnings = [];
-    private int[] _permits = [];
+    private readonly Outcome _outcome = new(settings);
 
     internal static async Task<CrushReport> RunAsync(CrushSettings settings, CancellationToken cancellation)
     {
-        await using var journal = CrushJournal.Open(settings);
+        var journal = CrushJournal.Open(settings);
         var view = IView.Open(settings);
         try
         {
@@ -48,116 +43,133 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
 
     private async Task<CrushReport> RunAsync(CancellationToken cancellation)
     {
-        await _phases.SeedAsync(_ids, cancellation);
-        var loops = Memory.OfLoops(_ids);
-        for (var round = 1; round < Rounds; round++)
+        await SeedAsync(cancellation);
+        await WarmUpAsync(cancellation);
+        if (!settings.HasActors)
+            _outcome.Loops = Memory.OfLoops(_ids);
+        for (var round = 1; round <= settings.Rounds; round++)
         {
             await FloorAsync(round, cancellation);
-            await RoundAsync(round, cancellation);
+            await RoundAsync(Part.Engine, round, cancellation);
+            if (!settings.HasActors)
+                continue;
+            await RoundAsync(Part.Empty, round, cancellation);
+            await RoundAsync(Part.Actors, round, cancellation);
         }
-        await FloorAsync(Rounds, cancellation);
-        var idle = await LastRoundAsync(loops, cancellation);
-        return Report(idle, loops);
+        if (settings.HasActors)
+            await AfterActorsAsync(cancellation);
+        var report = _outcome.Report(journal.Name);
+        return settings.ExistingLimit is null ? report : await new ExistingPlugin(settings, journal, view).BesideAsync(report, _ids, cancellation);
     }
 
-    // A method of its own, so that nothing of it is in memory when that of the last round is measured.
-    private async Task RoundAsync(int round, CancellationToken cancellation)
+    private Task SeedAsync(CancellationToken cancellation)
     {
-        await using var engine = Open(static (_, _) => { });
-        await EngineAsync(round, engine, cancellation);
-        engine.Tally.CountMissing(_ => settings.Events);
-        await NoteAsync(engine, cancellation);
+        var seeding = new Seeding(settings, journal);
+        var watch = Stopwatch.StartNew();
+        return view.RunAsync(
+            $"journal in {journal.Name}",
+            [new("seeded", () => seeding.Seeded, HasRate: true)],
+            async () => await seeding.RunAsync(_ids, cancellation)
+                ? $"{settings.AllEvents:N0} events appended in {watch.Elapsed.TotalSeconds:N1} s"
+                : $"{settings.AllEvents:N0} events, from an earlier run");
     }
 
-    // The last round goes on where the others end: its queries stay, idle, and are then appended to.
-    private async Task<IdleFigures> LastRoundAsync(LoopCost loops, CancellationToken cancellation)
+    // A few streams of each kind, which are not counted. Otherwise the first kind pays for compiling the code of all.
+    private Task WarmUpAsync(CancellationToken cancellation) => view.RunAsync("warm-up", [], async () =>
     {
-        var before = Memory.Kept();
+        var few = _ids[..Math.Min(Few, _ids.Length)];
+        foreach (var part in settings.HasActors ? (Part[])[Part.Engine, Part.Empty, Part.Actors] : [Part.Engine])
+        {
+            await using var round = Open(part, few, static (_, _) => { });
+            await Task.Run(() => round.RunAsync(cancellation), CancellationToken.None);
+        }
+        return $"{few.Length:N0} streams of each kind, not counted";
+    });
+
+    private Task FloorAsync(int round, CancellationToken cancellation) => view.RunAsync(Name(round, "raw floor"), [], async () =>
+    {
+        GC.Collect();
+        var (rows, floor) = (0L, journal.OpenFloor(new(_ids, settings.Page, settings.Permits)));
+        var time = await RoundTime.MeasureAsync(async () => rows = await floor.ReadAllAsync(cancellation));
+        _outcome.Add(Part.Floor, time);
+        return rows == settings.AllEvents
+            ? $"{time.Seconds:N2} s, {rows / time.Seconds:N0} rows/s"
+            : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {journal.Tables.JournalTable}?");
+    });
+
+    // The last round of what the test is about goes on where the others end: its queries stay, idle, and are then appended to.
+    private async Task RoundAsync(Part part, int number, CancellationToken cancellation)
+    {
+        var isLast = part == _outcome.Subject && number == settings.Rounds;
+        if (isLast && !settings.HasActors)
+            _outcome.KeptBefore = Memory.Kept();
         var delivery = new Delivery(settings);
-        IdleFigures figures;
         try
         {
-            await using var engine = Open(delivery.Arrived);
-            await EngineAsync(Rounds, engine, cancellation);
-            figures = await new IdlePhase(settings, journal, view).RunAsync(engine.Following, delivery, _ids, cancellation);
-            engine.Tally.CountMissing(delivery.Last);
-            await NoteAsync(engine, cancellation);
+            await using var round = Open(part, _ids, delivery.Arrived);
+            var time = await TimeAsync(Name(number, part == Part.Engine ? "engine alone" : part == Part.Empty ? "empty streams" : "actors"), round, view, cancellation);
+            if (isLast)
+                _outcome.Idle = await new IdlePhase(settings, journal, view).RunAsync(round, delivery, _ids, cancellation);
+            round.Tally.CountMissing(delivery.Last);
+            _outcome.Add(part, time, round);
+            if (round is EngineRound engine)
+                _outcome.Permits = await engine.PermitsAsync(cancellation);
         }
         finally
         {
-            await journal.DeletePastAsync(settings.Events, CancellationToken.None);
+            if (isLast)
+                await journal.DeletePastAsync(settings.Events, CancellationToken.None);
         }
-        return figures with { Kept = figures.Kept - before - loops.Kept };
     }
 
-    private async Task NoteAsync(EngineRound engine, CancellationToken cancellation)
+    internal static async Task<RoundTime> TimeAsync(string name, Round round, IView view, CancellationToken cancellation, TimeSpan? limit = null)
     {
-        _flaws.Add(engine.Tally.Flaws);
-        _permits = await engine.PermitsAsync(cancellation);
-        _warnings.UnionWith(engine.Log.Warnings());
-    }
-
-    private EngineRound Open(Action<int, long> late) => new(settings, journal, _ids, late);
-
-    private Task FloorAsync(int round, CancellationToken cancellation)
-    {
-        var plan = new FloorPlan(_ids, settings.Page, settings.Permits);
-        return view.RunAsync($"round {round} of {Rounds}: floor", [], async () =>
+        RoundTime? time = null;
+        await view.RunAsync(name, round.Figures, async () =>
         {
             GC.Collect();
-            var (watch, cpu) = (Stopwatch.StartNew(), ProcessorTime.Start());
-            var rows = await journal.OpenFloor(plan).ReadAllAsync(cancellation);
-            _floors.Add(new(watch.Elapsed.TotalSeconds, cpu.Elapsed));
-            return rows == settings.AllEvents
-                ? $"{_floors[^1].Seconds:N2} s, {rows / _floors[^1].Seconds:N0} rows/s"
-                : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {journal.Tables}?");
+            time = await Task.Run(() => round.RunAsync(cancellation, limit), CancellationToken.None);
+            return $"{time.Seconds:N2} s, {round.Tally.Delivered / time.Seconds:N0} events/s"
+                + (time.Statements > 0 ? $", {time.Statements:N0} statements" : "");
+        });
+        return time!;
+    }
+
+    private async Task AfterActorsAsync(CancellationToken cancellation)
+    {
+        if (settings.Memory)
+        {
+            await view.RunAsync("memory", [], async () =>
+            {
+                var (live, empty) = (await KeptAsync(Part.Actors, cancellation), await KeptAsync(Part.Empty, cancellation));
+                _outcome.Memory = (live, empty);
+                return $"{live:N0} B for each live stream, {empty:N0} B for an empty one";
+            });
+        }
+        await view.RunAsync("decoding", [], async () =>
+        {
+            _outcome.Decoding = await DecodingTime.MeasureAsync(settings);
+            return $"{_outcome.Decoding:N2} s";
         });
     }
 
-    private async Task EngineAsync(int round, EngineRound engine, CancellationToken cancellation) =>
-        _times.Add(await _phases.EngineAsync($"round {round} of {Rounds}: engine", engine, cancellation));
-
-    private CrushReport Report(IdleFigures idle, LoopCost loops)
+    // Each stream has one event only, the last one: actors that had hundreds keep the queues that grew, which would hide the difference.
+    private async Task<double> KeptAsync(Part part, CancellationToken cancellation)
     {
-        var (seconds, floor) = (Phases.Median(_times.Select(time => time.Seconds)), Phases.Median(_floors.Select(floor => floor.Seconds)));
-        var allocated = Phases.Median(_times.Select(time => (double)time.Allocated)) - loops.Allocated;
-        return new()
-        {
-            Streams = settings.Streams,
-            Events = settings.Events,
-            Page = settings.Page,
-            Database = journal.Name,
-            Shards = settings.Shards,
-            Permits = settings.Permits,
-            PermitsInEffect = _permits.Sum(),
-            PermitsOfEach = _permits,
-            Warnings = _warnings.Count > 0 ? [.. _warnings] : null,
-            Seconds = Math.Round(seconds, 3),
-            EventsPerSecond = Math.Round(settings.AllEvents / seconds),
-            FloorSeconds = Math.Round(floor, 3),
-            Ratio = Math.Round(seconds / floor, 3),
-            CpuPerEvent = PerEvent(_times.Select(time => time.Cpu)),
-            FloorCpuPerEvent = PerEvent(_floors.Select(floor => floor.Cpu)),
-            Statements = _times[^1].Statements,
-            MaxInFlight = _times.Max(time => time.MostAtOnce),
-            InFlightView = _times[^1].View,
-            Failed = _flaws.FailedQueries,
-            Missing = _flaws.Missing,
-            Doubled = _flaws.Doubled,
-            OutOfOrder = _flaws.OutOfOrder,
-            FirstFailure = _flaws.FirstFailure,
-            IdleStatementsPerSecond = Math.Round(idle.StatementsPerSecond, 2),
-            DeliveryAfterIdleMs = Math.Round(idle.Delivery.AfterIdle, 2),
-            DeliveryP50Ms = Math.Round(idle.Delivery.P50, 2),
-            DeliveryP99Ms = Math.Round(idle.Delivery.P99, 2),
-            BytesPerLiveQuery = Math.Round((double)idle.Kept / settings.Streams, 1),
-            AllocatedPerEvent = Math.Round((allocated / settings.AllEvents) - CrushEvents.OnHeap(settings.Payload), 1),
-            PeakMemoryMb = Math.Round(Process.GetCurrentProcess().PeakWorkingSet64 / 1024.0 / 1024, 1),
-        };
+        var before = Memory.Kept();
+        await using var round = Open(part, _ids, static (_, _) => { }, first: settings.Events);
+        await round.RunAsync(cancellation);
+        if (part == Part.Actors)
+            await round.Following.AllFollowAsync(settings.Streams, cancellation);
+        return (double)(Memory.Kept() - before) / settings.Streams;
     }
 
-    private double PerEvent(IEnumerable<TimeSpan> times) =>
-        Math.Round(Phases.Median(times.Select(time => time.TotalMicroseconds)) / settings.AllEvents, 3);
+    private Round Open(Part part, string[] ids, Action<int, long> late, int first = 1) => part switch
+    {
+        Part.Engine => new EngineRound(settings, journal, ids, late),
+        Part.Empty => ActorRound.Empty(settings, journal, ids.Length, first),
+        _ => ActorRound.Plugin(settings, journal, ids, late, first),
+    };
 
-    private sealed record FloorTime(double Seconds, TimeSpan Cpu);
+    private string Name(int round, string what) => $"round {round} of {settings.Rounds}: {what}";
 }

@@ -5,29 +5,30 @@ using CrushTest.Show;
 
 namespace CrushTest;
 
-/// <summary>What the idle queries cost, and how they woke up.</summary>
-/// <param name="Kept">The managed heap while all were idle.</param>
+/// <summary>What the idle queries cost, and how fast new events came.</summary>
+/// <param name="Kept">The managed heap while all were idle; measured of the engine alone.</param>
 /// <param name="StatementsPerSecond">Of the whole engine.</param>
 /// <param name="Delivery">The times of delivery.</param>
 internal sealed record IdleFigures(long Kept, double StatementsPerSecond, DeliveryTimes Delivery);
 
-/// <summary>After the last event: watches the queries do nothing, then appends to some.</summary>
+/// <summary>After the last event: watches the idle queries, then appends to some.</summary>
 internal sealed class IdlePhase(CrushSettings settings, CrushJournal journal, IView view)
 {
-    internal async Task<IdleFigures> RunAsync(Following following, Delivery delivery, string[] ids, CancellationToken cancellation)
+    internal async Task<IdleFigures> RunAsync(Round round, Delivery delivery, string[] ids, CancellationToken cancellation)
     {
         var (kept, statements) = (0L, 0.0);
         DeliveryTimes? times = null;
-        Figure[] figures = [new("following", () => following.Measures.Following), new("statements", () => following.Measures.Statements, HasRate: true)];
+        var measures = round.Measures;
+        Figure[] figures = [new("following", () => measures.Following), new("statements", () => measures.Statements, HasRate: true)];
         await view.RunAsync("idle", figures, async () =>
         {
-            if (!await following.AllFollowAsync(settings.Streams, cancellation))
-                return $"only {following.Measures.Following:N0} of {settings.Streams:N0} queries came to follow";
-            kept = Memory.Kept();
-            await following.SettleAsync(cancellation);
-            var before = following.Measures.Statements;
+            if (!await round.Following.AllFollowAsync(settings.Streams, cancellation))
+                return $"only {measures.Following:N0} of {settings.Streams:N0} queries have caught up";
+            kept = settings.HasActors ? 0 : Memory.Kept();
+            await round.Following.SettleAsync(cancellation);
+            var before = measures.Statements;
             await Task.Delay(settings.Idle, cancellation);
-            statements = (following.Measures.Statements - before) / settings.Idle.TotalSeconds;
+            statements = (measures.Statements - before) / settings.Idle.TotalSeconds;
             return $"{settings.Streams:N0} queries follow, {statements:N1} statements/s";
         });
         await view.RunAsync("delivery", figures, async () =>

@@ -1,4 +1,6 @@
-using CrushTest.Databases;
+using System.Globalization;
 using CrushTest.Settings;
 
-return await CrushCommand.RunAsync(args, CrushKinds.Common);
+// SQL Server's driver needs cultures. The report is the same in each of them.
+CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+return await CrushCommand.RunAsync(args);

@@ -4,10 +4,8 @@ using Akka.Persistence;
 using Akka.Persistence.Query;
 using Akka.Persistence.Query.Throttled;
 using Akka.Persistence.Query.Throttled.Hosting;
-using Akka.Persistence.Sql.Hosting;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using LinqToDB;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -22,9 +20,19 @@ using (var connection = new SqliteConnection($"Data Source={file};Pooling=False"
     new SqliteCommand("PRAGMA journal_mode = WAL", connection).ExecuteNonQuery();
 }
 
+// With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) says the same in code.
+var writePlugin = $$"""
+    akka.persistence.journal.plugin = "akka.persistence.journal.sql"
+    akka.persistence.journal.sql {
+      class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql"
+      connection-string = "Data Source={{file}}"
+      provider-name = "SQLite.MS"
+    }
+    """;
+
 var builder = Host.CreateApplicationBuilder(args);
 builder.Services.AddAkka("bank", akka => akka
-    .WithSqlPersistence($"Data Source={file}", ProviderName.SQLiteMS)
+    .AddHocon(writePlugin, HoconAddMode.Prepend)
     .WithThrottledReadJournal());
 using var host = builder.Build();
 await host.StartAsync();

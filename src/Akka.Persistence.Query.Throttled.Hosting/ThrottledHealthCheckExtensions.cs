@@ -9,10 +9,6 @@ namespace Akka.Persistence.Query.Throttled.Hosting;
 /// <summary>Health checks of throttled read journals.</summary>
 public static class ThrottledHealthCheckExtensions
 {
-    private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
-
-    private static readonly string[] DefaultTags = ["akka", "persistence", "throttled", "readjournal"];
-
     /// <summary>
     /// Adds a health check of a read journal of the application's actor system, which it opens where nobody has yet. It runs one statement.
     /// <list type="bullet">
@@ -29,7 +25,7 @@ public static class ThrottledHealthCheckExtensions
     /// <param name="identifier">The last part of the read journal's id: <see cref="ThrottledReadJournalOptions.Identifier"/>.</param>
     /// <param name="name">The name of the check; the read journal's id where null.</param>
     /// <param name="failureStatus">What is reported in the place of Unhealthy; Unhealthy where null.</param>
-    /// <param name="tags">The check's tags; <c>akka</c>, <c>persistence</c>, <c>throttled</c> and <c>readjournal</c> where null.</param>
+    /// <param name="tags">The check's tags; <c>akka</c>, <c>persistence</c>, <c>throttled</c>, <c>readjournal</c> and <c>ready</c> where null.</param>
     /// <param name="timeout">
     /// How long the journal may take to answer: more than 0, or <see cref="Timeout.InfiniteTimeSpan"/>; 5 s where null.
     /// </param>
@@ -46,12 +42,10 @@ public static class ThrottledHealthCheckExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         OptionsCheck.Identifier(identifier);
-        var limit = timeout ?? DefaultTimeout;
-        if (limit != Timeout.InfiniteTimeSpan)
-            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(limit, TimeSpan.Zero, nameof(timeout));
+        var limit = OptionsCheck.HealthTimeout(timeout);
         var pluginId = new ThrottledReadJournalOptions { Identifier = identifier }.PluginId;
         // The limit is the check's own: that of the registration would not say which journal did not answer.
         return builder.Add(new HealthCheckRegistration(
-            name ?? pluginId, services => new ReadJournalHealthCheck(services, pluginId, limit), failureStatus, tags ?? DefaultTags));
+            name ?? pluginId, services => new ReadJournalHealthCheck(pluginId, limit, services), failureStatus, tags ?? ReadJournalHealthCheck.Tags));
     }
 }

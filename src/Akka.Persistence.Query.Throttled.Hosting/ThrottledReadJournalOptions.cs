@@ -1,4 +1,6 @@
 using System.Data.Common;
+using LinqToDB;
+using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
@@ -19,8 +21,8 @@ public sealed class ThrottledReadJournalOptions
     public string PluginId => $"akka.persistence.query.journal.{Identifier}";
 
     /// <summary>
-    /// Where connections come from: on PostgreSQL, an <c>NpgsqlDataSource</c>; on SQL Server, one that makes <c>SqlConnection</c>s of
-    /// Microsoft.Data.SqlClient; SQLite takes none. It is not disposed, and goes before <see cref="ConnectionString"/>. <see cref="TableMapping"/> and <see cref="TagReadMode"/> are still those of the write plugin by default. None
+    /// Where connections come from: on PostgreSQL, an <c>NpgsqlDataSource</c>, or one that makes <c>NpgsqlConnection</c>s; on SQL Server, one that makes
+    /// <c>SqlConnection</c>s of Microsoft.Data.SqlClient; SQLite takes none. It is not disposed, and goes before <see cref="ConnectionString"/>. <see cref="TableMapping"/> and <see cref="TagReadMode"/> are still those of the write plugin by default. None
     /// by default.
     /// </summary>
     public DbDataSource? DataSource { get; set; }
@@ -30,6 +32,13 @@ public sealed class ThrottledReadJournalOptions
     /// that. None by default.
     /// </summary>
     public IReadOnlyList<DbDataSource>? DataSources { get; set; }
+
+    /// <summary>
+    /// Where the journal is, as linq2db has it: a provider that it names, and a connection string or a connection factory. Not beside <see cref="DataSource"/>; goes before <see cref="ConnectionString"/> and
+    /// <see cref="ProviderName"/>. By default those of the write plugin, where it is Akka.Persistence.Sql and connects by them. Connection interceptors are called on PostgreSQL and SQL Server;
+    /// what else the options say, of retries, time-outs and commands, does not hold here.
+    /// </summary>
+    public DataOptions? DataOptions { get; set; }
 
     /// <summary>
     /// The database, as its driver has it. By default that of the write plugin, with its <see cref="ProviderName"/>,
@@ -63,10 +72,9 @@ public sealed class ThrottledReadJournalOptions
     public string? WritePlugin { get; set; }
 
     /// <summary>
-    /// Which layout the tables have: <c>default</c> (that of Akka.Persistence.Sql, the default), or <c>sqlite</c>, <c>postgresql</c>,
-    /// <c>sql-server</c> or <c>mysql</c> (those of the older plugins).
+    /// Which layout the tables have: that of Akka.Persistence.Sql (<see cref="TableMapping.Default"/>, the default), or of one of the older plugins.
     /// </summary>
-    public string? TableMapping { get; set; }
+    public TableMapping? TableMapping { get; set; }
 
     /// <summary>The schema of the tables. By default that of the layout; empty leaves it to the connection.</summary>
     public string? SchemaName { get; set; }
@@ -77,8 +85,8 @@ public sealed class ThrottledReadJournalOptions
     /// <summary>The name of the table of tags. By default that of the layout.</summary>
     public string? TagTableName { get; set; }
 
-    /// <summary>Where the tags stand: <c>TagTable</c> (the default), in a table of their own, or <c>Csv</c>, in a column of the journal.</summary>
-    public string? TagReadMode { get; set; }
+    /// <summary>Where the tags stand; by default <see cref="TagMode.TagTable"/>, in a table of their own.</summary>
+    public TagMode? TagReadMode { get; set; }
 
     /// <summary>What stands around each tag of a column: one character; <c>;</c> by default.</summary>
     public string? TagSeparator { get; set; }
@@ -149,9 +157,9 @@ public sealed class ThrottledReadJournalOptions
 
     /// <summary>
     /// What queries in journal order do at an ordering that is missing for <see cref="GapTimeout"/> while a transaction that may own it is
-    /// open: <c>wait</c> (the default), or <c>give-up</c> and go on, which may skip its event.
+    /// open: <see cref="StalledHead.Wait"/> (the default), or <see cref="StalledHead.GiveUp"/>, which may skip its event.
     /// </summary>
-    public string? OnStalledHead { get; set; }
+    public StalledHead? OnStalledHead { get; set; }
 
     /// <summary>
     /// Whether to read in journal order although sessions draw orderings in advance (a PostgreSQL sequence with CACHE above 1), so that a
@@ -181,10 +189,9 @@ public sealed class ThrottledReadJournalOptions
     public bool? Prepare { get; set; }
 
     /// <summary>
-    /// What an event does that cannot be decoded, or is above <see cref="MaxPayloadBytes"/>: <c>fail</c> its query (the default), <c>skip</c> it, or <c>deliver</c> it as an
-    /// <see cref="UndecodableEvent"/>.
+    /// What an event does that cannot be decoded, or is above <see cref="MaxPayloadBytes"/>; by default it fails its query (<see cref="UndecodableEventAction.Fail"/>).
     /// </summary>
-    public string? OnUndecodableEvent { get; set; }
+    public UndecodableEventAction? OnUndecodableEvent { get; set; }
 
     /// <summary>
     /// The serializer, by its name in <c>akka.actor.serializers</c>, of rows that have no serializer id. By default that of
@@ -193,7 +200,7 @@ public sealed class ThrottledReadJournalOptions
     public string? Serializer { get; set; }
 
     /// <summary>
-    /// How the older PostgreSQL plugin stored payloads that have no serializer id: <c>bytea</c> (the default), <c>json</c> or <c>jsonb</c>.
+    /// How the older PostgreSQL plugin stored payloads that have no serializer id; <see cref="StoredAs.Bytea"/> by default.
     /// </summary>
-    public string? StoredAs { get; set; }
+    public StoredAs? StoredAs { get; set; }
 }

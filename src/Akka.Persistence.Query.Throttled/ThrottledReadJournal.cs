@@ -192,6 +192,8 @@ public sealed class ThrottledReadJournal :
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
+        foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))
+            log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
         var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, log), decoders, settings.Names);

@@ -57,13 +57,18 @@ public static class PostgreSqlJournal
     /// <exception cref="ArgumentException">
     /// As with <see cref="OpenReader(NpgsqlDataSource, JournalOptions)"/>, or the data source is another driver's.
     /// </exception>
-    internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) => OpenDatabase(
-        () => PostgreSqlSource.Of(dataSource as NpgsqlDataSource ?? throw new ArgumentException(
-            $"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}.")),
-        options);
+    internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) =>
+        OpenDatabase(() => PostgreSqlSource.Of(dataSource), options);
 
-    /// <summary>Whether a data source is this driver's.</summary>
-    internal static bool Takes(DbDataSource dataSource) => dataSource is NpgsqlDataSource;
+    /// <summary>For who does not know the driver.</summary>
+    /// <exception cref="ArgumentException">As with <see cref="OpenAppender(NpgsqlDataSource, JournalTables)"/>, or the data source is another driver's.</exception>
+    internal static JournalAppender OpenAppender(DbDataSource dataSource, JournalTables tables) => OpenAppender(() => PostgreSqlSource.Of(dataSource), tables);
+
+    /// <summary>What makes connections, for who opens them himself.</summary>
+    internal static DbProviderFactory Driver => NpgsqlFactory.Instance;
+
+    /// <summary>Whether a data source makes connections of this driver. None is opened.</summary>
+    internal static bool Takes(DbDataSource dataSource) => PostgreSqlSource.Makes(dataSource);
 
     private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options) => new(OpenDatabase(source, options), options);
 

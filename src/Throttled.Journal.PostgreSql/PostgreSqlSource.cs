@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Globalization;
 using Npgsql;
 using Throttled.Journal.Sql;
@@ -13,13 +14,13 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     private const string Remedy = "Write it as in \"Host=server;Database=app;Username=reader\".";
 
-    private readonly NpgsqlDataSource _dataSource;
+    private readonly DbDataSource _dataSource;
 
     private readonly bool _isOwn;
 
     private PostgreSqlSource(NpgsqlDataSource dataSource) => (_dataSource, _isOwn) = (dataSource, true);
 
-    private PostgreSqlSource(NpgsqlDataSource dataSource, NpgsqlConnectionStringBuilder settings)
+    private PostgreSqlSource(DbDataSource dataSource, NpgsqlConnectionStringBuilder settings)
     {
         _dataSource = dataSource;
         PoolSize = settings.Pooling ? settings.MaxPoolSize : null;
@@ -70,10 +71,13 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return new(Read(connectionString, () => Build(settings)));
     }
 
-    /// <exception cref="ArgumentException">The data source could read from more than one server, or multiplexes.</exception>
-    internal static PostgreSqlSource Of(NpgsqlDataSource dataSource)
+    /// <exception cref="ArgumentException">The data source is another driver's, could read from more than one server, or multiplexes.</exception>
+    internal static PostgreSqlSource Of(DbDataSource dataSource)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
+        // Before its connection string, which another driver's spells in its own way.
+        if (!Makes(dataSource))
+            throw new ArgumentException($"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}, or make {typeof(NpgsqlConnection).FullName}s.");
         var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
         OneServer(settings);
         if (settings.Multiplexing)
@@ -86,8 +90,24 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return new(dataSource, settings);
     }
 
-    internal ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation) =>
-        _dataSource.OpenConnectionAsync(cancellation);
+    /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
+    internal static bool Makes(DbDataSource dataSource)
+    {
+        if (dataSource is NpgsqlDataSource)
+            return true;
+        try
+        {
+            using var connection = dataSource.CreateConnection();
+            return connection is NpgsqlConnection;
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    internal async ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation) =>
+        (NpgsqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
 
     public ValueTask DisposeAsync() => _isOwn ? _dataSource.DisposeAsync() : default;
 

@@ -29,6 +29,7 @@ internal static class SqlServerFaults
         InvalidOperationException when IsPoolExhausted(error) => FaultKind.TooManyConnections,
         // A value that is not of its column's type, or a row that the engine refused.
         InvalidCastException or FormatException or OverflowException or InvalidOperationException or SqlTypeException => FaultKind.Unreadable,
+        ArgumentException when IsUnknownLogin(error) => FaultKind.Fatal,
         // A value of one member that the driver cannot write.
         ArgumentException => FaultKind.Unreadable,
         _ => FaultKind.Fatal,
@@ -97,12 +98,15 @@ internal static class SqlServerFaults
             ?? errors.FirstOrDefault();
     }
 
-    // Opening a connection and running a statement have the same number when they time out. The driver's texts are in English only.
+    // Opening a connection and running a statement have the same number when they time out. The source has the driver speak English.
     private static bool IsUnanswered(SqlException error) =>
         error.Number == TimedOut && error.Message.StartsWith("Connection Timeout", StringComparison.Ordinal);
 
     // The pool of a data source that was given to us may be smaller than what the others take from it.
     private static bool IsPoolExhausted(Exception error) => error.Message.Contains("obtaining a connection from the pool", StringComparison.Ordinal);
+
+    // From version 7 on the driver has those of Microsoft Entra in a package of their own.
+    private static bool IsUnknownLogin(Exception error) => error.Message.Contains("authentication provider", StringComparison.Ordinal);
 
     private static string ReasonOf(SqlException error) => Telling(error) switch
     {

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Microsoft.Data.SqlClient;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.SqlServer;
@@ -58,6 +59,9 @@ public static class SqlServerJournal
     /// <exception cref="ArgumentException">As with <see cref="OpenReader(DbDataSource, JournalOptions)"/>.</exception>
     internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) =>
         OpenDatabase(() => SqlServerSource.Of(dataSource), options);
+
+    /// <summary>What makes connections, for who opens them himself.</summary>
+    internal static DbProviderFactory Driver => SqlClientFactory.Instance;
 
     /// <summary>Whether a data source is this driver's, as far as it tells: the driver has no type of its own for them.</summary>
     internal static bool Takes(DbDataSource dataSource) => SqlServerSource.Makes(dataSource);

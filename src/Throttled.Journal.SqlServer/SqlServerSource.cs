@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Globalization;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Sql;
 
@@ -11,9 +12,9 @@ internal sealed class SqlServerSource
 
     private const string Remedy = "Write it as in \"Server=server;Database=app;User ID=reader;Password=…\".";
 
-    private readonly Func<SqlConnection> _connect;
+    private readonly DbDataSource _dataSource;
 
-    private SqlServerSource(Func<SqlConnection> connect, int? poolSize) => (_connect, PoolSize) = (connect, poolSize);
+    private SqlServerSource(DbDataSource dataSource, int? poolSize) => (_dataSource, PoolSize) = (dataSource, poolSize);
 
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
@@ -37,8 +38,7 @@ internal sealed class SqlServerSource
         settings.ConnectTimeout = settings.ConnectTimeout == 0 ? ConnectSeconds : Math.Min(settings.ConnectTimeout, ConnectSeconds);
         // The engine tries again, and knows when. The driver's own attempts in the middle of a session would hide that it broke.
         settings.ConnectRetryCount = 0;
-        var text = settings.ConnectionString;
-        return new(() => new(text), poolSize: null);
+        return new(SqlClientFactory.Instance.CreateDataSource(settings.ConnectionString), poolSize: null);
     }
 
     /// <exception cref="ArgumentException">The data source is another driver's, or could read from more than one server.</exception>
@@ -49,7 +49,7 @@ internal sealed class SqlServerSource
         Made(dataSource).Dispose();
         var settings = Read(dataSource.ConnectionString);
         OneServer(settings);
-        return new(() => Made(dataSource), settings.Pooling ? settings.MaxPoolSize : null);
+        return new(dataSource, settings.Pooling ? settings.MaxPoolSize : null);
     }
 
     /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
@@ -68,17 +68,9 @@ internal sealed class SqlServerSource
 
     internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
     {
-        var connection = _connect();
-        try
-        {
-            await connection.OpenAsync(cancellation).ConfigureAwait(false);
-            return connection;
-        }
-        catch
-        {
-            await connection.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        // Why it could not connect the driver tells by its text alone, in the language of whoever asks. This holds until this method ends.
+        CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
+        return (SqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
     }
 
     private static SqlConnection Made(DbDataSource dataSource) => dataSource.CreateConnection() switch
@@ -92,7 +84,10 @@ internal sealed class SqlServerSource
     {
         try
         {
-            return new(connectionString);
+            var settings = new SqlConnectionStringBuilder(connectionString);
+            // Settings that contradict each other, and some values, are refused by a connection only.
+            new SqlConnection(connectionString).Dispose();
+            return settings;
         }
         catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
             or InvalidCastException or InvalidOperationException or NotSupportedException)

@@ -8,5 +8,5 @@ namespace Akka.Persistence.Query.Throttled.Tests;
 public sealed class FaultsFirst : ITestCollectionOrderer
 {
     public IEnumerable<ITestCollection> OrderTestCollections(IEnumerable<ITestCollection> testCollections) =>
-        testCollections.OrderBy(each => each.DisplayName.Contains(".Tests.Faults.", StringComparison.Ordinal) ? 0 : 1);
+        testCollections.OrderBy(each => each.DisplayName == Journals.OnPostgreSql.Name || each.DisplayName.Contains(".Tests.Faults.", StringComparison.Ordinal) ? 0 : 1);
 }

@@ -5,7 +5,7 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled.Tests;

@@ -1,36 +1,38 @@
 using System.Diagnostics;
 using System.Reflection;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 
 namespace Throttled.Conventions;
 
 /// <summary>The working copy that these tests were built from.</summary>
-internal static class Repository
+internal static partial class Repository
 {
     private const string Solution = "Akka.Persistence.Query.Throttled.sln";
 
-    /// <summary>The part of the solution that needs nothing of Akka's, and no driver of SQL Server.</summary>
+    /// <summary>The part of the solution that needs only packages that every source has.</summary>
     private const string Filter = "Throttled.slnf";
 
     internal static string Root { get; } = FindRoot();
 
     /// <summary>The names of the projects in src, which are also the names of their assemblies.</summary>
-    internal static IReadOnlyList<string> AllPackages { get; } =
+    internal static IReadOnlyList<string> Packages { get; } =
     [
         .. Directory.EnumerateFiles(Path.Combine(Root, "src"), "*.csproj", SearchOption.AllDirectories)
             .Select(path => Path.GetFileNameWithoutExtension(path))
             .Order(StringComparer.Ordinal),
     ];
 
-    /// <summary>Those that these tests were built to look at: what the filter leaves out has a test project of its own.</summary>
-    internal static IReadOnlyList<string> Packages { get; } =
-        [.. AllPackages.Where(package => LooksBeyondTheFilter != IsNamedIn(Filter, package))];
+    /// <summary>The project files that the solution names, as paths from the root.</summary>
+    internal static IReadOnlyList<string> Projects { get; } =
+        [.. ProjectInSolution().Matches(File.ReadAllText(Path.Combine(Root, Solution))).Select(match => match.Value.Replace('\\', '/'))];
 
-    /// <summary>The project files that the filter names, as whole paths.</summary>
-    internal static IReadOnlySet<string> FilteredProjects { get; } = JsonNode.Parse(File.ReadAllText(Path.Combine(Root, Filter)))!["solution"]!["projects"]!
-        .AsArray().Select(each => Path.GetFullPath(Path.Combine(Root, each!.GetValue<string>().Replace('\\', '/')))).ToHashSet();
-
-    private static bool LooksBeyondTheFilter => Assembly.GetExecutingAssembly().GetName().Name!.StartsWith("Akka.", StringComparison.Ordinal);
+    /// <summary>Those that the filter names.</summary>
+    internal static IReadOnlyList<string> FilteredProjects { get; } =
+    [
+        .. JsonNode.Parse(File.ReadAllText(Path.Combine(Root, Filter)))!["solution"]!["projects"]!.AsArray()
+            .Select(each => each!.GetValue<string>().Replace('\\', '/')),
+    ];
 
     internal static Assembly AssemblyOf(string package) => Assembly.Load(new AssemblyName(package));
 
@@ -55,9 +57,6 @@ internal static class Repository
 
     internal static string[] Lines(string local) => File.ReadAllLines(Path.Combine(Root, local));
 
-    private static bool IsNamedIn(string file, string project) =>
-        File.ReadAllText(Path.Combine(Root, file)).Contains(project + ".csproj", StringComparison.Ordinal);
-
     private static string Git(params string[] arguments)
     {
         var start = new ProcessStartInfo("git", arguments) { WorkingDirectory = Root, RedirectStandardOutput = true };
@@ -74,4 +73,7 @@ internal static class Repository
             folder = folder.Parent;
         return folder?.FullName ?? throw new InvalidOperationException($"No folder above the tests holds {Solution}.");
     }
+
+    [GeneratedRegex(@"(?<="")[^""]+\.csproj(?="")")]
+    private static partial Regex ProjectInSolution();
 }

@@ -1,7 +1,7 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests;
 

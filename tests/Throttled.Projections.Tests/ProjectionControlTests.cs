@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Store;
 

@@ -45,7 +45,7 @@ internal static class ReplayRate
 
     private static async Task<ReplayFigures> MeasureAsync(CrushSettings settings)
     {
-        await using var database = CrushJournal.Open(settings);
+        var database = CrushJournal.Open(settings);
         var ids = CrushEvents.Ids(settings.Streams);
         Console.WriteLine($"{database.Name}: {settings.AllEvents:N0} events …");
         await new Seeding(settings, database).RunAsync(ids, CancellationToken.None);
@@ -94,7 +94,7 @@ internal static class ReplayRate
     {
         using var count = new AllocationCount();
         var rows = await Task.Run(read);
-        return ((double)count.Bytes / rows) - CrushEvents.OnHeap(CrushPayload.Deposit);
+        return ((double)count.Bytes / rows) - CrushEvents.OnHeap(CrushPayload.Deposits);
     }
 
     /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>

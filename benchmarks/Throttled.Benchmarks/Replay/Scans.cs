@@ -14,7 +14,7 @@ internal static class Scans
     private const int Kept = 500;
 
     internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Kind == CrushKind.Sqlite
-        ? new SqliteScan(SqliteSettings.Read(settings.Places[0]).ForReading, Text(tables))
+        ? new SqliteScan(new SqliteCrush(settings.Places[0]).ForReading, Text(tables))
         : new PostgreSqlScan(settings.Connections[0], Text(tables));
 
     private static string Text(JournalTables tables) =>

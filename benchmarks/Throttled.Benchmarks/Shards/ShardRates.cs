@@ -1,5 +1,5 @@
 using CrushTest.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Shards;
 

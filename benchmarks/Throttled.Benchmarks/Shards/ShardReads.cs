@@ -14,7 +14,7 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
     internal async Task SeedAsync()
     {
         await using var appender = ShardedJournal.OpenAppender(databases.Connections, PostgreSqlJournal.OpenAppender);
-        foreach (var some in CrushEvents.All(CrushPayload.Deposit, ids, EventsOfEach).Chunk(EventsPerTransaction))
+        foreach (var some in CrushEvents.All(CrushPayload.Deposits, ids, EventsOfEach).Chunk(EventsPerTransaction))
             await appender.AppendAsync(some);
         await databases.SettleAsync();
     }

@@ -1,7 +1,7 @@
 using Npgsql;
 using Throttled.Benchmarks.Tags;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using CrushTest.Databases;
+using CrushTest.Engine;
 
 namespace Throttled.Benchmarks.Shards;
 
@@ -40,7 +41,7 @@ internal sealed class ShardWrites(ShardDatabases databases, TimeSpan time)
             {
                 if (_isOver)
                     return;
-                await pools.AppendAsync(CrushEvents.Event(CrushPayload.Deposit, id, number));
+                await pools.AppendAsync(CrushEvents.Event(CrushPayload.Deposits, id, number));
                 Interlocked.Increment(ref _committed);
             }
         }
@@ -58,9 +59,9 @@ internal sealed record ShardRate(double PerSecond, double Cpu, double ServersCpu
     internal static async Task<ShardRate> MeasureAsync(ShardDatabases databases, Func<Task<long>> run)
     {
         var servers = await databases.CpuAsync();
-        var (cpu, watch) = (CrushTest.Engine.ProcessorTime.Start(), Stopwatch.StartNew());
+        var (cpu, watch) = (RoundTime.ProcessorTime(), Stopwatch.StartNew());
         var events = await run();
-        var (seconds, used) = (watch.Elapsed.TotalSeconds, cpu.Elapsed);
+        var (seconds, used) = (watch.Elapsed.TotalSeconds, RoundTime.ProcessorTime() - cpu);
         return new(events / seconds, used.TotalMicroseconds / events, (await databases.CpuAsync() - servers) * 1e6 / events);
     }
 

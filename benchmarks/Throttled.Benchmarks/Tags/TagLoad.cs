@@ -1,7 +1,7 @@
 using CrushTest.Databases;
 using Throttled.Benchmarks.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Tags;
 
@@ -48,7 +48,7 @@ internal static class TagLoad
     private static async Task<List<string>> MeasureAsync(string? connection, TagMode mode, (int Others, int Tagged) size)
     {
         var tables = JournalTables.Default with { TagMode = mode };
-        JournalEvent[] others = [.. CrushEvents.All(CrushPayload.Deposit, CrushEvents.Ids(Math.Max(1, size.Others / EventsOfEach)), EventsOfEach)];
+        JournalEvent[] others = [.. CrushEvents.All(CrushPayload.Deposits, CrushEvents.Ids(Math.Max(1, size.Others / EventsOfEach)), EventsOfEach)];
         var journal = await OwnJournal.CreateAsync(connection, tables, TagPlan.Spread(others, size.Tagged));
         await using var server = connection is null ? null : await ServerLoad.OpenAsync(connection);
         List<string> rows = [];

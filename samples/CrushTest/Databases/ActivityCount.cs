@@ -2,7 +2,32 @@ using System.Data.Common;
 
 namespace CrushTest.Databases;
 
-/// <summary>Asks a server's own view all the time how many statements of the engine are running.</summary>
+/// <summary>Statements of the readers that run at once, as the database sees them.</summary>
+internal interface IStatementCount : IAsyncDisposable
+{
+    /// <summary>The most at once so far.</summary>
+    int Most { get; }
+
+    /// <summary>Where the database shows them.</summary>
+    string View { get; }
+}
+
+/// <summary>The counts of several databases.</summary>
+internal sealed class ShardedCount(IReadOnlyList<IStatementCount> counts) : IStatementCount
+{
+    /// <summary>The most of each, added: they need not have been at the same moment.</summary>
+    public int Most => counts.Sum(count => count.Most);
+
+    public string View => counts[0].View;
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var count in counts)
+            await count.DisposeAsync();
+    }
+}
+
+/// <summary>Asks a server's own view every 20 ms how many statements of the readers run.</summary>
 internal sealed class ActivityCount : IStatementCount
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);

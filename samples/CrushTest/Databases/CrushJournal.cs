@@ -5,26 +5,27 @@ using Throttled.Journal;
 
 namespace CrushTest.Databases;
 
-/// <summary>The journal under the crush test: as many databases as are configured, often one.</summary>
-internal sealed class CrushJournal : IAsyncDisposable
+/// <summary>The journal under the crush test, in one database or divided among several.</summary>
+internal sealed class CrushJournal
 {
     private readonly ShardMap _map;
 
-    private CrushJournal(IReadOnlyList<ICrushDatabase> databases) => (Databases, _map) = (databases, ShardMap.Even(databases.Count));
+    private CrushJournal(IReadOnlyList<CrushDatabase> databases) => (Databases, _map) = (databases, ShardMap.Even(databases.Count));
 
     /// <summary>In the order of the shards.</summary>
-    internal IReadOnlyList<ICrushDatabase> Databases { get; }
+    internal IReadOnlyList<CrushDatabase> Databases { get; }
 
     /// <summary>As the report names the databases.</summary>
     internal string Name => Databases[0].Name;
 
-    internal string Tables => string.Join(", ", Databases.Select(database => database.Tables.JournalTable));
+    /// <summary>The same in every database.</summary>
+    internal JournalTables Tables => Databases[0].Tables;
 
     /// <summary>The databases that the settings name.</summary>
     /// <exception cref="CrushException">A connection string cannot be used, or two name the same database.</exception>
     internal static CrushJournal Open(CrushSettings settings)
     {
-        List<ICrushDatabase> databases = [];
+        List<CrushDatabase> databases = [];
         foreach (var place in settings.Places)
         {
             databases.Add(settings.Kind.Open(place));
@@ -48,47 +49,39 @@ internal sealed class CrushJournal : IAsyncDisposable
             [.. Databases.Select((database, shard) => database.OpenFloor(plan with { Ids = [.. ids[shard]], Databases = Databases.Count }))]);
     }
 
-    /// <summary>What there is; null where a table is not there.</summary>
+    /// <returns>Null where a table does not exist.</returns>
     internal async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {
         var sizes = await OnEachAsync(database => database.SizeAsync(cancellation));
         return sizes.Contains(null) ? null : new(sizes.Sum(size => size!.Events), sizes.Max(size => size!.LastSequenceNumber));
     }
 
+    internal Task WarmAsync(CancellationToken cancellation) => OnEachAsync(database => database.WarmAsync(cancellation));
+
     internal Task DropAsync(CancellationToken cancellation) => OnEachAsync(database => database.DropAsync(cancellation));
 
-    /// <inheritdoc cref="ICrushDatabase.SettleAsync"/>
     internal Task SettleAsync(CancellationToken cancellation) => OnEachAsync(database => database.SettleAsync(cancellation));
 
-    /// <inheritdoc cref="ICrushDatabase.DeletePastAsync"/>
     internal Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) =>
         OnEachAsync(database => database.DeletePastAsync(sequenceNumber, cancellation));
 
-    /// <inheritdoc cref="ICrushDatabase.CountStatementsAsync"/>
     internal async Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation)
     {
         var counts = await OnEachAsync(database => database.CountStatementsAsync(cancellation));
         return counts.Contains(null) ? null : new ShardedCount(counts!);
     }
 
-    /// <inheritdoc cref="ICrushDatabase.Explain"/>
     internal CrushException Explain(DbException error) => Databases is [var only]
         ? only.Explain(error)
         : new($"One of the databases failed. See its log, and let one run at a time use them. It says: {Sentence.Of(error.Message)}", error);
 
-    public async ValueTask DisposeAsync()
-    {
-        foreach (var database in Databases)
-            await database.DisposeAsync();
-    }
-
-    private Task OnEachAsync(Func<ICrushDatabase, Task> run) => OnEachAsync(async database =>
+    private Task OnEachAsync(Func<CrushDatabase, Task> run) => OnEachAsync(async database =>
     {
         await run(database);
         return true;
     });
 
-    private Task<T[]> OnEachAsync<T>(Func<ICrushDatabase, Task<T>> run) => Task.WhenAll(Databases.Select(async database =>
+    private Task<T[]> OnEachAsync<T>(Func<CrushDatabase, Task<T>> run) => Task.WhenAll(Databases.Select(async database =>
     {
         try
         {
@@ -96,7 +89,7 @@ internal sealed class CrushJournal : IAsyncDisposable
         }
         catch (DbException error)
         {
-            // Here it is known which one it was.
+            // Only here is it known which database failed.
             throw database.Explain(error);
         }
     }));

@@ -1,19 +1,24 @@
+using CrushTest.Settings;
+
 namespace CrushTest.Databases;
 
 /// <summary>A kind of database that the crush test can run on.</summary>
 /// <param name="Option">As <c>--database</c> names it.</param>
-/// <param name="Provider">As Akka's configuration names it.</param>
+/// <param name="Provider">As the read journals' configuration names it.</param>
 /// <param name="Open">Opens one of them.</param>
-internal sealed record CrushKind(string Option, string Provider, Func<Settings.CrushPlace, ICrushDatabase> Open)
+internal sealed record CrushKind(string Option, string Provider, Func<CrushPlace, CrushDatabase> Open)
 {
-    internal static CrushKind Sqlite { get; } = new("sqlite", "SQLite", static place => new SqliteCrush(place)) { MakesPlaces = true };
+    internal static CrushKind Sqlite { get; } = new("sqlite", "SQLite.MS", static place => new SqliteCrush(place)) { MakesPlaces = true };
 
-    internal static CrushKind PostgreSql { get; } =
-        new("postgres", "PostgreSQL", static place => new PostgreSqlCrush(place)) { Variable = PostgreSqlCrush.Variable };
+    internal static CrushKind PostgreSql { get; } = new("postgres", "PostgreSQL.15", static place => new PostgreSqlCrush(place));
 
-    /// <summary>Whether there is any where no connection string is given.</summary>
-    internal bool MakesPlaces { get; init; }
+    internal static CrushKind SqlServer { get; } = new("sqlserver", "SqlServer.2022", static place => new SqlServerCrush(place));
 
-    /// <summary>The environment variable that holds the connection string where none is given; null where there is none.</summary>
-    internal string? Variable { get; init; }
+    /// <summary>Whether the crush test makes the databases where no connection string is given.</summary>
+    internal bool MakesPlaces { get; private init; }
+
+    /// <exception cref="CrushException">There is none of this name.</exception>
+    internal static CrushKind Named(string option) =>
+        Array.Find([Sqlite, PostgreSql, SqlServer], kind => kind.Option == option) ?? throw new CrushException(
+            $"--database is '{option}'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.");
 }

@@ -1,4 +1,6 @@
+using System.Data.Common;
 using CrushTest.Settings;
+using Throttled.Journal;
 
 namespace CrushTest.Databases;
 
@@ -15,21 +17,45 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
     /// <returns>Whether there was anything to do.</returns>
     internal async Task<bool> RunAsync(string[] ids, CancellationToken cancellation)
     {
+        await using var appender = journal.OpenAppender();
+        await CreateAsync(appender, cancellation);
         if (await IsThereAsync(cancellation))
         {
             _seeded = settings.AllEvents;
+            await journal.WarmAsync(cancellation);
             return false;
         }
         await journal.DropAsync(cancellation);
-        await using var appender = journal.OpenAppender();
         await appender.CreateAsync(cancellation);
+        var appending = Task.CompletedTask;
         foreach (var some in CrushEvents.All(settings.Payload, ids, settings.Events).Chunk(EventsPerTransaction))
         {
-            await appender.AppendAsync(some, cancellation);
-            Interlocked.Add(ref _seeded, some.Length);
+            // The next ones are made while these are appended.
+            await appending;
+            appending = AppendAsync(appender, some, cancellation);
         }
+        await appending;
         await journal.SettleAsync(cancellation);
         return true;
+    }
+
+    private async Task AppendAsync(JournalAppender appender, JournalEvent[] some, CancellationToken cancellation)
+    {
+        await appender.AppendAsync(some, cancellation);
+        Interlocked.Add(ref _seeded, some.Length);
+    }
+
+    // Refused where the databases are there from an earlier run and stand in another order now.
+    private static async Task CreateAsync(JournalAppender appender, CancellationToken cancellation)
+    {
+        try
+        {
+            await appender.CreateAsync(cancellation);
+        }
+        catch (Exception error) when (error is not DbException and not OperationCanceledException)
+        {
+            throw new CrushException($"--connection: {error.Message}", error);
+        }
     }
 
     private async Task<bool> IsThereAsync(CancellationToken cancellation)
@@ -37,7 +63,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         var size = await journal.SizeAsync(cancellation);
         if (size is null)
             return false;
-        // What an interrupted run appended to time its delivery.
+        // An interrupted run appended these events to time their delivery.
         if (size.LastSequenceNumber > settings.Events)
         {
             await journal.DeletePastAsync(settings.Events, cancellation);

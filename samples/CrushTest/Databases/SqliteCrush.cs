@@ -2,94 +2,97 @@ using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
 namespace CrushTest.Databases;
 
-/// <summary>A SQLite file. Its statements run in this process, so they are counted at the driver's door instead of by the database.</summary>
-internal sealed class SqliteCrush : ICrushDatabase
+/// <summary>A SQLite file. Its statements run in this process, so they are counted at the driver instead of by the database.</summary>
+internal sealed class SqliteCrush : CrushDatabase
 {
-    private readonly SqliteSettings _settings;
+    private const string Form = "Write it as \"Data Source=journal.db\".";
 
+    private readonly SqliteConnectionStringBuilder _given;
+
+    /// <exception cref="CrushException">The connection string names no file that the crush test can write to.</exception>
     internal SqliteCrush(CrushPlace place)
+        : base(place)
     {
-        SQLitePCL.Batteries_V2.Init();
-        Tables = CrushTables.Of(place);
-        _settings = SqliteSettings.Read(place);
+        Batteries_V2.Init();
+        _given = CrushPlace.Read(() => place.Connection is { } connection ? new SqliteConnectionStringBuilder(connection) : new() { DataSource = OwnFile(place) }, Form);
+        if (_given.DataSource.Length == 0)
+            throw new CrushException($"--connection has the Data Source ''; it must name a file. {Form}");
+        if (IsMemory(_given))
+            throw new CrushException(
+                $"--connection has the Data Source '{_given.DataSource}', in memory; it must be a file, which all connections share. {Form}");
+        if (_given.Mode == SqliteOpenMode.ReadOnly)
+            throw new CrushException("--connection has Mode=ReadOnly; the crush test writes its journal. Leave Mode out.");
     }
 
-    public string Name => "SQLite";
+    internal override string Name => "SQLite";
 
-    public string Place => _settings.Place;
+    internal override string Place => IsUri(_given.DataSource) ? _given.DataSource : Path.GetFullPath(_given.DataSource);
 
-    public JournalTables Tables { get; }
+    internal override string ReadersConnection => _given.ConnectionString;
 
-    public string ReadersConnection => _settings.Connection;
+    /// <summary>The connection string of the bare driver.</summary>
+    internal string ForReading =>
+        new SqliteConnectionStringBuilder(_given.ConnectionString) { Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString;
 
-    public JournalReader OpenReader(JournalOptions options) =>
-        SqliteJournal.OpenReader(_settings.Connection, options with { Tables = Tables });
+    protected override string TableExists => $"SELECT count(*) FROM sqlite_schema WHERE name = '{Tables.JournalTable}'";
 
-    public JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_settings.Connection, Tables);
+    protected override IEnumerable<string> Upkeep => ["PRAGMA wal_checkpoint(TRUNCATE)"];
 
-    public IFloor OpenFloor(FloorPlan plan) => new SqliteFloor(
-        _settings.ForReading, Tables, plan.On(Environment.ProcessorCount));
+    internal override JournalReader OpenReader(JournalOptions options) =>
+        SqliteJournal.OpenReader(_given.ConnectionString, options with { Tables = Tables });
 
-    public async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
+    internal override JournalAppender OpenAppender() => SqliteJournal.OpenAppender(_given.ConnectionString, Tables);
+
+    internal override IFloor OpenFloor(FloorPlan plan) => new SqliteFloor(ForReading, Tables, plan.On(Environment.ProcessorCount));
+
+    internal override CrushException Explain(DbException error)
     {
-        await using var open = await OpenAsync(cancellation);
-        if (await ScalarAsync(open, $"SELECT count(*) FROM sqlite_schema WHERE name = '{Tables.JournalTable}'", cancellation) == 0)
-            return null;
-        return new(
-            await ScalarAsync(open, $"SELECT count(*) FROM {Tables.JournalTable}", cancellation),
-            await ScalarAsync(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
+        var code = (error as SqliteException)?.SqliteErrorCode;
+        var remedy = code switch
+        {
+            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => "it is no SQLite database, or a broken one. Delete it, or name another with --connection.",
+            raw.SQLITE_READONLY => "it cannot be written to. Make the file and its directory writable, or name another with --connection.",
+            raw.SQLITE_CANTOPEN => "it cannot be opened. Name a file in a directory that is there and that you may write to, with --connection.",
+            raw.SQLITE_FULL => "its disk is full. Make room, or name a file on another disk with --connection.",
+            raw.SQLITE_BUSY or raw.SQLITE_LOCKED => "another process keeps it locked. Wait for its end, or name another with --connection.",
+            raw.SQLITE_ERROR or raw.SQLITE_CONSTRAINT when error.Message.Contains(Tables.JournalTable, StringComparison.Ordinal) =>
+                "another run replaced the journal in it. Let one run at a time use a file, or name another with --connection.",
+            _ => "SQLite failed. Delete the file, or name another with --connection.",
+        };
+        return new($"The file is '{Place}'; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
     }
 
-    public async Task DropAsync(CancellationToken cancellation)
+    protected override DbConnection NewConnection() =>
+        new SqliteConnection(new SqliteConnectionStringBuilder(_given.ConnectionString) { Pooling = false }.ConnectionString);
+
+    private static bool IsMemory(SqliteConnectionStringBuilder given) =>
+        given.Mode == SqliteOpenMode.Memory
+        || given.DataSource == ":memory:"
+        || (IsUri(given.DataSource) && (given.DataSource.Contains("mode=memory", StringComparison.Ordinal)
+                || given.DataSource.StartsWith("file::memory:", StringComparison.Ordinal)));
+
+    private static bool IsUri(string source) => source.StartsWith("file:", StringComparison.OrdinalIgnoreCase);
+
+    private static string OwnFile(CrushPlace place)
     {
-        await using var open = await OpenAsync(cancellation);
-        await ScalarAsync(open, $"DROP TABLE IF EXISTS {Tables.JournalTable}", cancellation);
-        await ScalarAsync(open, $"DROP TABLE IF EXISTS {Tables.TagTable}", cancellation);
-    }
-
-    public async Task SettleAsync(CancellationToken cancellation)
-    {
-        await using var open = await OpenAsync(cancellation);
-        await ScalarAsync(open, "PRAGMA wal_checkpoint(TRUNCATE)", cancellation);
-    }
-
-    public async Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation)
-    {
-        await using var open = await OpenAsync(cancellation);
-        await ScalarAsync(open, $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
-    }
-
-    public Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);
-
-    public CrushException Explain(DbException error) => _settings.Explain(error, Tables);
-
-    public ValueTask DisposeAsync() => default;
-
-    private async Task<SqliteConnection> OpenAsync(CancellationToken cancellation)
-    {
-        var open = new SqliteConnection(_settings.ForWriting);
+        var directory = Path.GetFullPath(Path.Combine("artifacts", "crush"));
         try
         {
-            await open.OpenAsync(cancellation);
-            return open;
+            Directory.CreateDirectory(directory);
         }
-        catch
+        catch (Exception error) when (error is UnauthorizedAccessException or IOException)
         {
-            await open.DisposeAsync();
-            throw;
+            throw new CrushException(
+                $"--connection is missing, and the default directory '{directory}' cannot be made: {Sentence.Of(error.Message)} "
+                + "Start the crush test where you may write, or give --connection \"Data Source=journal.db\".",
+                error);
         }
-    }
-
-    private static async Task<long> ScalarAsync(SqliteConnection open, string sql, CancellationToken cancellation)
-    {
-        await using var command = open.CreateCommand();
-        command.CommandText = sql;
-        command.CommandTimeout = 0;
-        return await command.ExecuteScalarAsync(cancellation) as long? ?? 0;
+        return Path.Combine(directory, $"{place.File}.db");
     }
 }

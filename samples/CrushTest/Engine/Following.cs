@@ -9,8 +9,6 @@ internal sealed class Following(Measures measures, TimeSpan interval)
 {
     private readonly TimeSpan _settling = TimeSpan.FromSeconds(5) + (2 * interval);
 
-    internal Measures Measures => measures;
-
     /// <summary>Waits until every query follows the tail.</summary>
     internal async Task<bool> AllFollowAsync(int queries, CancellationToken cancellation)
     {

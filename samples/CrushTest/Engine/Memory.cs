@@ -1,3 +1,6 @@
+using System.Threading.Tasks.Sources;
+using Throttled.Journal;
+
 namespace CrushTest.Engine;
 
 /// <summary>Bytes of waiting loops that read nothing: to be taken off what is measured with the engine.</summary>
@@ -33,4 +36,28 @@ internal static class Memory
     }
 
     private static Consumers OnNothing(string[] ids) => new(ids, new(ids, 1, static (_, _) => { }));
+}
+
+/// <summary>
+/// A stream without events. It costs nothing: one object serves all that wait on it. What is left in memory is the waiting loops
+/// themselves, which belong to the test and not to the engine.
+/// </summary>
+internal sealed class Never : IAsyncEnumerable<JournalEvent>, IAsyncEnumerator<JournalEvent>, IValueTaskSource<bool>
+{
+    public JournalEvent Current => throw new InvalidOperationException("Nothing ever comes.");
+
+    public IAsyncEnumerator<JournalEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default) => this;
+
+    public ValueTask<bool> MoveNextAsync() => new(this, 0);
+
+    public ValueTask DisposeAsync() => default;
+
+    bool IValueTaskSource<bool>.GetResult(short token) => throw new InvalidOperationException("Nothing ever comes.");
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => ValueTaskSourceStatus.Pending;
+
+    void IValueTaskSource<bool>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+    }
 }

@@ -1,20 +1,25 @@
+using System.Diagnostics;
+
 namespace CrushTest.Engine;
 
 /// <summary>Waits for an end as long as something still moves.</summary>
 internal static class Progress
 {
-    /// <summary>With nothing delivered for so long, something was lost.</summary>
+    /// <summary>Where nothing is delivered for this long, nothing more will be.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     /// <param name="end">What is waited for.</param>
     /// <param name="moved">Grows while something is delivered.</param>
+    /// <param name="limit">The longest wait; null for none.</param>
     /// <param name="cancellation">Ends the wait.</param>
-    internal static async Task WaitAsync(Task end, Func<long> moved, CancellationToken cancellation)
+    internal static async Task WaitAsync(Task end, Func<long> moved, TimeSpan? limit, CancellationToken cancellation)
     {
-        for (var before = -1L; moved() is var now && now != before;)
+        var waited = Stopwatch.StartNew();
+        for (var before = -1L; moved() is var now && now != before && !(waited.Elapsed >= limit);)
         {
             before = now;
-            if (await Task.WhenAny(end, Task.Delay(Patience, cancellation)) == end)
+            var left = TimeSpan.FromTicks(Math.Clamp((limit - waited.Elapsed)?.Ticks ?? long.MaxValue, 0, Patience.Ticks));
+            if (await Task.WhenAny(end, Task.Delay(left, cancellation)) == end)
                 return;
             cancellation.ThrowIfCancellationRequested();
         }

@@ -27,6 +27,9 @@ internal sealed class Tally(string[] ids, int events, Action<int, long> late, in
         }
     }
 
+    /// <summary>Queries that have delivered the last of the events that were there from the start.</summary>
+    internal int Complete => _next.Count(next => next > events);
+
     /// <summary>From now on the end of a query is no failure.</summary>
     internal void Ending() => _ending = true;
 

@@ -28,6 +28,13 @@ internal interface IFloor
     Task<long> ReadAllAsync(CancellationToken cancellation);
 }
 
+/// <summary>The floors of several databases at once, each with the ids that are there.</summary>
+internal sealed class ShardedFloor(IReadOnlyList<IFloor> floors) : IFloor
+{
+    public async Task<long> ReadAllAsync(CancellationToken cancellation) =>
+        (await Task.WhenAll(floors.Select(floor => floor.ReadAllAsync(cancellation)))).Sum();
+}
+
 /// <summary>One row.</summary>
 internal sealed record FloorRow(
     long Ordering, bool IsDeleted, long SequenceNumber, long Timestamp, byte[] Payload, int? SerializerId, string Manifest);

@@ -1,33 +1,91 @@
 using System.CommandLine;
-using CrushTest.Databases;
+using CrushTest.Show;
+using Spectre.Console;
 
 namespace CrushTest.Settings;
 
-/// <summary>The command line.</summary>
+/// <summary>The command line: one command, whose end is an exit code and one sentence.</summary>
 internal static class CrushCommand
 {
+    private const int Crushed = 1;
+    private const int BadInput = 2;
+    private const int Interrupted = 130;
+
     private const string About = """
-        Starts very many live queries at once on one journal, and counts what comes of it. The journal may be divided among databases:
-        --connection once for each of them, or, on SQLite, --shards for as many files.
+        Starts very many actors at once. Each follows the events of one persistence id with a live EventsByPersistenceId of the
+        Akka.NET plugin. The test checks that every event comes once and in order, and compares the time, in the same run, with
+          the raw floor         the same rows, read by the bare driver
+          the engine alone      the same live queries, read by loops instead of actors and streams
+          empty streams         the same actors and streams, without a journal
 
-        The journal is kept for the next run, one for each pair of --streams and --events.
-          sqlite     The file ./artifacts/crush/<streams>x<events>.db: about 160 MB for each million events, so some sizes
-                     together soon take gigabytes. Delete the directory to be rid of them.
-          postgres   The tables crush_<streams>x<events> and crush_<streams>x<events>_tags, in the database that the connection
-                     string names. To be rid of them: DROP TABLE crush_100000x10, crush_100000x10_tags;
-                     DELETE FROM throttled_shards WHERE journal_table = 'crush_100000x10';
-          sqlserver  The same tables. Not every package source has its driver, so it has a program of its own, with these same
-                     options: samples/CrushTest.SqlServer, which ./build.sh crush --database sqlserver starts.
+        The defaults are 100,000 actors and 10 million events on SQLite. They need 1.5 GB of disk and 2 GB of memory. On two cores
+        the first run takes about two minutes. Later runs find the journal and take about one.
 
-        Of several databases each name says which it is of how many: 100000x10_0of4 is the first of four.
+        Each journal is kept for the next run, one for each --streams, --events, --payload and --shards.
+          sqlite     The file ./artifacts/crush/100000x100_bytes.db, about 140 MB for each million events. Delete the directory
+                     to be rid of all of them.
+          postgres,  The tables crush_100000x100_bytes and crush_100000x100_bytes_tags, in the database that the connection string
+          sqlserver  names. Drop both to be rid of them.
+        Of several databases each file is named for its place (100000x100_bytes_0of4 is the first of four) and each table for their
+        number (crush_100000x100_bytes_of4). The table throttled_shards of each database has one row for each such journal.
+
+        Exit codes: 0 every event came once and in order; 1 some did not, or a query failed; 2 wrong options or no database;
+        130 interrupted.
         """;
 
-    internal static Task<int> RunAsync(string[] args, CrushKinds kinds)
+    internal static async Task<int> RunAsync(string[] args)
     {
-        var options = new CrushOptions(events: 10, page: 500, kinds);
+        var options = new CrushOptions();
+        var command = Create(options);
+        command.SetAction((parsed, cancellation) => RunAsync(options, parsed, cancellation));
+        var parsed = command.Parse(args);
+        if (parsed.Errors.Count > 0)
+            return Say(Refusal(parsed).Message, BadInput);
+        // Ctrl+C ends a run between two statements. What it started is closed first.
+        return await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
+    }
+
+    /// <exception cref="CrushException">The options are wrong.</exception>
+    internal static CrushSettings Read(params string[] args)
+    {
+        var options = new CrushOptions();
+        var parsed = Create(options).Parse(args);
+        return parsed.Errors.Count == 0 ? options.Read(parsed) : throw Refusal(parsed);
+    }
+
+    private static RootCommand Create(CrushOptions options)
+    {
         var command = new RootCommand(About);
-        options.AddTo(command);
-        return CommandRun.RunAsync(
-            command, args, async (parsed, cancellation) => await Crush.RunAsync(options.Read(parsed), cancellation));
+        foreach (var option in options.All)
+            command.Options.Add(option);
+        return command;
+    }
+
+    private static CrushException Refusal(ParseResult parsed) => new($"{Sentence.Of(parsed.Errors[0].Message)} See --help.");
+
+    private static async Task<int> RunAsync(CrushOptions options, ParseResult parsed, CancellationToken cancellation)
+    {
+        try
+        {
+            var report = await Crush.RunAsync(options.Read(parsed), cancellation);
+            return report.IsFlawless ? 0 : Crushed;
+        }
+        catch (CrushException error)
+        {
+            return Say(error.Message, BadInput);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // The terminal has written ^C where the cursor was.
+            if (!Console.IsErrorRedirected)
+                Console.Error.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
+            return Say("interrupted.", Interrupted);
+        }
+    }
+
+    private static int Say(string message, int code)
+    {
+        Console.Error.WriteLine($"error: {message.ReplaceLineEndings(" ")}");
+        return code;
     }
 }

@@ -4,43 +4,56 @@ using Throttled.Journal;
 
 namespace CrushTest.Settings;
 
-/// <summary>The options that all crush tests have.</summary>
-/// <param name="events">Events of each id where nothing else is said.</param>
-/// <param name="page">Rows of a page where nothing else is said.</param>
-/// <param name="kinds">The databases that it can run on.</param>
-internal sealed class CrushOptions(int events, int page, CrushKinds kinds)
+/// <summary>The options.</summary>
+internal sealed class CrushOptions
 {
-    private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, and live queries");
-    private readonly Option<int> _events = NumberOption.Create("--events", events, (1, 1_000_000), "Events of each persistence id");
-    private readonly Option<int> _page = NumberOption.Create("--page", page, (1, 100_000), "Rows that one query reads at a time");
-    private readonly Option<int> _permits = NumberOption.Create("--permits", 100, (1, 10_000), "Statements that may run at once on each database");
+    private const string Existing = "Akka.Persistence.Sql";
 
-    private readonly Option<string> _database =
-        new("--database") { Description = kinds.Names, DefaultValueFactory = _ => kinds.First.Option };
+    private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, each with a live query");
+    private readonly Option<int> _events = NumberOption.Create("--events", 100, (1, 1_000_000), "Events of each persistence id");
+    private readonly Option<int> _page = NumberOption.Create("--page", 10, (1, 100_000), "Rows that one query reads at a time (max-buffer-size)");
+    private readonly Option<int> _permits = NumberOption.Create(
+        "--permits", 100, (1, 10_000), "Statements that may run at once on each database (max-concurrent-queries)");
+
+    private readonly Option<string> _database = Text("--database", "sqlite, postgres or sqlserver", "sqlite");
 
     private readonly Option<string[]> _connections = new("--connection")
     {
-        Description = $"Connection string; once for each database. By default the files named above for sqlite, and {kinds.Variables}",
+        Description = $"Connection string, once for each database. Left out: the files named above for sqlite, ${PostgreSqlCrush.Variable} for postgres",
         HelpName = "connection",
     };
 
     private readonly Option<int> _shards = NumberOption.Create(
         "--shards", 1, (1, JournalSlices.Count), "Databases that the journal is divided among; as many as there are --connection, where these are given");
 
+    private readonly Option<string> _payload = Text(
+        "--payload", "bytes: byte arrays, which cost nothing to decode; int: numbers, decoded by Akka's JSON serializer", "bytes");
+
+    private readonly Option<int> _rounds = NumberOption.Create(
+        "--rounds", 1, (1, 100), "Rounds of each reader in turn, whose medians are reported; with --engine 3 where it is left out");
     private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds for which the idle queries are watched");
+    private readonly Option<bool> _engine = new("--engine") { Description = "Leave Akka out: the engine alone beside the raw floor" };
+    private readonly Option<bool> _memory = new("--memory") { Description = "Measure the memory of idle streams too (with --engine it always is)" };
+
+    private readonly Option<string?> _beside = new("--beside")
+    {
+        Description = $"{Existing}: its live queries too, with the same page and permits; with its default time-out, then with one of an hour",
+    };
+
+    private readonly Option<int> _limit = NumberOption.Create("--limit", 600, (1, 86_400), "Seconds that each run of --beside may take");
     private readonly Option<bool> _json = new("--json") { Description = "Print the result as one JSON object, and nothing else" };
 
-    internal void AddTo(RootCommand command)
-    {
-        foreach (var option in new Option[] { _streams, _events, _page, _permits, _database, _connections, _shards, _idle, _json })
-            command.Options.Add(option);
-    }
+    internal IEnumerable<Option> All =>
+    [
+        _streams, _events, _page, _permits, _database, _connections, _shards, _payload, _rounds, _idle, _engine, _memory, _beside, _limit, _json,
+    ];
 
-    /// <exception cref="CrushException">There is no such database, or there are not as many as shards.</exception>
+    /// <exception cref="CrushException">The options do not fit each other.</exception>
     internal CrushSettings Read(ParseResult parsed)
     {
-        var kind = kinds.Named(parsed.GetValue(_database)!);
+        var kind = CrushKind.Named(parsed.GetValue(_database)!);
         var connections = parsed.GetValue(_connections) ?? [];
+        var (shards, isAlone) = (Shards(parsed, kind, connections.Length), parsed.GetValue(_engine));
         return new()
         {
             Streams = parsed.GetValue(_streams),
@@ -49,11 +62,19 @@ internal sealed class CrushOptions(int events, int page, CrushKinds kinds)
             Permits = parsed.GetValue(_permits),
             Kind = kind,
             Connections = connections,
-            Shards = Shards(parsed, kind, connections.Length),
+            Shards = shards,
+            Payload = CrushPayload.Named(parsed.GetValue(_payload)!),
+            HasActors = !isAlone,
+            Rounds = isAlone && parsed.GetResult(_rounds) is not { Implicit: false } ? 3 : parsed.GetValue(_rounds),
             Idle = TimeSpan.FromSeconds(parsed.GetValue(_idle)),
+            Memory = parsed.GetValue(_memory),
+            ExistingLimit = ExistingLimit(parsed, shards),
             Json = parsed.GetValue(_json),
         };
     }
+
+    private static Option<string> Text(string name, string description, string standard) =>
+        new(name) { Description = description, DefaultValueFactory = _ => standard };
 
     private int Shards(ParseResult parsed, CrushKind kind, int connections)
     {
@@ -67,5 +88,18 @@ internal sealed class CrushOptions(int events, int page, CrushKinds kinds)
             throw new CrushException(
                 $"--shards is {shards}, but --connection is missing; --database {kind.Option} needs one for each shard. Give {shards}, and leave --shards out.");
         return shards;
+    }
+
+    private TimeSpan? ExistingLimit(ParseResult parsed, int shards)
+    {
+        if (parsed.GetValue(_beside) is not { } beside)
+            return null;
+        if (!beside.Equals(Existing, StringComparison.OrdinalIgnoreCase))
+            throw new CrushException($"--beside is '{beside}'; it must be {Existing}. Leave it out to run nothing beside.");
+        if (parsed.GetValue(_engine))
+            throw new CrushException($"--beside is '{beside}', but --engine leaves Akka out. Leave one of both out.");
+        if (shards > 1)
+            throw new CrushException($"--beside is '{beside}', which reads one database, but there are {shards}. Give one --connection and no --shards, or leave --beside out.");
+        return TimeSpan.FromSeconds(parsed.GetValue(_limit));
     }
 }

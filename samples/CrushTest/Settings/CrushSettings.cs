@@ -12,7 +12,7 @@ internal sealed record CrushSettings
     /// <summary>Events of each.</summary>
     public required int Events { get; init; }
 
-    /// <summary>Rows that one query reads at a time, of the engine and of the floor.</summary>
+    /// <summary>Rows that one query reads at a time, of every reader and of the floor.</summary>
     public required int Page { get; init; }
 
     /// <summary>Statements that may run at once on a database.</summary>
@@ -27,24 +27,64 @@ internal sealed record CrushSettings
     /// <summary>Where each of them is; none for files that the crush test makes.</summary>
     public IReadOnlyList<string> Connections { get; init; } = [];
 
+    /// <summary>Payloads of the events.</summary>
+    public CrushPayload Payload { get; init; } = CrushPayload.Deposits;
+
+    /// <summary>Whether an actor and a stream of Akka follow each query. Otherwise the engine runs alone.</summary>
+    public bool HasActors { get; init; }
+
+    /// <summary>Rounds of each reader in turn.</summary>
+    public int Rounds { get; init; } = 1;
+
     /// <summary>How long the idle queries are watched.</summary>
     public required TimeSpan Idle { get; init; }
+
+    /// <summary>Whether the memory of idle streams is measured too.</summary>
+    public bool Memory { get; init; }
+
+    /// <summary>How long each run of Akka.Persistence.Sql may take; null where it does not run.</summary>
+    public TimeSpan? ExistingLimit { get; init; }
 
     /// <summary>Whether the result is printed as one JSON object, and nothing else.</summary>
     public bool Json { get; init; }
 
-    /// <summary>What stands in the events.</summary>
-    public CrushPayload Payload { get; init; } = CrushPayload.Deposit;
-
-    /// <summary>How often the idle journal is looked at.</summary>
-    public TimeSpan RefreshInterval { get; init; } = new JournalOptions().RefreshInterval;
+    /// <summary>How often the idle journal is polled.</summary>
+    internal TimeSpan RefreshInterval => HasActors ? TimeSpan.FromSeconds(1) : new JournalOptions().RefreshInterval;
 
     /// <summary>The databases, in the order of the shards.</summary>
-    internal IReadOnlyList<CrushPlace> Places =>
-        [.. Enumerable.Range(0, Shards).Select(shard => new CrushPlace(Connections.ElementAtOrDefault(shard), Name(shard)))];
+    internal IReadOnlyList<CrushPlace> Places => [.. Enumerable.Range(0, Shards).Select(Place)];
 
     internal long AllEvents => (long)Streams * Events;
 
-    // With its place, so that no other division of the same size finds what is not its own.
-    private string Name(int shard) => $"{Streams}x{Events}{Payload.Suffix}" + (Shards > 1 ? $"_{shard}of{Shards}" : "");
+    // A journal divided among four does not find what is not its own in a journal divided among two.
+    private CrushPlace Place(int shard)
+    {
+        var name = $"{Streams}x{Events}_{Payload.Name}";
+        return Shards == 1
+            ? new(Connections.ElementAtOrDefault(0), name, name)
+            : new(Connections.ElementAtOrDefault(shard), $"{name}_{shard}of{Shards}", $"{name}_of{Shards}");
+    }
+}
+
+/// <summary>One of the databases.</summary>
+/// <param name="Connection">Where it is; null for the file that the crush test makes.</param>
+/// <param name="File">That file's name.</param>
+/// <param name="Table">In the names of tables, which are the same in all databases.</param>
+internal sealed record CrushPlace(string? Connection, string File, string Table)
+{
+    /// <summary>The connection string, read by the database's driver.</summary>
+    /// <param name="read">The driver.</param>
+    /// <param name="remedy">How to write it.</param>
+    /// <exception cref="CrushException">The driver cannot read it.</exception>
+    internal static T Read<T>(Func<T> read, string remedy)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException or KeyNotFoundException)
+        {
+            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} {remedy}", error);
+        }
+    }
 }

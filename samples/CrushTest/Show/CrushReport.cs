@@ -2,100 +2,129 @@ using System.Text.Json.Serialization;
 
 namespace CrushTest.Show;
 
-/// <summary>What came of it.</summary>
-internal sealed record CrushReport : IReport
+/// <summary>The result. Times are medians of the rounds, in seconds unless the name says otherwise. What was not measured is null.</summary>
+internal sealed record CrushReport
 {
+    public string Verdict => Show.Verdict.Of(this);
+
     public required int Streams { get; init; }
-
-    /// <summary>Events of each stream.</summary>
-    public required int Events { get; init; }
-
+    public required int EventsPerStream { get; init; }
     public required int Page { get; init; }
-
     public required string Database { get; init; }
-
-    /// <summary>Databases that the journal is divided among.</summary>
     public required int Shards { get; init; }
+    public required string Payload { get; init; }
+    public required int Rounds { get; init; }
+
+    /// <summary>Whether an actor and a stream followed each query. Otherwise the engine ran alone.</summary>
+    public required bool HasActors { get; init; }
 
     /// <summary>Statements that may run at once on a database, as configured.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>As many of them as the databases let the engine use, together.</summary>
-    public required int PermitsInEffect { get; init; }
+    /// <summary>The statements that each database lets the engine run at once.</summary>
+    public required IReadOnlyList<int> PermitsInEffect { get; init; }
 
-    /// <summary>The same of each database.</summary>
-    public required IReadOnlyList<int> PermitsOfEach { get; init; }
-
-    /// <summary>From the start of the first query to the last event; the median of the rounds.</summary>
+    /// <summary>From the start of the first query to the last event.</summary>
     public required double Seconds { get; init; }
-
     public required double EventsPerSecond { get; init; }
 
-    /// <summary>The same rows by the bare driver; the median of the rounds.</summary>
+    /// <summary>The same rows by the bare driver, and the time over theirs.</summary>
     public required double FloorSeconds { get; init; }
-
-    /// <summary>The engine's time over the floor's.</summary>
     public required double Ratio { get; init; }
 
-    /// <summary>
-    /// Microseconds of processor time for an event, of this process: on SQLite the database's too, of servers nothing. The median of the
-    /// rounds.
-    /// </summary>
-    public required double CpuPerEvent { get; init; }
+    /// <summary>The same queries without Akka, read by loops.</summary>
+    public required double EngineSeconds { get; init; }
 
-    /// <summary>The same of the floor.</summary>
+    /// <summary>Empty streams into the same actors: as many events each, and no journal.</summary>
+    public double? EmptySeconds { get; init; }
+
+    /// <summary>The time over those of engine and empty streams together.</summary>
+    public double? RatioToParts { get; init; }
+
+    /// <summary>To decode all payloads and nothing else, on all cores.</summary>
+    public double? DecodingSeconds { get; init; }
+
+    /// <summary>Microseconds of processor time for an event, of this process: SQLite is part of it, a server is not.</summary>
+    public required double CpuPerEvent { get; init; }
     public required double FloorCpuPerEvent { get; init; }
 
-    /// <summary>Statements of the last round, until the last event.</summary>
+    /// <summary>Statements of the last round until the last event; the most at once of all rounds.</summary>
     public required long Statements { get; init; }
-
-    /// <summary>The most at once, of all rounds.</summary>
     public required int MaxInFlight { get; init; }
 
     /// <summary>Where the database shows them; null where they were counted at the driver.</summary>
     [JsonIgnore]
     public string? InFlightView { get; init; }
 
-    /// <summary>Queries that ended with an error or by themselves.</summary>
+    /// <summary>Queries that ended with an error or by themselves. This and the next three are of all rounds, engine and empty streams too.</summary>
     public required long Failed { get; init; }
-
     public required long Missing { get; init; }
-
     public required long Doubled { get; init; }
-
     public required long OutOfOrder { get; init; }
+    public string? FirstFailure { get; init; }
 
+    /// <summary>What was logged as a warning, the first of each kind.</summary>
+    public IReadOnlyList<string>? Warnings { get; init; }
+
+    /// <summary>How often the idle journal is polled.</summary>
+    public required double RefreshIntervalMs { get; init; }
     public required double IdleStatementsPerSecond { get; init; }
 
-    /// <summary>Of the first event that is appended after the idle time: it waits for the tail's next look.</summary>
+    /// <summary>From commit to arrival. The first event after the idle time waits for the next poll.</summary>
     public required double DeliveryAfterIdleMs { get; init; }
-
     public required double DeliveryP50Ms { get; init; }
-
     public required double DeliveryP99Ms { get; init; }
 
     /// <summary>The engine's memory for one idle live query, without the loop that reads it.</summary>
-    public required double BytesPerLiveQuery { get; init; }
+    public double? BytesPerLiveQuery { get; init; }
 
-    /// <summary>
-    /// Bytes that the engine allocated for an event, without the payload and the loop that reads it; what a query costs once is
-    /// spread over its events.
-    /// </summary>
+    /// <summary>Memory kept for an idle actor and its live query, and for the same actor and an empty stream.</summary>
+    public double? BytesPerLiveStream { get; init; }
+    public double? BytesPerEmptyStream { get; init; }
+
+    /// <summary>Bytes, with actors by all that ran. Of the engine alone they are without the payload and the loop that reads it.</summary>
     public required double AllocatedPerEvent { get; init; }
+    public double? AllocatedPerEmptyEvent { get; init; }
 
-    /// <summary>The most memory that the process ever had, floor rounds included.</summary>
+    /// <summary>The most memory that the process ever had, in all rounds of ours.</summary>
     public required double PeakMemoryMb { get; init; }
 
-    /// <summary>Why the first of the failed queries failed.</summary>
-    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
-    public string? FirstFailure { get; init; }
-
-    /// <summary>What the engine warned of in its log, the first of each kind.</summary>
-    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
-    public IReadOnlyList<string>? Warnings { get; init; }
+    /// <summary>Akka.Persistence.Sql on the same journal: with its default time-out, and with a longer one.</summary>
+    public IReadOnlyList<BesideReport>? Beside { get; init; }
 
     [JsonIgnore]
     public bool IsFlawless => Failed + Missing + Doubled + OutOfOrder == 0;
 
-    IEnumerable<ReportRow> IReport.Rows => CrushRows.Of(this);
+    [JsonIgnore]
+    public long AllEvents => (long)Streams * EventsPerStream;
+}
+
+/// <summary>The same actors with Akka.Persistence.Sql.</summary>
+internal sealed record BesideReport
+{
+    /// <summary>Name and version.</summary>
+    public required string Plugin { get; init; }
+
+    /// <summary>Its <c>query-throttle-timeout</c>.</summary>
+    public required double TimeoutSeconds { get; init; }
+
+    /// <summary>To the last event, or until no more came, or to the limit.</summary>
+    public required double Seconds { get; init; }
+
+    /// <summary>The time over ours; null where not every stream reached its last event.</summary>
+    public double? Ratio { get; init; }
+
+    /// <summary>Streams that reached their last event, and events that came.</summary>
+    public required int Complete { get; init; }
+    public required long Delivered { get; init; }
+
+    /// <summary>Streams that ended with an error or by themselves, some after their last event.</summary>
+    public required long Failed { get; init; }
+    public string? FirstFailure { get; init; }
+
+    /// <summary>Bytes, by all that ran.</summary>
+    public required double AllocatedPerEvent { get; init; }
+
+    /// <summary>The most memory that the process ever had, up to the end of this run.</summary>
+    public required double PeakMemoryMb { get; init; }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spectre.Console;
 
 namespace CrushTest.Show;
@@ -21,13 +22,36 @@ internal sealed class LiveView : IView
         AnsiConsole.Write(Row(name, outcome));
     }
 
-    public void Show(IReport report) => ReportTable.Write(report);
+    public void Show(CrushReport report) => ReportTable.Write(report);
 
     // To go back over a single line Spectre.Console asks the terminal to climb 0 lines, which terminals read as 1.
     private static Rows Tall(Grid row) => new(row, Text.Empty);
 
     private static Grid Row(string name, string text) => new Grid()
-        .AddColumn(new GridColumn().Width(28).NoWrap())
+        .AddColumn(new GridColumn().Width(32).NoWrap())
         .AddColumn()
         .AddRow(new Text(name, new Style(Color.Blue)), new Text(text));
+
+    /// <summary>Reads the figures that are not 0, and how fast they grew since the last reading.</summary>
+    private sealed class Rates(IReadOnlyList<Figure> figures)
+    {
+        private readonly long[] _last = [.. figures.Select(figure => figure.Value())];
+        private readonly Stopwatch _total = Stopwatch.StartNew();
+        private TimeSpan _at;
+
+        internal string Read()
+        {
+            var (before, now) = (_at, _total.Elapsed);
+            _at = now;
+            return string.Join(" · ", figures.Select((figure, i) => Read(figure, i, now - before)).OfType<string>().Prepend($"{now.TotalSeconds:N0} s"));
+        }
+
+        private string? Read(Figure figure, int i, TimeSpan time)
+        {
+            var (before, value) = (_last[i], figure.Value());
+            _last[i] = value;
+            var rate = figure.HasRate ? $" ({(value - before) / time.TotalSeconds:N0}/s)" : "";
+            return value == 0 ? null : $"{figure.Label} {value:N0}{rate}";
+        }
+    }
 }

@@ -2,30 +2,30 @@ using Spectre.Console;
 
 namespace CrushTest.Show;
 
-/// <summary>The report as one table.</summary>
+/// <summary>The report as one table, and the verdict below.</summary>
 internal static class ReportTable
 {
-    internal static void Write(IReport report)
+    internal static void Write(CrushReport report)
     {
         var table = new Table { Border = TableBorder.Simple, ShowHeaders = false }.AddColumns("", "", "");
-        foreach (var (name, value, note) in report.Rows)
+        foreach (var (name, value, note) in CrushRows.Of(report))
             table.AddRow(new Text(name), new Text(value).RightJustified(), new Text(note, new Style(Color.Grey)));
         var console = Open();
         console.Write(table);
         foreach (var warning in report.Warnings ?? [])
-            console.Write(new Text($"The engine warned: {warning}\n", new Style(Color.Yellow)));
-        console.Write(report.IsFlawless
-            ? new Text("Every event came once and in order.\n", new Style(Color.Green))
-            : new Text($"FLAWED. {report.FirstFailure}\n", new Style(Color.Red)));
+            console.Write(new Text($"Warning: {warning}\n", new Style(Color.Yellow)));
+        if (report.FirstFailure is { } failure)
+            console.Write(new Text($"The first failure: {failure}\n", new Style(Color.Red)));
+        console.Write(new Text($"{report.Verdict}\n", new Style(report.IsFlawless ? Color.Green : Color.Red)));
     }
 
-    // In a file colours would be noise, and its width is nobody's terminal.
+    // A file has no colours, and its lines may be long.
     private static IAnsiConsole Open()
     {
         if (!Console.IsOutputRedirected)
             return AnsiConsole.Console;
         var plain = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors });
-        plain.Profile.Width = 120;
+        plain.Profile.Width = 1000;
         return plain;
     }
 }

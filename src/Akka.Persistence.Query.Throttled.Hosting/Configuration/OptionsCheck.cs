@@ -1,4 +1,3 @@
-using System.Data.Common;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 
@@ -20,25 +19,38 @@ internal static class OptionsCheck
         return section;
     }
 
-    /// <summary>The data source of each shard; none where settings say where the journal is.</summary>
-    /// <exception cref="ConfigurationException">They are given twice, or one is null.</exception>
-    internal static IReadOnlyList<DbDataSource> DataSources(ThrottledReadJournalOptions options)
+    /// <summary>Adds the databases that the options give in code; nothing where settings say where the journal is.</summary>
+    /// <exception cref="ConfigurationException">They are given twice, one is null, or the <c>DataOptions</c> do not lead to one that can be read.</exception>
+    internal static void AddDatabases(ThrottledReadJournalSetup setup, ThrottledReadJournalOptions options)
     {
-        if (options.DataSource is not null && options.DataSources is not null)
-            throw new ConfigurationException("'DataSource' is set beside 'DataSources', which has those of all shards; only one of them may be. Leave 'DataSource' out.");
-        if (options.DataSources is { } all && (all.Count == 0 || all.Contains(null)))
+        (string Name, object? Value)[] all = [(nameof(options.DataSource), options.DataSource), (nameof(options.DataSources), options.DataSources), (nameof(options.DataOptions), options.DataOptions)];
+        if (all.Where(each => each.Value is not null).Select(each => each.Name).ToArray() is [var first, var second, ..])
+            throw new ConfigurationException($"'{first}' is set beside '{second}'; only one of them may be, because each says where the journal is. Leave one of them out.");
+        if (options.DataSources is { } sources && (sources.Count == 0 || sources.Contains(null)))
             throw new ConfigurationException("'DataSources' has none for some shard; it must have one for each. Leave it out to read where settings say.");
-        return options.DataSource is { } only ? [only] : options.DataSources ?? [];
+        if (options.DataOptions is { } dataOptions)
+            setup.Add(options.PluginId, new DataOptionsDatabase(dataOptions, options.PluginId).Given());
+        else if ((options.DataSource is { } only ? [only] : options.DataSources) is { } given)
+            setup.WithDataSources(options.PluginId, given);
+    }
+
+    /// <summary>How long a health check may take; 5 s where that was not said.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is not above 0.</exception>
+    internal static TimeSpan HealthTimeout(TimeSpan? timeout)
+    {
+        if (timeout is { } limit && limit != Timeout.InfiniteTimeSpan)
+            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(limit, TimeSpan.Zero, nameof(timeout));
+        return timeout ?? TimeSpan.FromSeconds(5);
     }
 
     /// <exception cref="ConfigurationException">It cannot be one.</exception>
-    internal static void Identifier(string identifier)
+    internal static void Identifier(string identifier, string parent = "akka.persistence.query.journal")
     {
         if (string.IsNullOrEmpty(identifier) || identifier.Any(each => char.IsWhiteSpace(each) || NotInIdentifiers.Contains(each, StringComparison.Ordinal)))
         {
             throw new ConfigurationException(
                 $"'Identifier' is \"{identifier}\"; it must be a name without whitespace and without any of {NotInIdentifiers} because it is "
-                + "the last part of 'akka.persistence.query.journal.…'. Leave it out for \"throttled\".");
+                + $"the last part of '{parent}.…'. Leave it out for the default.");
         }
     }
 }

@@ -3,6 +3,7 @@ using System.Text;
 using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Settings;
+using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
 
@@ -14,6 +15,8 @@ internal static class OptionsHocon
 
     /// <summary>The section of the read journal, at its path.</summary>
     internal static Config Section(ThrottledReadJournalOptions options) => ConfigurationFactory.ParseString(Whole(options));
+
+    internal static string List(IEnumerable<string> texts) => $"[{string.Join(", ", texts.Select(text => text.ToHocon()))}]";
 
     private static string Whole(ThrottledReadJournalOptions options)
     {
@@ -35,10 +38,10 @@ internal static class OptionsHocon
         ("slices", Texts(options.Slices)),
         ("provider-name", Text(options.ProviderName)),
         ("write-plugin", Text(options.WritePlugin)),
-        ("table-mapping", Text(options.TableMapping)),
+        ("table-mapping", Word(options.TableMapping)),
         // Its older name, which goes before it, may stand in the application's HOCON; empty, it says nothing.
         ("table-compatibility-mode", options.TableMapping is null ? null : Text("")),
-        ("tag-read-mode", Text(options.TagReadMode)),
+        ("tag-read-mode", Word(options.TagReadMode)),
         ("tag-separator", Text(options.TagSeparator)),
         // Which layout the tables have may be for the write plugin to say: the names hold in each.
         .. TableSettings.Layouts.Select(layout => ($"{layout}.schema-name", Text(options.SchemaName))),
@@ -73,13 +76,13 @@ internal static class OptionsHocon
     private static IEnumerable<(string Key, string? Value)> What(ThrottledReadJournalOptions options) =>
     [
         ("notify", options.Notify?.ToHocon()),
-        ("on-stalled-head", Text(options.OnStalledHead)),
+        ("on-stalled-head", Word(options.OnStalledHead)),
         ("allow-cached-sequence", options.AllowCachedSequence?.ToHocon()),
         ("require-table", options.RequireTable?.ToHocon()),
         ("prepare", options.Prepare?.ToHocon()),
-        ("on-undecodable-event", Text(options.OnUndecodableEvent)),
+        ("on-undecodable-event", Word(options.OnUndecodableEvent)),
         ("serializer", Text(options.Serializer)),
-        ("stored-as", Text(options.StoredAs)),
+        ("stored-as", Word(options.StoredAs)),
     ];
 
     private static string? Number<T>(T? number)
@@ -90,7 +93,15 @@ internal static class OptionsHocon
         ? "infinite"
         : duration is { } length ? string.Create(CultureInfo.InvariantCulture, $"{length.TotalMilliseconds}ms") : null;
 
-    private static string? Texts(IReadOnlyList<string>? texts) => texts is null ? null : ShardedJournalHocon.List(texts);
+    private static string? Texts(IReadOnlyList<string>? texts) => texts is null ? null : List(texts);
+
+    private static string? Word(Enum? value) => value switch
+    {
+        null => null,
+        TableMapping.SqlServer => "sql-server",
+        StalledHead.GiveUp => "give-up",
+        _ => value.ToString().ToLowerInvariant(),
+    };
 
     // ToHocon writes null as a text.
     private static string? Text(string? text) => text?.ToHocon();

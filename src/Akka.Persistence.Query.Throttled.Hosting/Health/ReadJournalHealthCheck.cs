@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Akka.Actor;
+using Akka.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Throttled.Journal;
@@ -8,23 +9,31 @@ using Throttled.Journal.Diagnostics;
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
 /// <summary>Looks at one read journal of the application's actor system, and gives up in time.</summary>
-/// <param name="services">Where the actor system is.</param>
 /// <param name="pluginId">The id of the read journal.</param>
 /// <param name="limit">How long it may take.</param>
-internal sealed class ReadJournalHealthCheck(IServiceProvider services, string pluginId, TimeSpan limit) : IHealthCheck
+/// <param name="services">Where the actor system is; null where Akka.Hosting says which it is.</param>
+internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IServiceProvider? services = null) : IHealthCheck, IAkkaHealthCheck
 {
-    public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    /// <summary>Those of a check that was given none; a readiness endpoint selects by the last.</summary>
+    internal static IReadOnlyList<string> Tags { get; } = ["akka", "persistence", "throttled", "readjournal", "ready"];
+
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
+        CheckAsync(() => services!.GetRequiredService<ActorSystem>(), context.Registration.FailureStatus, cancellationToken);
+
+    public Task<HealthCheckResult> CheckHealthAsync(AkkaHealthCheckContext context, CancellationToken cancellationToken = default) =>
+        CheckAsync(() => context.ActorSystem, context.Registration.FailureStatus, cancellationToken);
+
+    private async Task<HealthCheckResult> CheckAsync(Func<ActorSystem> system, HealthStatus failure, CancellationToken cancellationToken)
     {
-        var failure = context.Registration.FailureStatus;
         using var given = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var start = Stopwatch.GetTimestamp();
         try
         {
             // Beside this thread: opening waits for whoever opens another read journal, and those of others may take long.
-            var engines = await Task.Run(Open, given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
+            var engines = await Task.Run(() => Open(system()), given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
             return engines switch
             {
-                [] => Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{System.Name}' has terminated."),
+                [] => Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{system().Name}' has terminated."),
                 [var only] => new HealthVerdict(pluginId, only.Options, failure).Of(
                     await only.LookAsync(given.Token).WaitAsync(Left(start), cancellationToken).ConfigureAwait(false)),
                 _ => new ShardsVerdict(pluginId, failure).Of(
@@ -45,11 +54,9 @@ internal sealed class ReadJournalHealthCheck(IServiceProvider services, string p
         }
     }
 
-    private ActorSystem System => services.GetRequiredService<ActorSystem>();
-
     // None where it is closed.
-    private IReadOnlyList<JournalEngine> Open() =>
-        System.WhenTerminated.IsCompleted ? [] : System.ReadJournalFor<ThrottledReadJournal>(pluginId).Engines;
+    private IReadOnlyList<JournalEngine> Open(ActorSystem system) =>
+        system.WhenTerminated.IsCompleted ? [] : system.ReadJournalFor<ThrottledReadJournal>(pluginId).Engines;
 
     private TimeSpan Left(long start)
     {

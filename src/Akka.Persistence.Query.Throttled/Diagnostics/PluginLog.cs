@@ -25,6 +25,9 @@ internal static class PluginLog
     internal static void UnknownSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Warning(
         "'{0}' has settings that do not exist: {1}. Correct their names, or leave them out.", path, string.Join(", ", settings));
 
+    internal static void UnusedOfCode(this ILoggingAdapter log, string name, IEnumerable<string> unused) => log.Info(
+        "The '{0}' have more than the read journal uses: {1}. It repeats statements by itself, and 'statement-timeout' ends them.", name, string.Join(", ", unused));
+
     internal static void RefusedShards(this ILoggingAdapter log, string path, Exception error) => log.Error(
         "Nothing is written or replayed by '{0}': {1}", path, error.Message);
 

@@ -68,9 +68,9 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
     {
         switch (settings.OnUndecodableEvent)
         {
-            case OnUndecodableEvent.Deliver:
+            case UndecodableEventAction.Deliver:
                 return Envelope(row, offset, new UndecodableEvent(row, error));
-            case OnUndecodableEvent.Skip:
+            case UndecodableEventAction.Skip:
                 if (_skipped.TryAdd((row.SerializerId, row.Manifest, row.OmittedPayloadBytes > 0), true))
                     log.Skipped(EventText.Named(row), row, error);
                 return null;

@@ -18,7 +18,10 @@ internal sealed record JournalSettings
     internal required string ConnectionSetting { get; init; }
 
     /// <summary>Where connections come from; null where <see cref="ConnectionString"/> says it.</summary>
-    internal DbDataSource? DataSource { get; init; }
+    internal DbDataSource? DataSource => Given?.DataSource;
+
+    /// <summary>What code says of the database; null where settings say all.</summary>
+    internal GivenDatabase? Given { get; init; }
 
     /// <summary>The path of the write plugin; null where there is none.</summary>
     internal required string? WritePlugin { get; init; }
@@ -27,7 +30,7 @@ internal sealed record JournalSettings
 
     internal required SettingNames Names { get; init; }
 
-    internal required OnUndecodableEvent OnUndecodableEvent { get; init; }
+    internal required UndecodableEventAction OnUndecodableEvent { get; init; }
 
     /// <summary>The name of the serializer of rows without a serializer id; null for that of their type.</summary>
     internal string? Serializer { get; init; }

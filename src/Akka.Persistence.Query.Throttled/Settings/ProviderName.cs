@@ -23,6 +23,14 @@ internal static class ProviderName
         _ => null,
     };
 
+    /// <summary>What makes connections to a database on a server.</summary>
+    internal static DbProviderFactory DriverOf(DatabaseKind database) => database switch
+    {
+        DatabaseKind.PostgreSql => PostgreSqlJournal.Driver,
+        DatabaseKind.SqlServer => SqlServerJournal.Driver,
+        _ => throw new ArgumentOutOfRangeException(nameof(database), database, "SQLite has no server."),
+    };
+
     /// <param name="settings">The section of the read journal.</param>
     /// <exception cref="ConfigurationException">It names no database that can be read.</exception>
     internal static DatabaseKind Read(SettingReader settings) => Of(settings.Text(Key)) ?? throw settings.Refused(

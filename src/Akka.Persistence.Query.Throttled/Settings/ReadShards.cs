@@ -1,4 +1,3 @@
-using System.Data.Common;
 using Akka.Configuration;
 using Throttled.Journal;
 using Throttled.Journal.Sharding;
@@ -9,14 +8,17 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// The databases of a read journal: those that its section lists or that were given in code, or those that its write plugin writes to.
 /// </summary>
 /// <param name="own">The section of the read journal.</param>
-/// <param name="dataSources">The data sources that were given in code; none where settings say where the databases are.</param>
+/// <param name="given">The databases that were given in code; none where settings say where they are.</param>
 /// <param name="writer">The path of the write plugin; null where there is none.</param>
 /// <param name="written">The shards of the write plugin; null where it is not a sharded one.</param>
-internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> dataSources, string? writer, WriteShards? written)
+internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase> given, string? writer, WriteShards? written)
 {
     private const string Shards = "shards";
     private const string Slices = "slices";
     private const string Connection = "connection-string";
+
+    /// <summary>The database of a write plugin that connects by what was given in code, by the plugin's path; null where its section says where it is.</summary>
+    internal Func<string, GivenDatabase?> OfWritePlugin { get; init; } = _ => null;
 
     /// <param name="all">The whole configuration.</param>
     /// <param name="defaults">The read journal's defaults.</param>
@@ -25,15 +27,15 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> 
     internal IReadOnlyList<DatabaseSettings> In(Config all, Config defaults)
     {
         var listed = Listed();
-        var map = MapOf(dataSources.Count > 0 ? dataSources.Count : listed.Count);
+        var map = MapOf(given.Count > 0 ? given.Count : listed.Count);
         return [.. Enumerable.Range(0, map?.Count ?? 1).Select(shard =>
         {
             var plugin = written?.Plugins[shard] ?? writer;
-            var dataSource = dataSources.ElementAtOrDefault(shard);
-            var settings = dataSource is not null ? WritePlugin.LendTablesTo(own, ProviderName.Read(own, dataSource), all, plugin, defaults)
+            var database = given.ElementAtOrDefault(shard) ?? (listed.Count == 0 && plugin is not null ? OfWritePlugin(plugin) : null);
+            var settings = database?.LendTo(own) is { } said ? WritePlugin.LendTablesTo(said, database.KindBy(said), all, plugin, defaults)
                 : listed.Count > 0 ? listed[shard]
                 : WritePlugin.LendTo(own, all, plugin, defaults, written);
-            return new DatabaseSettings(settings, dataSource, plugin, map is null ? null : new(map, shard));
+            return new DatabaseSettings(settings, database, plugin, map is null ? null : new(map, shard));
         })];
     }
 
@@ -55,7 +57,7 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> 
         if (!own.IsListed(Shards))
             return hasConnection ? [own] : [];
         var texts = own.Texts(Shards, "a list of connection strings, one for each shard. Leave it out to read where the write plugin writes");
-        if (hasConnection && dataSources.Count == 0)
+        if (hasConnection && given.Count == 0)
             throw new ConfigurationException(
                 $"'{own.NameOf(Connection)}' is set beside '{own.NameOf(Shards)}', which lists the databases of all shards; it must be empty there. Leave it out.");
         var twice = Enumerable.Range(0, texts.Count).FirstOrDefault(shard => texts.Take(shard).Contains(texts[shard]));
@@ -79,7 +81,7 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> 
 
     private void CheckNumber(int databases)
     {
-        if (dataSources.Count > 0 && own.IsListed(Shards) && Listed().Count is var count && count != databases)
+        if (given.Count > 0 && own.IsListed(Shards) && Listed().Count is var count && count != databases)
             throw new ConfigurationException(FormattableString.Invariant(
                 $"{Subject(databases)}, but '{own.NameOf(Shards)}' lists {count}; there must be one data source for each shard. Leave '{Shards}' out."));
         if (databases > JournalSlices.Count)
@@ -100,7 +102,7 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<DbDataSource> 
     private ShardMap Divided() => WriteShards.Parsed(
         own.NameOf(Slices), own.Texts(Slices, "a range of slices for each shard, as in [\"0-511\", \"512-1023\"]. Leave it out to divide them evenly"));
 
-    private string Subject(int databases) => FormattableString.Invariant((dataSources.Count, own.IsListed(Shards)) switch
+    private string Subject(int databases) => FormattableString.Invariant((given.Count, own.IsListed(Shards)) switch
     {
         ( > 0, _) => $"'{own.Path}' was given {Counted(databases, "data source")} in code",
         (_, true) => $"'{own.NameOf(Shards)}' lists {Counted(databases, "database")}",

@@ -20,7 +20,7 @@ internal sealed class SettingReader(string path, Config section)
     internal SettingReader With(IEnumerable<LentSetting> lent)
     {
         var root = new HoconValue();
-        var names = new Dictionary<string, string>();
+        var names = new Dictionary<string, string>(_lent);
         foreach (var setting in lent)
         {
             Put(root, setting);
@@ -35,8 +35,9 @@ internal sealed class SettingReader(string path, Config section)
     /// <summary>Whether anything stands there.</summary>
     internal bool IsSaid(string key) => section.GetValue(key) is not null;
 
-    /// <summary>Whether nothing stands there, or a section with nothing in it.</summary>
-    internal bool IsEmptySection(string key) => section.GetValue(key) is not { } value || (value.IsObject() && value.GetObject().Items.Count == 0);
+    /// <summary>Whether another section says all that is said there, in the same words: true where nothing is.</summary>
+    internal bool IsWithin(SettingReader other, string key) => section.GetValue(key) is not { } value || (value.IsObject()
+        && value.GetObject().Items.All(each => other.Value(key)?.GetChildObject(each.Key)?.ToString() == each.Value.ToString()));
 
     /// <summary>A list of texts, with one at least.</summary>
     internal IReadOnlyList<string> Texts(string key, string allowed)
@@ -97,6 +98,8 @@ internal sealed class SettingReader(string path, Config section)
 
     internal ConfigurationException Refused(string key, string allowed) =>
         new($"'{NameOf(key)}' is {Found(section.GetValue(key))}; it must be {allowed}.");
+
+    private HoconValue? Value(string key) => section.GetValue(key);
 
     private static string Found(HoconValue? value) => value switch
     {

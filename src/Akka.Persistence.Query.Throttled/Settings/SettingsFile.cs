@@ -17,17 +17,18 @@ internal static class SettingsFile
     internal static Config Defaults { get; } = Reference.GetConfig(ThrottledReadJournal.Identifier);
 
     /// <param name="system">The actor system, for what stands elsewhere in its configuration and for what was given in code.</param>
-    /// <param name="given">The section of the read journal.</param>
+    /// <param name="section">The section of the read journal.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     /// <returns>The settings of each shard; those of one database where the journal is not divided.</returns>
-    internal static IReadOnlyList<JournalSettings> Read(ActorSystem system, Config given)
+    internal static IReadOnlyList<JournalSettings> Read(ActorSystem system, Config section)
     {
         var all = system.Settings.Config;
-        var own = new SettingReader(PluginPath.Of(all, given) ?? ThrottledReadJournal.Identifier, given.WithFallback(Defaults));
+        var own = new SettingReader(PluginPath.Of(all, section) ?? ThrottledReadJournal.Identifier, section.WithFallback(Defaults));
         var writer = WritePlugin.PathOf(all, own);
-        var dataSources = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DataSourcesOf(own.Path) ?? [];
-        var databases = new ReadShards(own, dataSources, writer, WritePlugin.ShardsOf(all, writer)).In(all, Defaults);
-        var unused = UnusedSettings.Of(given, Defaults);
+        var given = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DatabasesOf(own.Path) ?? [];
+        var shards = new ReadShards(own, given, writer, WritePlugin.ShardsOf(all, writer)) { OfWritePlugin = path => GivenDatabase.OfWritePlugin(system, path) };
+        var databases = shards.In(all, Defaults);
+        var unused = UnusedSettings.Of(section, Defaults);
         return [.. databases.Select(each => Read(each) with { Serializer = Serializer(each.Settings, system), Unused = unused })];
     }
 
@@ -60,27 +61,27 @@ internal static class SettingsFile
         // The write plugin may still say it.
         if (new SettingReader(path, section).Text("provider-name").Length == 0)
             section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
-        foreach (var named in new ReadShards(new(path, section), dataSources: [], writer: null, written: null).Named())
-            _ = Read(new DatabaseSettings(named, DataSource: null, WritePlugin: null, Place: null));
+        foreach (var named in new ReadShards(new(path, section), given: [], writer: null, written: null).Named())
+            _ = Read(new DatabaseSettings(named, Given: null, WritePlugin: null, Place: null));
     }
 
     private static JournalSettings Read(DatabaseSettings database)
     {
-        var (settings, dataSource, writePlugin, place) = database;
+        var (settings, given, writePlugin, place) = database;
         var mapping = TableSettings.Mapping(settings);
         var names = new SettingNames(settings.Path, mapping);
         return new()
         {
             PluginId = settings.Path,
-            Database = dataSource is null ? ProviderName.Read(settings) : ProviderName.Read(settings, dataSource),
-            DataSource = dataSource,
+            Database = given?.KindBy(settings) ?? ProviderName.Read(settings),
+            Given = given,
             ConnectionString = settings.Text("connection-string"),
             ConnectionSetting = settings.NameOf("connection-string"),
             WritePlugin = writePlugin,
             Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)) with { Shard = place },
             Names = names,
             OnUndecodableEvent = settings.OneOf("on-undecodable-event",
-                ("fail", OnUndecodableEvent.Fail), ("skip", OnUndecodableEvent.Skip), ("deliver", OnUndecodableEvent.Deliver)),
+                ("fail", UndecodableEventAction.Fail), ("skip", UndecodableEventAction.Skip), ("deliver", UndecodableEventAction.Deliver)),
             IsStoredAsJson = IsStoredAsJson(settings),
         };
     }

@@ -58,6 +58,12 @@ internal static class WritePluginSection
         _ => Copied(path, section, ["serializer"]),
     };
 
+    /// <summary>By which code gives it connections, which Akka.Persistence.Sql alone takes.</summary>
+    /// <param name="path">The path of the write plugin.</param>
+    /// <param name="section">Its section. Where that has no id, the plugin's own default counts, at whichever path it stands.</param>
+    internal static string? IdOf(string path, Config section) =>
+        PluginOf(path, section) != Plugin.Sql ? null : section.GetString("plugin-id") is { Length: > 0 } id ? id : "akka.persistence.journal.sql";
+
     private static Plugin PluginOf(string path, Config section) => section.GetString("class") is { Length: > 0 } name ? ByClass(name) : ByPath(path);
 
     // "Namespace.Type, Assembly", and possibly the assembly's version behind.

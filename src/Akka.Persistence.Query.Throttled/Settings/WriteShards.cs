@@ -33,17 +33,17 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
     internal static WriteShards Read(Config all, string path)
     {
         var settings = new SettingReader(path, IsSection(all, path) ? all.GetConfig(path) : Config.Empty);
-        RefuseAdapters(settings);
         var plugins = PluginsOf(settings, all);
+        RefuseAdapters(settings, [.. plugins.Select(plugin => new SettingReader(plugin, all.GetConfig(plugin)))]);
         return new(path, MapOf(settings, plugins.Count), plugins);
     }
 
-    // The journal that writes an event adapts it, by the section of its own path alone.
-    private static void RefuseAdapters(SettingReader settings)
+    // The journal that writes an event adapts it, by the section of its own path alone. What each of them says too may stand here.
+    private static void RefuseAdapters(SettingReader settings, IReadOnlyList<SettingReader> shards)
     {
         foreach (var key in (string[])["event-adapters", "event-adapter-bindings"])
         {
-            if (!settings.IsEmptySection(key))
+            if (!shards.All(shard => settings.IsWithin(shard, key)))
                 throw new ConfigurationException(
                     $"'{settings.NameOf(key)}' says something; it must be left out, because events are adapted by the write plugin of their shard. "
                     + $"Write it in the section of each shard; one may take it from another, as in event-adapters = ${{akka.persistence.journal.a.event-adapters}}.");

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
@@ -12,12 +13,18 @@ internal static class ShardDatabase
 {
     /// <param name="all">The whole configuration.</param>
     /// <param name="plugin">The path of the write plugin.</param>
+    /// <param name="given">What code says of where it connects to, where it does; nothing by default.</param>
     /// <returns>How to reach its journal; null where that cannot be told.</returns>
-    internal static Func<JournalAppender>? Of(Config all, string plugin)
+    internal static Func<JournalAppender>? Of(Config all, string plugin, Func<GivenDatabase?>? given = null)
     {
+        var section = all.GetConfig(plugin);
+        var settings = new SettingReader(plugin, SettingsFile.Defaults);
         try
         {
-            return WritePluginSection.Read(plugin, all.GetConfig(plugin)) is { } said ? Of(new SettingReader(plugin, SettingsFile.Defaults).With(said)) : null;
+            if (given?.Invoke() is not { } database)
+                return WritePluginSection.Read(plugin, section) is { } said ? Of(settings.With(said), null) : null;
+            settings = database.LendTo(settings);
+            return Of(settings.With(WritePluginSection.ReadOn(database.KindBy(settings), plugin, section)), database.DataSource);
         }
         catch (Exception error) when (error is ConfigurationException or ArgumentException)
         {
@@ -26,16 +33,17 @@ internal static class ShardDatabase
         }
     }
 
-    private static Func<JournalAppender>? Of(SettingReader settings)
+    private static Func<JournalAppender>? Of(SettingReader settings, DbDataSource? source)
     {
-        // With connections that come from code there is none.
-        if (settings.Text("connection-string") is not { Length: > 0 } connection)
-            return null;
         var tables = TableSettings.Read(settings, TableSettings.Mapping(settings));
-        return ProviderName.Read(settings) switch
+        var connection = settings.Text("connection-string");
+        return (ProviderName.Read(settings), source) switch
         {
-            DatabaseKind.PostgreSql => Opened(() => PostgreSqlJournal.OpenAppender(connection, tables)),
-            DatabaseKind.SqlServer => Opened(() => SqlServerJournal.OpenAppender(connection, tables)),
+            (DatabaseKind.PostgreSql, not null) => Opened(() => PostgreSqlJournal.OpenAppender(source, tables)),
+            (DatabaseKind.SqlServer, not null) => Opened(() => SqlServerJournal.OpenAppender(source, tables)),
+            _ when connection.Length == 0 => null,
+            (DatabaseKind.PostgreSql, _) => Opened(() => PostgreSqlJournal.OpenAppender(connection, tables)),
+            (DatabaseKind.SqlServer, _) => Opened(() => SqlServerJournal.OpenAppender(connection, tables)),
             // One in memory is gone with its last connection, and has nobody wait for a lock.
             _ => SqliteSource.Parse(connection).File is null ? null : Opened(() => SqliteJournal.OpenAppender(connection, tables)),
         };

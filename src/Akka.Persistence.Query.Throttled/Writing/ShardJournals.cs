@@ -25,7 +25,7 @@ internal sealed class ShardJournals
         var all = context.System.Settings.Config;
         foreach (var plugin in settings.Plugins)
             CheckClass(all, plugin);
-        _databases = [.. settings.Plugins.Select(plugin => ShardDatabase.Of(all, plugin))];
+        _databases = [.. settings.Plugins.Select(plugin => ShardDatabase.Of(all, plugin, () => GivenDatabase.OfWritePlugin(context.System, plugin)))];
         _journals = new IActorRef?[settings.Plugins.Count];
         var unknown = settings.Plugins.Where((_, shard) => _databases[shard] is null).ToList();
         if (unknown.Count > 0 && settings.Map.Count > 1)

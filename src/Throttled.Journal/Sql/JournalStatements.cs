@@ -54,7 +54,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
     /// how many.
     /// </summary>
     internal string FromEnd =>
-        $"SELECT {Ordering}, {Deleted}, {PersistenceId}{(tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "")} {FromJournal} "
+        $"SELECT {Ordering}, {Deleted}, {PersistenceId}{TagsBehind} {FromJournal} "
         + $"WHERE {Ordering} < {dialect.Parameter(1)} ORDER BY {Ordering} DESC {dialect.Limit(dialect.Parameter(2))}";
 
     /// <summary>The highest key.</summary>
@@ -62,6 +62,8 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>The lowest ordering that has a tag.</summary>
     internal string FirstTagged => $"SELECT MIN({TagOrdering}) {FromTags}";
+
+    private string TagsBehind => tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "";
 
     // Who asks for a page knows the persistence id; in its place stands NULL.
     private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));

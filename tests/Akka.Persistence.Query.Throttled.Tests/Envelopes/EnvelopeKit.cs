@@ -3,7 +3,7 @@ using Akka.Configuration;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using AkkaSerialization = Akka.Serialization.Serialization;
 

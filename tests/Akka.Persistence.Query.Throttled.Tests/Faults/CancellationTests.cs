@@ -3,16 +3,16 @@ using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>Streams that are cancelled while the database is slow take their statements with them, and nobody else.</summary>
-public sealed class CancellationTests(ITestOutputHelper output)
+public abstract class CancellationsOf(int streams, ITestOutputHelper output)
 {
     private const int Permits = 10;
-    private static readonly string[] Ids = TestEvents.Ids("id", 1_000);
+    private readonly string[] _ids = TestEvents.Ids("id", streams);
 
     [PostgreSqlFact]
     public async Task Streams_cancelled_on_a_locked_table_end_their_statements_and_no_other()
@@ -22,7 +22,7 @@ public sealed class CancellationTests(ITestOutputHelper output)
         await side.HasReadAsync();
         var holder = await journal.LockAsync();
         var others = EveryQuery.Live(side, 5);
-        var streams = Ids.Select(id => Start(side, id)).ToList();
+        var streams = _ids.Select(id => Start(side, id)).ToList();
         await journal.UntilRunningAsync(running => running > 5);
 
         foreach (var (stop, _) in streams)
@@ -44,7 +44,7 @@ public sealed class CancellationTests(ITestOutputHelper output)
         await using var side = ReadSide.Of(journal.Settings($"max-concurrent-queries = {Permits}, max-queries-per-statement = 5"));
         await side.HasReadAsync();
         await using var holder = await journal.LockAsync();
-        var streams = Ids.Select(id => Start(side, id)).ToList();
+        var streams = _ids.Select(id => Start(side, id)).ToList();
         await journal.UntilRunningAsync(running => running > 5);
 
         foreach (var (stop, _) in streams)
@@ -66,9 +66,10 @@ public sealed class CancellationTests(ITestOutputHelper output)
         await using var side = ReadSide.Of(journal.Settings($"max-concurrent-queries = {Permits}, max-queries-per-statement = 3, max-buffer-size = 2"));
         var seed = Random.Shared.Next();
         var random = new Random(seed);
-        var streams = Ids.Select(id => Start(side, id, cancelAfter: random.Next(20))).ToList();
         await using var connection = await journal.Sql.OpenConnectionAsync();
+        var streams = _ids.Select(id => Start(side, id, cancelAfter: random.Next(20))).ToList();
         var most = 0L;
+        await Wait.UntilAsync(async () => (most = await connection.ScalarAsync<long>(ServerJournal.Running())) > 0, () => "a statement");
         var waiting = new List<(UniqueKillSwitch Stop, Task Ended)>(streams);
         while (waiting.Count > 0)
         {
@@ -83,7 +84,7 @@ public sealed class CancellationTests(ITestOutputHelper output)
         await PermitsAreBackAsync(side, journal);
         output.WriteLine($"Seed {seed}: at most {most} statements; {side.Meter}");
         Assert.InRange(most, 1, Permits + 1);
-        var after = await side.Journal.CurrentEventsByPersistenceId(Ids[0], 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), side.Materializer);
+        var after = await side.Journal.CurrentEventsByPersistenceId(_ids[0], 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), side.Materializer);
         Assert.Equal(20, after.Count);
     }
 
@@ -99,7 +100,7 @@ public sealed class CancellationTests(ITestOutputHelper output)
     {
         var journal = await ServerJournal.CreateAsync(SharedServer.Server);
         await journal.AppendAsync(EveryQuery.NewEvents());
-        await journal.AppendAsync(Ids.Skip(5).Take(5).Append("id-0").SelectMany(id => Events(id, id == "id-0" ? 5 : 1)));
+        await journal.AppendAsync(_ids.Skip(5).Take(5).Append("id-0").SelectMany(id => Events(id, id == "id-0" ? 5 : 1)));
         return journal;
     }
 
@@ -113,3 +114,8 @@ public sealed class CancellationTests(ITestOutputHelper output)
         Assert.Equal(0, await connection.ScalarAsync<long>(ServerJournal.RunningPages));
     }
 }
+
+public sealed class CancellationTests(ITestOutputHelper output) : CancellationsOf(100, output);
+
+[Trait("Category", "Long")]
+public sealed class ManyCancellationsTests(ITestOutputHelper output) : CancellationsOf(Math.Max(100, LongShare.Of(1_000)), output);

@@ -1,14 +1,17 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
-using Throttled.Journal.Contract;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>A server that is killed and comes back costs no stream and no event.</summary>
-public sealed class CrashTests(ITestOutputHelper output)
+[Collection(OnPostgreSql.Name)]
+public sealed class CrashTests(PostgreSqlFixture fixture, ITestOutputHelper output)
 {
     [PostgreSqlFact]
-    public Task A_crash_while_streams_catch_up_and_one_while_they_follow_cost_no_stream_and_no_event() => new Crashes(output).RunAsync(2_000, crashes: 2);
+    public Task A_crash_while_streams_catch_up_and_one_while_they_follow_cost_no_stream_and_no_event() =>
+        new Crashes(fixture.Server, output).RunAsync(100, crashes: 2);
 }
 
 /// <summary>The same at full size, which needs the machine.</summary>
@@ -17,5 +20,9 @@ public sealed class CrashTests(ITestOutputHelper output)
 public sealed class ManyCrashesTests(ITestOutputHelper output)
 {
     [PostgreSqlFact]
-    public Task Crash_upon_crash_costs_no_stream_and_no_event() => new Crashes(output).RunAsync(10_000, LongShare.Of(20));
+    public async Task Crash_upon_crash_costs_no_stream_and_no_event()
+    {
+        using var server = PostgreSqlServer.Start();
+        await new Crashes(server, output).RunAsync(10_000, LongShare.Of(20));
+    }
 }

@@ -2,7 +2,7 @@ using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams.Dsl;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 

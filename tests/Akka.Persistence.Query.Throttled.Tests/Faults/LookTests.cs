@@ -1,6 +1,6 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;

@@ -1,27 +1,24 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>What an administrator does to the server costs no stream and no event.</summary>
-public sealed class OutageTests(ITestOutputHelper output)
+public abstract class OutagesOf(int streams, int terminations, PostgreSqlFixture fixture, ITestOutputHelper output)
 {
-    private const int Streams = 1_000;
-
     [PostgreSqlFact]
     public async Task A_server_that_is_stopped_and_started_costs_no_stream_and_no_event()
     {
-        using var server = PostgreSqlServer.Start();
-        await using var journal = await ServerJournal.CreateAsync(server);
-        await using var run = await CrowdRun.StartAsync(journal, Streams, "max-concurrent-queries = 4");
+        await using var journal = await ServerJournal.CreateAsync(fixture.Server);
+        await using var run = await CrowdRun.StartAsync(journal, streams, "max-concurrent-queries = 4");
         for (var round = 0; round < 2; round++)
         {
             await run.Side.Meter.UntilFollowingAsync(run.Crowd.Size);
-            server.Stop();
+            fixture.Server.Stop();
             await run.Side.Meter.MoreAsync(1, "probe");
-            server.Start();
+            fixture.Server.Start();
             await run.MoreAsync(50);
         }
 
@@ -34,11 +31,11 @@ public sealed class OutageTests(ITestOutputHelper output)
     [PostgreSqlFact]
     public async Task Sessions_terminated_at_random_cost_no_stream_and_no_event()
     {
-        await using var journal = await ServerJournal.CreateAsync(SharedServer.Server);
-        await using var run = await CrowdRun.StartAsync(journal, Streams, "max-concurrent-queries = 4, max-buffer-size = 20");
+        await using var journal = await ServerJournal.CreateAsync(fixture.Server);
+        await using var run = await CrowdRun.StartAsync(journal, streams, "max-concurrent-queries = 4, max-buffer-size = 20");
         var terminated = 0;
         // Some while catching up, some while following; each time when there is somebody to terminate.
-        for (var round = 0; round < 15; round++)
+        for (var round = 0; round < terminations; round++)
         {
             await Wait.UntilAsync(async () => (terminated += await journal.TerminateAsync(2)) > round, () => "a session to terminate");
             await run.MoreAsync(10);
@@ -48,3 +45,10 @@ public sealed class OutageTests(ITestOutputHelper output)
         output.WriteLine($"{terminated} sessions terminated; {run.Side.Meter}");
     }
 }
+
+[Collection(OnPostgreSql.Name)]
+public sealed class OutageTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(100, 5, fixture, output);
+
+[Collection(OnPostgreSql.Name)]
+[Trait("Category", "Long")]
+public sealed class ManyOutagesTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(Math.Max(100, LongShare.Of(1_000)), LongShare.Of(15), fixture, output);

@@ -2,12 +2,12 @@ using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>Two read journals in one actor system have nothing to do with each other.</summary>
-public sealed class SideBySideTests
+public abstract class SideBySideOf(int ids)
 {
     private const string First = "first";
     private const string Second = "second";
@@ -22,7 +22,7 @@ public sealed class SideBySideTests
         await side.HasReadAsync(First);
         await side.HasReadAsync(Second);
         var holder = await journal.LockAsync();
-        var streams = Task.WhenAll(TestEvents.Ids("id", 300).SelectMany(id => new[] { CountAsync(side, First, id), CountAsync(side, Second, id) }));
+        var streams = Task.WhenAll(TestEvents.Ids("id", ids).SelectMany(id => new[] { CountAsync(side, First, id), CountAsync(side, Second, id) }));
         await journal.UntilRunningAsync(running => running == Permits, First);
         await journal.UntilRunningAsync(running => running == Permits, Second);
 
@@ -50,10 +50,10 @@ public sealed class SideBySideTests
         await using var side = new ReadSide((First, slow.Settings(Limit, First)), (Second, quick.Settings(Limit, Second)));
         await side.HasReadAsync(First);
         var holder = await slow.LockAsync();
-        var waiting = TestEvents.Ids("id", 300).Select(id => CountAsync(side, First, id)).ToList();
+        var waiting = TestEvents.Ids("id", ids).Select(id => CountAsync(side, First, id)).ToList();
         await slow.UntilRunningAsync(running => running == Permits, First);
 
-        var counts = await Task.WhenAll(TestEvents.Ids("id", 300).Select(id => CountAsync(side, Second, id))).WithinAsync("the other's streams");
+        var counts = await Task.WhenAll(TestEvents.Ids("id", ids).Select(id => CountAsync(side, Second, id))).WithinAsync("the other's streams");
 
         Assert.All(counts, count => Assert.Equal(50, count));
         Assert.DoesNotContain(waiting, stream => stream.IsCompleted);
@@ -70,9 +70,9 @@ public sealed class SideBySideTests
         await using var healthy = await NewJournalAsync(SharedServer.Server);
         await using var side = new ReadSide((First, failing.Settings(Limit, First)), (Second, healthy.Settings(Limit, Second)));
         var (inFailing, inHealthy) = (0, 0);
-        var first = side.JournalOf(First).AllEvents(Offset.NoOffset()).Take(15_001).RunForeach(_ => Interlocked.Increment(ref inFailing), side.Materializer);
-        var second = side.JournalOf(Second).AllEvents(Offset.NoOffset()).Take(15_001).RunForeach(_ => Interlocked.Increment(ref inHealthy), side.Materializer);
-        await Wait.UntilAsync(() => inFailing >= 15_000 && inHealthy >= 15_000, () => $"all events; there are {inFailing} and {inHealthy}");
+        var first = side.JournalOf(First).AllEvents(Offset.NoOffset()).Take((ids * 50) + 1).RunForeach(_ => Interlocked.Increment(ref inFailing), side.Materializer);
+        var second = side.JournalOf(Second).AllEvents(Offset.NoOffset()).Take((ids * 50) + 1).RunForeach(_ => Interlocked.Increment(ref inHealthy), side.Materializer);
+        await Wait.UntilAsync(() => inFailing >= ids * 50 && inHealthy >= ids * 50, () => $"all events; there are {inFailing} and {inHealthy}");
 
         server.Kill();
         await side.MeterOf(First).MoreAsync(2, "probe");
@@ -91,10 +91,10 @@ public sealed class SideBySideTests
     private static async Task<int> CountAsync(ReadSide side, string journal, string id) => await side.JournalOf(journal)
         .CurrentEventsByPersistenceId(id, 0, long.MaxValue).RunAggregate(0, (count, _) => count + 1, side.Materializer);
 
-    private static async Task<ServerJournal> NewJournalAsync(PostgreSqlServer server)
+    private async Task<ServerJournal> NewJournalAsync(PostgreSqlServer server)
     {
         var journal = await ServerJournal.CreateAsync(server);
-        await journal.AppendAsync(TestEvents.OfEach(TestEvents.Ids("id", 300), 1, 50).Select(Bytes));
+        await journal.AppendAsync(TestEvents.OfEach(TestEvents.Ids("id", ids), 1, 50).Select(Bytes));
         return journal;
     }
 
@@ -104,3 +104,8 @@ public sealed class SideBySideTests
         PersistenceId = each.PersistenceId, SequenceNumber = each.SequenceNumber, Payload = each.Payload, SerializerId = 4,
     };
 }
+
+public sealed class SideBySideTests() : SideBySideOf(30);
+
+[Trait("Category", "Long")]
+public sealed class ManySideBySideTests() : SideBySideOf(Math.Max(30, LongShare.Of(300)));

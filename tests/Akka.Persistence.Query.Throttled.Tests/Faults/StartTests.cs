@@ -1,16 +1,14 @@
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>A read journal is opened before there is anything to read: its streams wait.</summary>
-public sealed class StartTests
+public abstract class StartsOf(int rounds)
 {
-    private const int Rounds = 30;
-
     [PostgreSqlFact]
     public async Task Streams_started_while_the_server_is_down_deliver_all_when_it_is_up()
     {
@@ -20,7 +18,7 @@ public sealed class StartTests
         server.Stop();
 
         await using var side = ReadSide.Of(journal.Settings());
-        List<Task<int>> streams = [.. EveryQuery.Live(side, Rounds), .. EveryQuery.Current(side, Rounds)];
+        List<Task<int>> streams = [.. EveryQuery.Live(side, rounds), .. EveryQuery.Current(side, rounds)];
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
         server.Start();
@@ -33,7 +31,7 @@ public sealed class StartTests
     {
         await using var journal = ServerJournal.Absent(SharedServer.Server);
         await using var side = ReadSide.Of(journal.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
 
@@ -41,7 +39,7 @@ public sealed class StartTests
         await journal.AppendAsync(EveryQuery.NewEvents());
 
         await AreWholeAsync(streams);
-        SaidOnce(side, "is not there");
+        await SaidOnceAsync(side, "is not there");
     }
 
     [Fact]
@@ -49,7 +47,7 @@ public sealed class StartTests
     {
         using var file = new JournalFile();
         await using var side = ReadSide.Of(file.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
         Assert.False(File.Exists(file.Path), "The reader made the file.");
@@ -67,7 +65,7 @@ public sealed class StartTests
         using var file = new JournalFile();
         file.Execute("CREATE TABLE other (x)");
         await using var side = ReadSide.Of(file.Settings());
-        var streams = EveryQuery.Live(side, Rounds);
+        var streams = EveryQuery.Live(side, rounds);
         await side.Meter.MoreAsync(3, "probe");
         Assert.DoesNotContain(streams, stream => stream.IsCompleted);
 
@@ -76,12 +74,21 @@ public sealed class StartTests
         await appender.AppendAsync(EveryQuery.NewEvents());
 
         await AreWholeAsync(streams);
-        SaidOnce(side, "is not there");
+        await SaidOnceAsync(side, "is not there");
     }
 
     private static async Task AreWholeAsync(List<Task<int>> streams) =>
         Assert.All(await Task.WhenAll(streams).WithinAsync("all events in all streams"), missing => Assert.Equal(0, missing));
 
-    private static void SaidOnce(ReadSide side, string text) =>
-        Assert.Single(side.Log, each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
+    private static async Task SaidOnceAsync(ReadSide side, string text)
+    {
+        var said = side.Log.Where(each => each.LogLevel() >= LogLevel.InfoLevel && $"{each}".Contains(text, StringComparison.Ordinal));
+        await Wait.UntilAsync(() => said.Any(), () => $"\"{text}\" in the log");
+        Assert.Single(said);
+    }
 }
+
+public sealed class StartTests() : StartsOf(3);
+
+[Trait("Category", "Long")]
+public sealed class ManyStartsTests() : StartsOf(LongShare.Of(30));

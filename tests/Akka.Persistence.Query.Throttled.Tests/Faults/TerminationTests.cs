@@ -1,17 +1,14 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 
 /// <summary>An actor system that ends in the middle leaves nothing behind on the server.</summary>
-[Collection(AloneCollection.Name)]
-public sealed class TerminationTests(ITestOutputHelper output)
+public abstract class TerminationsOf(int streams, ITestOutputHelper output)
 {
-    private const int Streams = 1_000;
-
     [PostgreSqlTheory]
     [InlineData(false)]
     [InlineData(true)]
@@ -23,10 +20,10 @@ public sealed class TerminationTests(ITestOutputHelper output)
         await using var side = ReadSide.Of(journal.Settings("max-concurrent-queries = 20, max-queries-per-statement = 10, statement-timeout = 10m"));
         await side.HasReadAsync();
         await using var holder = await journal.LockAsync();
-        var (live, current) = (EveryQuery.Live(side, Streams / 18), EveryQuery.Current(side, Streams / 18));
-        List<Task<int>> streams = [.. live, .. current];
+        var (live, current) = (EveryQuery.Live(side, streams / 18), EveryQuery.Current(side, streams / 18));
+        List<Task<int>> running = [.. live, .. current];
         // Some wait for their statements, and the others for their turn.
-        await journal.UntilRunningAsync(running => running > 5);
+        await journal.UntilRunningAsync(statements => statements > 5);
 
         var ending = isCoordinated
             ? CoordinatedShutdown.Get(side.System).Run(CoordinatedShutdown.ClrExitReason.Instance)
@@ -38,12 +35,19 @@ public sealed class TerminationTests(ITestOutputHelper output)
         Assert.Equal(0, await connection.ScalarAsync<long>(ServerJournal.Running()));
         // A session that was closed takes the server a moment more.
         await Wait.UntilAsync(async () => await connection.ScalarAsync<long>(ServerJournal.Sessions) == 0, () => "the end of all sessions");
-        await Task.WhenAll(streams).ContinueWith(ended => ended.Exception, TaskScheduler.Default).WithinAsync("the end of all streams");
+        await Task.WhenAll(running).ContinueWith(ended => ended.Exception, TaskScheduler.Default).WithinAsync("the end of all streams");
         Assert.All(live, stream => Assert.True(stream.IsCompletedSuccessfully));
         Assert.All(current, stream => Assert.False(stream.IsCompletedSuccessfully));
-        foreach (var each in streams.GroupBy(stream => stream.Exception?.GetBaseException().Message))
+        foreach (var each in running.GroupBy(stream => stream.Exception?.GetBaseException().Message))
             output.WriteLine($"{each.Count()} streams ended with: {each.Key}");
         Assert.Equal(0, side.Complaints);
         unobserved.AreNone();
     }
 }
+
+[Collection(AloneCollection.Name)]
+public sealed class TerminationTests(ITestOutputHelper output) : TerminationsOf(180, output);
+
+[Collection(AloneCollection.Name)]
+[Trait("Category", "Long")]
+public sealed class ManyTerminationsTests(ITestOutputHelper output) : TerminationsOf(1_000, output);

@@ -1,5 +1,5 @@
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 

@@ -1,5 +1,5 @@
 using System.Reflection;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 using Xunit.Sdk;
 

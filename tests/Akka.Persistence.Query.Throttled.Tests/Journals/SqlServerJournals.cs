@@ -1,6 +1,6 @@
 using Akka.Configuration;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.SqlServer.Tests;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;

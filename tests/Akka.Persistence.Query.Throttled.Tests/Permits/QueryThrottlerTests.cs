@@ -1,5 +1,5 @@
 using Akka.Actor;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Permits;
 

@@ -1,7 +1,7 @@
 using Akka.Actor;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 

@@ -1,10 +1,10 @@
-using System.Runtime.CompilerServices;
 using Akka.Actor;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
@@ -81,7 +81,7 @@ public sealed class ReopeningTests : EnvelopeKit
     private static Exception Break(ThrottledReadJournal journal, int shard = 0)
     {
         var defect = new InvalidOperationException("A defect.");
-        ContextOf(journal.Engines[shard]).Loop.Post(_ => throw defect, journal);
+        journal.Engines[shard].Parts().Context.Loop.Post(_ => throw defect, journal);
         return defect;
     }
 
@@ -98,7 +98,4 @@ public sealed class ReopeningTests : EnvelopeKit
         Assert.Equal(new Kept(1), (await source.RunWith(Sink.First<EventEnvelope>(), Materializer).WithinAsync("an event")).Event);
         Assert.NotEmpty(await journal.CurrentEventsByPersistenceId("a", 0, long.MaxValue).RunWith(Sink.Seq<EventEnvelope>(), Materializer).WithinAsync("the events"));
     }
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_context")]
-    private static extern ref JournalContext ContextOf(JournalEngine engine);
 }

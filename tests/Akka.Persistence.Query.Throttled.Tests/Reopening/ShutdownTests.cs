@@ -5,7 +5,7 @@ using Akka.Persistence.Query.Throttled.Tests.Settings;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;

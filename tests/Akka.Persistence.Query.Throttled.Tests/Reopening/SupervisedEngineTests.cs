@@ -1,9 +1,9 @@
 using System.Reflection;
 using Akka.Persistence.Query.Throttled.Reopening;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Sqlite;
 

@@ -1,6 +1,6 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Reopening;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
@@ -12,7 +12,7 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
     [Fact]
     public async Task A_system_that_terminates_waits_until_the_journal_is_closed()
     {
-        Start(_closing.Task);
+        await StartAsync(_closing.Task);
         var terminating = Sys.Terminate();
         await Wait.UntilAsync(() => Volatile.Read(ref _closings) == 1, "the journal to be closed");
         Assert.False(terminating.IsCompleted);
@@ -23,7 +23,7 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
     [Fact]
     public async Task The_journal_is_open_until_all_user_actors_have_stopped()
     {
-        Start(Task.CompletedTask);
+        await StartAsync(Task.CompletedTask);
         var closings = new List<int>();
         Sys.ActorOf(Props.Create(() => new Stopping(() => closings.Add(Volatile.Read(ref _closings)))));
         await Sys.Terminate().WithinAsync("the termination");
@@ -34,17 +34,22 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
     [Fact]
     public async Task A_journal_that_cannot_be_closed_does_not_keep_the_system_for_ever()
     {
-        Start(Task.FromException(new InvalidOperationException("The database does not let go.")));
+        await StartAsync(Task.FromException(new InvalidOperationException("The database does not let go.")));
         await Sys.Terminate().WithinAsync("the termination");
     }
 
-    private void Start(Task closing) => ((ExtendedActorSystem)Sys).SystemActorOf(
-        TerminationGuard.Props(() =>
-        {
-            Interlocked.Increment(ref _closings);
-            return closing;
-        }),
-        "guard");
+    private async Task StartAsync(Task closing)
+    {
+        var guard = ((ExtendedActorSystem)Sys).SystemActorOf(
+            TerminationGuard.Props(() =>
+            {
+                Interlocked.Increment(ref _closings);
+                return closing;
+            }),
+            "guard");
+        // It has registered.
+        await guard.Ask<ActorIdentity>(new Identify(0));
+    }
 
     private sealed class Stopping(Action stopped) : ReceiveActor
     {

@@ -4,7 +4,7 @@ using Akka.Actor.Setup;
 using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 

@@ -8,7 +8,7 @@ using Akka.Streams.Dsl;
 using Microsoft.Data.SqlClient;
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
@@ -69,7 +69,7 @@ public sealed class DataSourceTests
     }
 
     [Theory]
-    [InlineData("PostgreSQL", "The data source is a Throttled.Journal; it must be an Npgsql.NpgsqlDataSource.")]
+    [InlineData("PostgreSQL", "The data source is a Throttled.Journal; it must be an Npgsql.NpgsqlDataSource, or make Npgsql.NpgsqlConnections.")]
     [InlineData("SqlServer.2022", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Microsoft.Data.SqlClient.SqlConnections.")]
     public void That_of_another_driver_than_the_section_s_is_refused(string provider, string message)
     {
@@ -108,16 +108,27 @@ public sealed class DataSourceTests
     }
 
     [Fact]
-    public void A_setup_is_not_changed_by_what_is_added()
+    public void A_setup_is_added_to_and_keeps_what_it_has()
     {
         using var source = new OtherDataSource();
-        var none = new ThrottledReadJournalSetup();
-        var one = none.WithDataSource("a", source);
-        Assert.Empty(none.DataSourcesOf("a"));
-        Assert.Same(source, Assert.Single(one.DataSourcesOf("a")));
-        Assert.Empty(one.DataSourcesOf("b"));
-        Assert.Throws<ArgumentException>(() => none.WithDataSource("", source));
-        Assert.Throws<ArgumentNullException>(() => none.WithDataSource("a", null!));
+        var setup = new ThrottledReadJournalSetup();
+        Assert.Same(setup, setup.WithDataSource("a", source));
+        Assert.Same(setup, setup.WithDataSources("b", [source, source]));
+        Assert.Same(source, Assert.Single(setup.DatabasesOf("a")).DataSource);
+        Assert.Equal(2, setup.DatabasesOf("b").Count);
+        Assert.Empty(setup.DatabasesOf("c"));
+        Assert.Throws<ArgumentException>(() => setup.WithDataSource("", source));
+        Assert.Throws<ArgumentNullException>(() => setup.WithDataSource("a", null!));
+    }
+
+    [Fact]
+    public async Task One_that_makes_connections_of_Npgsql_need_not_be_of_its_type()
+    {
+        await using var source = Npgsql.NpgsqlFactory.Instance.CreateDataSource("Host=192.0.2.1;Username=reader");
+        using var other = new WrappedSource(source);
+        using var system = new ConfiguredSystem($"mine {{ {Class} }}", new ThrottledReadJournalSetup().WithDataSource("mine", other));
+        Assert.Equal((DatabaseKind.PostgreSql, other), (system.Read("mine").Database, system.Read("mine").DataSource));
+        Assert.Equal("mine", system.Open("mine").Engine.Options.Name);
     }
 
     [Fact]
@@ -224,6 +235,13 @@ public sealed class DataSourceTests
     }
 
     private static DbDataSource NewSqlServer() => SqlClientFactory.Instance.CreateDataSource("Server=192.0.2.1;User ID=reader");
+
+    private sealed class WrappedSource(DbDataSource source) : DbDataSource
+    {
+        public override string ConnectionString => source.ConnectionString;
+
+        protected override DbConnection CreateDbConnection() => source.CreateConnection();
+    }
 
     private sealed class OtherDataSource : DbDataSource
     {

@@ -29,6 +29,8 @@ public sealed class OpeningTests
         var events = query.RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
         using var connection = await server.AcceptTcpClientAsync();
         connection.Dispose();
+        // From here on it refuses at once.
+        server.Stop();
         var error = await Assert.ThrowsAsync<JournalException>(() => events);
         Assert.Contains($"('{ThrottledReadJournal.Identifier}.current-query-timeout')", error.Message, StringComparison.Ordinal);
         await system.LogsAsync("The journal cannot be read");

@@ -60,6 +60,20 @@ public sealed class WriteShardsTests
         Assert.Throws<ConfigurationException>(() => Read($"shards = {Two}, {adapters}")).Message,
         StringComparison.Ordinal);
 
+    [Theory]
+    [InlineData("event-adapters.tagger = \"T, T\"", true)]
+    [InlineData("event-adapters { tagger = \"T, T\", other = \"O, O\" }", true)]
+    [InlineData("event-adapters.tagger = \"O, O\"", false)]
+    public void Event_adapters_that_every_shard_has_too_may_stand_there(string ofShard, bool isTaken)
+    {
+        var all = ConfigurationFactory.ParseString(
+            $"a {{ class = x, event-adapters.tagger = \"T, T\" }}\nb {{ class = x, {ofShard} }}\n{Path} {{ shards = [a, b], event-adapters.tagger = \"T, T\" }}");
+        if (isTaken)
+            Assert.Equal(["a", "b"], WriteShards.Read(all, Path).Plugins);
+        else
+            Assert.StartsWith($"'{Path}.event-adapters' says something", Assert.Throws<ConfigurationException>(() => WriteShards.Read(all, Path)).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void More_shards_than_slices_are_refused()
     {

@@ -5,7 +5,7 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;

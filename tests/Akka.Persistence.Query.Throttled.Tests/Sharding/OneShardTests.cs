@@ -1,6 +1,6 @@
 using Akka.Persistence.Query.Throttled.Tests.Envelopes;
 using Akka.Streams.Dsl;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

@@ -1,7 +1,7 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;

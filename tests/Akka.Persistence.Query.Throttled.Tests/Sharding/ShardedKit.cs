@@ -3,7 +3,7 @@ using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using AkkaSerialization = Akka.Serialization.Serialization;
 

@@ -1,7 +1,7 @@
 using Akka.Actor;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Sharding;
 

@@ -2,7 +2,7 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

@@ -7,7 +7,7 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 using Akka.Streams.Implementation;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sqlite;

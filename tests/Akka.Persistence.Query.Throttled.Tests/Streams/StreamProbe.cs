@@ -1,7 +1,7 @@
 using System.Threading.Channels;
 using Akka.Streams.Dsl;
 using Reactive.Streams;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

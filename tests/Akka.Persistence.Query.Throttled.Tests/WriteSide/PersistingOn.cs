@@ -1,7 +1,7 @@
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;

@@ -2,7 +2,7 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;

@@ -3,7 +3,7 @@ using Akka.Persistence.Journal;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.WriteSide;

@@ -2,7 +2,7 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.TestKit;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class EntitiesTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 100, defersAlone: false, output);
+    public Task Entities_that_are_told_by_chance_do_as_they_are_told() => ToldByChance.RunAsync(ShardedFiles.OfSql(4), 40, defersAlone: false, output);
 
     [Fact]
     [Trait("Category", "Long")]

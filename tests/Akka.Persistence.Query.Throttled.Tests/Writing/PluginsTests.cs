@@ -4,7 +4,7 @@ using Akka.Event;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -1,7 +1,7 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

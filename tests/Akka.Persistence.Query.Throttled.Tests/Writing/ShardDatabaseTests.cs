@@ -1,8 +1,10 @@
 using Akka.Configuration;
+using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Query.Throttled.Writing;
+using Npgsql;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
@@ -38,6 +40,17 @@ public sealed class ShardDatabaseTests
     [InlineData($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL, table-mapping = mine")]
     public void A_database_that_cannot_be_told_or_opened_is_none(string section) => Assert.Null(Of(section));
 
+    [Theory]
+    [InlineData("PostgreSQL.15", true)]
+    [InlineData("MySql.8.0", false)]
+    public async Task The_database_to_which_code_leads_is_known(string provider, bool isKnown)
+    {
+        await using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
+        LentSetting said = new("provider-name", provider, "DataOptions of shard");
+        Assert.Equal(isKnown, Of(Sql, () => new(source, said)) is not null);
+        Assert.Null(Of($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL.15", () => throw new ConfigurationException("They lead nowhere.")));
+    }
+
     [SqlServerFact]
     public async Task One_on_SQL_Server_is_marked_where_it_is_empty_and_found_by_its_mark()
     {
@@ -50,5 +63,6 @@ public sealed class ShardDatabaseTests
         SqlServerJournals.Drop(database);
     }
 
-    private static Func<JournalAppender>? Of(string section) => ShardDatabase.Of(ConfigurationFactory.ParseString($"shard {{ {section} }}"), "shard");
+    private static Func<JournalAppender>? Of(string section, Func<GivenDatabase?>? given = null) =>
+        ShardDatabase.Of(ConfigurationFactory.ParseString($"shard {{ {section} }}"), "shard", given);
 }

@@ -5,7 +5,7 @@ using Akka.Event;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -1,7 +1,7 @@
 using Akka.Persistence.Query.Throttled.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

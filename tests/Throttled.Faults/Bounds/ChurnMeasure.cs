@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Bounds;

@@ -1,5 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Bounds;

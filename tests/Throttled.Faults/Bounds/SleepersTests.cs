@@ -1,6 +1,6 @@
 using Throttled.Faults.World;
 using System.Diagnostics;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite.Tests.Contract;
 using Xunit.Abstractions;

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 

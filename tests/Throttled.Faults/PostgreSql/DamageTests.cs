@@ -1,6 +1,6 @@
 using Npgsql;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Xunit.Abstractions;
 

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.PostgreSql;

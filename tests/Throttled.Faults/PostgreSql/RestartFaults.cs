@@ -1,5 +1,5 @@
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
 

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Npgsql;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Xunit.Abstractions;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
 

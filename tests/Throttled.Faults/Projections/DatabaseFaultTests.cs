@@ -1,7 +1,7 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
@@ -12,6 +12,7 @@ public sealed class DatabaseFaultTests(BankHost host, ITestOutputHelper output) 
     private const string Name = "Application Name=projection";
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task Balances_are_exact_after_a_server_was_killed_sessions_terminated_and_answers_to_commits_lost()
     {
         using var server = PostgreSqlServer.Start();

@@ -1,6 +1,6 @@
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;

@@ -1,6 +1,6 @@
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Projections;
 using Xunit.Abstractions;
 
@@ -12,6 +12,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
     private const string Other = "bank_2";
 
     [Theory, OnSqlite]
+    [Trait("Category", "Long")]
     public Task A_rebuild_a_swap_and_a_reset_survive_kills(string database) => RunAsync(database, 600, kills: 1);
 
     [Theory, OnSqlite, OnPostgreSql]

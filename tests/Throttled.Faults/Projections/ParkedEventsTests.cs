@@ -1,7 +1,7 @@
 using BankAccounts.Domain;
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
@@ -9,8 +9,12 @@ namespace Throttled.Faults.Projections;
 /// <summary>One event of a hundred is poison: it is parked with what follows it of its account, and retried when the handler was mended.</summary>
 public sealed class ParkedEventsTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
-    [Theory, OnSqlite, OnPostgreSql]
+    [Theory, OnSqlite]
     public Task Poison_is_parked_and_retried_once_it_is_mended(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
+
+    [Theory, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task On_a_server_poison_is_parked_and_retried_once_it_is_mended(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]

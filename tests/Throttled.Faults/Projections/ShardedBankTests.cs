@@ -1,5 +1,5 @@
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;
@@ -8,6 +8,7 @@ namespace Throttled.Faults.Projections;
 public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
     [Theory, OnSqlite]
+    [Trait("Category", "Long")]
     public Task Balances_are_exact_after_kills_in_a_transaction_with_other_numbers_of_lanes(string database) =>
         InTransactionsAsync(database, shards: 4, Writing.Merged, events: 2_000, kills: 2);
 

@@ -1,5 +1,5 @@
 using Throttled.Faults.Projections.Bank;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections;

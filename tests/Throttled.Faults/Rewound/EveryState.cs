@@ -1,5 +1,5 @@
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Faults.Rewound;
 

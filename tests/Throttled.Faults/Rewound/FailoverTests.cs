@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Rewound;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;

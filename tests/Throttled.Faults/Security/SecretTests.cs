@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;

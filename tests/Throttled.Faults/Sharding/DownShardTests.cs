@@ -1,7 +1,7 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Sharding;

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
 

@@ -1,6 +1,6 @@
 using Throttled.Faults.Sqlite;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sharding;

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 using Xunit.Abstractions;
 

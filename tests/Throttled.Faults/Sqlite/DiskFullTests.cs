@@ -2,7 +2,7 @@ using Microsoft.Data.Sqlite;
 using SQLitePCL;
 using Throttled.Faults.Processes;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 using Xunit.Abstractions;
 

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 using Xunit.Abstractions;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Sqlite;
 

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Throttled.Faults.Processes;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Sqlite;

@@ -1,5 +1,5 @@
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite.Tests.Contract;
 using Xunit.Abstractions;
 

@@ -1,5 +1,5 @@
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 
 namespace Throttled.Faults.Standby;

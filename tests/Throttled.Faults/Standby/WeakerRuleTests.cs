@@ -1,6 +1,6 @@
 using Throttled.Faults.World;
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Faults.Standby;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.World;

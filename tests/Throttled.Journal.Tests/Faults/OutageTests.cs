@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 

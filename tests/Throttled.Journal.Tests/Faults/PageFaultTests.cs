@@ -1,6 +1,6 @@
 using Throttled.Journal.Sql;
 using Throttled.Journal.Tests.Pages;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Queries;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tests.InOrder;

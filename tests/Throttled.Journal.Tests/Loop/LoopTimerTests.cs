@@ -1,5 +1,5 @@
 using Throttled.Journal.Loop;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Loop;
 

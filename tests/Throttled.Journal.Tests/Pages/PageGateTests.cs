@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
 

@@ -1,6 +1,6 @@
 using Throttled.Journal.Loop;
 using Throttled.Journal.Permits;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Permits;
 

@@ -1,10 +1,14 @@
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Permits;
 
 public sealed class PermitLedgerSimulationTests
 {
     [Fact]
-    public void The_ledger_does_what_a_plain_list_does() =>
-        Seeds.ForEach(5000, seed => new PermitLedgerSimulation(seed), simulation => simulation.Run());
+    public void The_ledger_does_what_a_plain_list_does() => RunAll(1_000);
+
+    [Fact, Trait("Category", "Long")]
+    public void The_ledger_does_what_a_plain_list_does_in_very_many_ways() => RunAll(5_000);
+
+    private static void RunAll(int seeds) => Seeds.ForEach(seeds, seed => new PermitLedgerSimulation(seed), simulation => simulation.Run());
 }

@@ -1,6 +1,6 @@
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

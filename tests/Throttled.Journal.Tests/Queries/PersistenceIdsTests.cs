@@ -1,5 +1,5 @@
 using Throttled.Journal.Sql;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;

@@ -1,6 +1,6 @@
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using Xunit.Abstractions;

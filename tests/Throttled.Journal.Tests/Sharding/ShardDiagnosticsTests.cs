@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tests.Sql;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Tail;
 
@@ -22,7 +22,7 @@ public sealed class TailGapTests
         Assert.Equal([0], world.Database.Horizons);
     }
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public void Gaps_beside_a_transaction_that_never_ends_do_not_grow_for_ever_and_lose_nothing()
     {
         using var world = new World();

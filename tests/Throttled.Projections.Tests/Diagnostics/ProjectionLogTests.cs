@@ -1,6 +1,6 @@
 using System.Reflection;
 using Microsoft.Extensions.Logging;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Diagnostics;
 
 namespace Throttled.Projections.Tests.Diagnostics;

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Store;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Failures;
 
 namespace Throttled.Projections.Tests.Failures;

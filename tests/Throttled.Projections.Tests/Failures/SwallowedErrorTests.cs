@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Text;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Hosting;
 

@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Throttled.Journal;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Hosting;
 

@@ -1,5 +1,5 @@
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Tests.Lanes;
@@ -92,7 +92,7 @@ public sealed class LaneQueueTests
     }
 
     [Fact]
-    public void Nothing_is_lost_or_doubled_between_who_puts_and_who_takes_and_the_bound_holds() => Seeds.ForEach(60, seed => new Random(seed), random =>
+    public void Nothing_is_lost_or_doubled_between_who_puts_and_who_takes_and_the_bound_holds() => Seeds.ForEach(20, seed => new Random(seed), random =>
     {
         const int Chunks = 200;
         var most = random.Next(1, 400);

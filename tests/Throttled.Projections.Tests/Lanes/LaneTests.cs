@@ -1,6 +1,6 @@
 using Throttled.Journal;
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Store;
 

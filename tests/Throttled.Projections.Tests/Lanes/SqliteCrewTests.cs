@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Running;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Store;

@@ -61,7 +61,7 @@ public sealed class LanePlanTests
 
     [Fact]
     public void After_any_joins_and_deaths_and_with_any_old_views_all_lanes_are_owned_in_balance_within_three_rounds() =>
-        Throttled.Journal.Scripted.Seeds.ForEach(2_000, seed => new LaneMarket(seed), market =>
+        Throttled.Testing.Scripted.Seeds.ForEach(2_000, seed => new LaneMarket(seed), market =>
         {
             market.Shake();
             market.Calm();

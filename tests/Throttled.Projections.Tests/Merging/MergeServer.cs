@@ -1,11 +1,10 @@
 using Npgsql;
-using Throttled.Journal.Contract;
-
-[assembly: ContractOn(ContractDatabase.PostgreSql)]
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Merging;
 
 /// <summary>A PostgreSQL server with one database for all tests of merging, started when the first asks for it.</summary>
+[ContractOn(ContractDatabase.PostgreSql)]
 public sealed class MergeServer : IDisposable
 {
     private readonly Lazy<PostgreSqlServer> _server = new(() => PostgreSqlServer.Start());

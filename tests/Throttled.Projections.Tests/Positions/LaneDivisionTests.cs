@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 

@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 
@@ -23,8 +23,10 @@ public sealed class LaneLayoutTests
         Assert.Equal(lanes, LaneLayout.Divide(SliceRange.All, lanes).Count);
 
     [Fact]
-    public void No_position_changes_but_by_a_move_whatever_the_lanes_are() =>
-        Seeds.ForEach(300, seed => new Random(seed), random => new SlicePositions(random).Run());
+    public void No_position_changes_but_by_a_move_whatever_the_lanes_are() => RunAll(20);
+
+    [Fact, Trait("Category", "Long")]
+    public void No_position_changes_but_by_a_move_whatever_very_many_lanes_are() => RunAll(300);
 
     [Fact]
     public void Neighbours_that_are_equal_become_one_row()
@@ -41,4 +43,6 @@ public sealed class LaneLayoutTests
         Assert.True(positions.MoveTo(5, 50, 1).IsCheckOnly);
         Assert.False(positions.MoveTo(6, 60, 1).IsCheckOnly);
     }
+
+    private static void RunAll(int seeds) => Seeds.ForEach(seeds, seed => new Random(seed), random => new SlicePositions(random).Run());
 }

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
-using Throttled.Journal.Scripted;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Reads;

@@ -34,7 +34,7 @@ public sealed class JournalProgressTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Outages = Outages.Of(options, new Throttled.Journal.Scripted.RecordedLog()),
+            Outages = Outages.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
             Member = "a",
             Crew = _ => throw new NotSupportedException(),
             Map = map,

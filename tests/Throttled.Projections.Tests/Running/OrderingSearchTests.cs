@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Tests.Running;

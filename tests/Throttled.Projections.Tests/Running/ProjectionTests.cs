@@ -1,4 +1,4 @@
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Tests.Running;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Scripted;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;

@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Running;
 

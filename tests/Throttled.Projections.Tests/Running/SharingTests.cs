@@ -188,7 +188,7 @@ public sealed class SharingTests
             var process = new Cluster().Make("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(lease) });
             process.Start();
             process.Store.Calls.Clear();
-            ((Throttled.Journal.Scripted.FakeClock)process.Parts.Options.TimeProvider).Advance(TimeSpan.FromSeconds(10));
+            ((Throttled.Testing.Scripted.FakeClock)process.Parts.Options.TimeProvider).Advance(TimeSpan.FromSeconds(10));
             Assert.InRange(process.Store.Calls.Count(call => call == "read"), reads - 1, reads + 1);
         }
     }

@@ -2,7 +2,7 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;

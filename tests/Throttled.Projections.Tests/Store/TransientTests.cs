@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 

@@ -1,26 +1,26 @@
 using System.Diagnostics;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 
-/// <summary>A server of its own that is killed and started again under a crowd of streams.</summary>
-internal sealed class Crashes(ITestOutputHelper output)
+/// <summary>A server that is killed and started again under a crowd of streams.</summary>
+internal sealed class Crashes(PostgreSqlServer server, ITestOutputHelper output)
 {
     internal async Task RunAsync(int streams, int crashes)
     {
-        using var server = PostgreSqlServer.Start();
         await using var journal = await ServerJournal.CreateAsync(server);
         var start = Stopwatch.GetTimestamp();
         // So slowly that the crash comes in the middle.
+        var rate = Math.Min(300, 20 + (streams / 7));
         await using var run = await CrowdRun.StartAsync(
-            journal, streams, "max-buffer-size = 100, max-queries-per-statement = 20, max-queries-per-second = 300, burst = 1");
+            journal, streams, $"max-buffer-size = 100, max-queries-per-statement = 20, max-queries-per-second = {rate}, burst = 1");
         await run.Crowd.UntilAsync(streams / 10);
         Assert.InRange(run.Side.Meter.Following, 0, run.Crowd.Size - 1);
 
         for (var crash = 1; crash <= crashes; crash++)
         {
-            await CrashAsync(server, run);
+            await CrashAsync(run);
             await run.MoreAsync(Random.Shared.Next(300));
         }
 
@@ -28,7 +28,7 @@ internal sealed class Crashes(ITestOutputHelper output)
         output.WriteLine($"{run.Ledger.Count} events, {run.Crowd.Events} deliveries, {run.Ambiguous} ambiguous commits; {Seconds(start)} in all; {run.Side.Meter}");
     }
 
-    private async Task CrashAsync(PostgreSqlServer server, CrowdRun run)
+    private async Task CrashAsync(CrowdRun run)
     {
         var following = run.Side.Meter.Following;
         server.Kill();

@@ -1,6 +1,6 @@
 using Akka.Streams;
 using Akka.Streams.Dsl;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;
 

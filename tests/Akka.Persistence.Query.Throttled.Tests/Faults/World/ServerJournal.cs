@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults.World;

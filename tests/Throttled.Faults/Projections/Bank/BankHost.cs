@@ -1,5 +1,5 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Projections.Bank;
 

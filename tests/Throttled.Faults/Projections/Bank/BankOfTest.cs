@@ -2,7 +2,7 @@ using System.Data.Common;
 using BankAccounts.History;
 using Npgsql;
 using Throttled.Faults.Processes;
-using Throttled.Journal.Contract;
+using Throttled.Testing;
 using Throttled.Projections;
 using Xunit.Abstractions;
 

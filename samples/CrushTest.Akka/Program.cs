@@ -1,3 +1,0 @@
-using CrushTest.Akka.Settings;
-
-return await AkkaCrushCommand.RunAsync(args);

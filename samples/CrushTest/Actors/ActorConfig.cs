@@ -1,0 +1,77 @@
+using Akka.Configuration;
+using Akka.Persistence.Sql;
+using CrushTest.Databases;
+using CrushTest.Settings;
+
+namespace CrushTest.Actors;
+
+/// <summary>The configuration of the actor systems.</summary>
+internal static class ActorConfig
+{
+    /// <summary>The setting after which Akka.Persistence.Sql fails a stream that waits for its turn.</summary>
+    internal const string ExistingTimeout = "akka.persistence.query.journal.sql.query-throttle-timeout";
+
+    /// <summary>Nothing on the console: warnings are collected, and stopped actors are no news.</summary>
+    internal static Config Quiet { get; } = ConfigurationFactory.ParseString(
+        """
+        akka {
+          loglevel = WARNING
+          stdout-loglevel = OFF
+          loggers = []
+          log-dead-letters = off
+          log-dead-letters-during-shutdown = off
+          coordinated-shutdown.run-by-clr-shutdown-hook = off
+        }
+        """);
+
+    /// <summary>This plugin on the journal.</summary>
+    internal static Config Plugin(CrushSettings settings, CrushJournal journal) => Parse(
+        $$"""
+        akka.persistence.query.journal.throttled {
+          {{(journal.Databases is [var only] ? $"connection-string = {Quoted(only.ReadersConnection)}" : $"shards = [{Connections(journal)}]")}}
+          {{Common(settings)}}
+          {{Tables(journal)}}
+        }
+        """);
+
+    /// <summary>Akka.Persistence.Sql on the same journal, with the same page, permits and refresh interval, otherwise with its defaults.</summary>
+    internal static Config Existing(CrushSettings settings, CrushJournal journal)
+    {
+        var where = $"""
+            connection-string = {Quoted(journal.Databases[0].ReadersConnection)}
+            {Tables(journal)}
+            """;
+        return Parse(
+            $$"""
+            akka.persistence.journal.sql {
+              provider-name = {{settings.Kind.Provider}}
+              auto-initialize = off
+              {{where}}
+            }
+            akka.persistence.query.journal.sql {
+              write-plugin = akka.persistence.journal.sql
+              {{Common(settings)}}
+              {{where}}
+            }
+            """).WithFallback(SqlPersistence.DefaultConfiguration);
+    }
+
+    private static Config Parse(string text) => ConfigurationFactory.ParseString(text).WithFallback(Quiet);
+
+    private static string Common(CrushSettings settings) => $"""
+        provider-name = {settings.Kind.Provider}
+        max-buffer-size = {settings.Page}
+        max-concurrent-queries = {settings.Permits}
+        refresh-interval = {settings.RefreshInterval.TotalMilliseconds}ms
+        """;
+
+    private static string Tables(CrushJournal journal) => $$"""
+        default { journal.table-name = {{journal.Tables.JournalTable}}, tag.table-name = {{journal.Tables.TagTable}} }
+        """;
+
+    private static string Connections(CrushJournal journal) =>
+        string.Join(", ", journal.Databases.Select(database => Quoted(database.ReadersConnection)));
+
+    private static string Quoted(string text) =>
+        $"\"{text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal)}\"";
+}

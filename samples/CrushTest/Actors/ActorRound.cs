@@ -1,0 +1,101 @@
+using Akka;
+using Akka.Actor;
+using Akka.Configuration;
+using Akka.Event;
+using Akka.Persistence.Query;
+using Akka.Persistence.Query.Throttled;
+using Akka.Persistence.Sql.Query;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using CrushTest.Databases;
+using CrushTest.Engine;
+using CrushTest.Settings;
+
+namespace CrushTest.Actors;
+
+/// <summary>Actors that each run a stream into themselves, in an actor system of their own. One materializer serves all.</summary>
+internal sealed class ActorRound : Round
+{
+    private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly SortedDictionary<string, string> _warnings = [];
+    private readonly ActorSystem _system;
+    private readonly IMaterializer _materializer;
+    private readonly Func<int, Source<EventEnvelope, NotUsed>> _open;
+    private readonly int _streams;
+    private int _started;
+
+    private ActorRound(
+        (CrushSettings Settings, CrushJournal Journal, Config Config) under, string[] ids, int first, Action<int, long> late, Open open)
+        : base(under.Settings, under.Journal, new(ids, under.Settings.Events, late, first))
+    {
+        _streams = ids.Length;
+        _system = ActorSystem.Create("crush", under.Config);
+        _materializer = _system.Materializer();
+        _system.ActorOf(Props.Create<WarningList>(_warnings), "warnings");
+        _open = open(_system);
+    }
+
+    /// <summary>Makes what gives each actor its stream.</summary>
+    private delegate Func<int, Source<EventEnvelope, NotUsed>> Open(ActorSystem system);
+
+    protected override int Started => Volatile.Read(ref _started);
+
+    /// <summary>Live queries of this plugin.</summary>
+    internal static ActorRound Plugin(CrushSettings settings, CrushJournal journal, string[] ids, Action<int, long> late, int first = 1) =>
+        new((settings, journal, ActorConfig.Plugin(settings, journal)), ids, first, late, system =>
+            ById(PersistenceQuery.Get(system).ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier), ids, first));
+
+    /// <summary>Live queries of Akka.Persistence.Sql.</summary>
+    internal static ActorRound Existing(CrushSettings settings, CrushJournal journal, string[] ids, Config config) =>
+        new((settings, journal, config), ids, 1, static (_, _) => { }, system =>
+            ById(PersistenceQuery.Get(system).ReadJournalFor<SqlReadJournal>(SqlReadJournal.Identifier), ids, 1));
+
+    /// <summary>Streams of as many events that come from no journal.</summary>
+    internal static ActorRound Empty(CrushSettings settings, CrushJournal journal, int streams, int first = 1)
+    {
+        var envelopes = CountingStage.Envelopes(settings.Events)[(first - 1)..];
+        string[] ids = [.. Enumerable.Repeat(CountingStage.Id, streams)];
+        return new((settings, journal, ActorConfig.Quiet), ids, first, static (_, _) => { }, _ => _ => Source.FromGraph(new CountingStage(envelopes)));
+    }
+
+    internal override string[] Warnings()
+    {
+        lock (_warnings)
+            return [.. _warnings.Values];
+    }
+
+    protected override Task Start(CancellationToken cancellation)
+    {
+        var tracker = _system.ActorOf(Props.Create<Tracker>(_streams, _end), "tracker");
+        var parts = new QueryParts(_open, _materializer, Tally, tracker);
+        for (var i = 0; i < _streams && !cancellation.IsCancellationRequested; i++)
+        {
+            _system.ActorOf(Props.Create<QueryActor>(i, parts));
+            Volatile.Write(ref _started, i + 1);
+        }
+        return _end.Task;
+    }
+
+    protected override Task EndAsync() => _system.Terminate();
+
+    private static Func<int, Source<EventEnvelope, NotUsed>> ById(IEventsByPersistenceIdQuery journal, string[] ids, int first) =>
+        index => journal.EventsByPersistenceId(ids[index], first, long.MaxValue);
+
+    /// <summary>Collects what the actor system warns of, the first of each source.</summary>
+    private sealed class WarningList(SortedDictionary<string, string> warnings) : UntypedActor
+    {
+        protected override void PreStart()
+        {
+            Context.System.EventStream.Subscribe(Self, typeof(Warning));
+            Context.System.EventStream.Subscribe(Self, typeof(Error));
+        }
+
+        protected override void OnReceive(object message)
+        {
+            if (message is not LogEvent logged)
+                return;
+            lock (warnings)
+                warnings.TryAdd(logged.LogSource, $"{logged.Message}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+using System.Data.Common;
+using CrushTest.Floor;
+using CrushTest.Settings;
+using Throttled.Journal;
+
+namespace CrushTest.Databases;
+
+/// <summary>What a journal holds.</summary>
+/// <param name="Events">Its rows.</param>
+/// <param name="LastSequenceNumber">The highest of any persistence id.</param>
+internal sealed record JournalSize(long Events, long LastSequenceNumber);
+
+/// <summary>One database under the crush test: the engine on it, the bare driver on it, and the statements that prepare the test.</summary>
+/// <param name="place">Which one it is. Its tables are its own: no size disturbs another, and no journal of yours is touched.</param>
+internal abstract class CrushDatabase(CrushPlace place)
+{
+    /// <summary>As the report names it.</summary>
+    internal abstract string Name { get; }
+
+    /// <summary>Where it is, as the user knows it. No two databases share a place.</summary>
+    internal abstract string Place { get; }
+
+    /// <summary>The connection string of the readers that are measured.</summary>
+    internal abstract string ReadersConnection { get; }
+
+    internal JournalTables Tables { get; } =
+        JournalTables.Default with { JournalTable = $"crush_{place.Table}", TagTable = $"crush_{place.Table}_tags" };
+
+    /// <summary>Gives 1 where the journal table exists, else 0.</summary>
+    protected abstract string TableExists { get; }
+
+    /// <summary>The work that the database would do some time after a large append: done at once, no round pays for it.</summary>
+    protected abstract IEnumerable<string> Upkeep { get; }
+
+    protected virtual string CountRows => "count(*)";
+
+    internal abstract JournalReader OpenReader(JournalOptions options);
+
+    internal abstract JournalAppender OpenAppender();
+
+    /// <summary>The raw floor.</summary>
+    internal abstract IFloor OpenFloor(FloorPlan plan);
+
+    /// <summary>Says where the database is and what to do about its error.</summary>
+    internal abstract CrushException Explain(DbException error);
+
+    /// <summary>Counts the readers' statements in the database's own view; null where it has none.</summary>
+    internal virtual Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);
+
+    /// <returns>Null where the table does not exist.</returns>
+    internal async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        if (await NumberAsync(open, TableExists, cancellation) == 0)
+            return null;
+        return new(
+            await NumberAsync(open, $"SELECT {CountRows} FROM {Tables.JournalTable}", cancellation),
+            await NumberAsync(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
+    }
+
+    /// <summary>Reads the whole table, so that the first round does not pay for a cold disk cache.</summary>
+    internal Task WarmAsync(CancellationToken cancellation) => RunAsync($"SELECT max({Tables.ManifestColumn}) FROM {Tables.JournalTable}", cancellation);
+
+    internal async Task DropAsync(CancellationToken cancellation)
+    {
+        await RunAsync($"DROP TABLE IF EXISTS {Tables.JournalTable}", cancellation);
+        await RunAsync($"DROP TABLE IF EXISTS {Tables.TagTable}", cancellation);
+    }
+
+    internal async Task SettleAsync(CancellationToken cancellation)
+    {
+        foreach (var statement in Upkeep)
+        {
+            try
+            {
+                await RunAsync(statement, cancellation);
+            }
+            catch (DbException error) when (IsRefusal(error) && !cancellation.IsCancellationRequested)
+            {
+                // The user lacks the right. The first round may pay for the work.
+            }
+        }
+    }
+
+    /// <summary>Deletes the events past a sequence number.</summary>
+    internal Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) => RunAsync(
+        $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
+
+    protected abstract DbConnection NewConnection();
+
+    /// <summary>Whether the database refused one of <see cref="Upkeep"/>, and its connection is sound.</summary>
+    protected virtual bool IsRefusal(DbException error) => false;
+
+    protected async Task<DbConnection> OpenAsync(CancellationToken cancellation)
+    {
+        var open = NewConnection();
+        try
+        {
+            await open.OpenAsync(cancellation);
+            return open;
+        }
+        catch
+        {
+            await open.DisposeAsync();
+            throw;
+        }
+    }
+
+    private async Task RunAsync(string sql, CancellationToken cancellation)
+    {
+        await using var open = await OpenAsync(cancellation);
+        await using var command = Command(open, sql);
+        await command.ExecuteNonQueryAsync(cancellation);
+    }
+
+    private static async Task<long> NumberAsync(DbConnection open, string sql, CancellationToken cancellation)
+    {
+        await using var command = Command(open, sql);
+        return Convert.ToInt64(await command.ExecuteScalarAsync(cancellation));
+    }
+
+    private static DbCommand Command(DbConnection open, string sql)
+    {
+        var command = open.CreateCommand();
+        (command.CommandText, command.CommandTimeout) = (sql, 0);
+        return command;
+    }
+}

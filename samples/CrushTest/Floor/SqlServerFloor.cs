@@ -1,0 +1,82 @@
+using System.Data;
+using System.Text.Json;
+using Microsoft.Data.SqlClient;
+using Throttled.Journal;
+
+namespace CrushTest.Floor;
+
+/// <summary>
+/// Microsoft.Data.SqlClient with one statement on each connection: OPENJSON … CROSS APPLY (SELECT TOP …) reads a page of each of a hundred
+/// ids. Two connections a core keep client and server busy on one machine.
+/// </summary>
+internal sealed class SqlServerFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
+{
+    private string Text =>
+        "SELECT r.member, e.* FROM OPENJSON(@pages) WITH (member int '$.member', id nvarchar(255) '$.id', f bigint '$.from') r CROSS APPLY ("
+        + $"SELECT TOP ({plan.Page}) {tables.OrderingColumn}, {tables.DeletedColumn}, {tables.SequenceNumberColumn}, {tables.TimestampColumn}, "
+        + $"{tables.PayloadColumn}, {tables.SerializerIdColumn}, {tables.ManifestColumn} FROM {tables.JournalTable} "
+        + $"WHERE {tables.PersistenceIdColumn} = r.id AND {tables.SequenceNumberColumn} >= r.f "
+        + $"ORDER BY {tables.SequenceNumberColumn}) e";
+
+    public async Task<long> ReadAllAsync(CancellationToken cancellation)
+    {
+        // Connections of its own, as each round of the engine has; a pool would keep those of the last round.
+        var own = new SqlConnectionStringBuilder(connection) { Pooling = false }.ConnectionString;
+        var queue = new IdQueue(plan.Ids);
+        var readers = Enumerable.Range(0, plan.Connections)
+            .Select(_ => Task.Run(() => ReadAsync(own, queue, cancellation), cancellation));
+        return (await Task.WhenAll(readers)).Sum();
+    }
+
+    private async Task<long> ReadAsync(string own, IdQueue queue, CancellationToken cancellation)
+    {
+        await using var open = new SqlConnection(own);
+        await open.OpenAsync(cancellation);
+        await using var command = new SqlCommand(Text, open) { CommandTimeout = 0 };
+        var pages = command.Parameters.Add("@pages", SqlDbType.NVarChar, -1);
+        var rows = new List<FloorRow>();
+        var count = 0L;
+        while (queue.Next() is { } hundred)
+        {
+            FloorPage[] next = [.. hundred.Select((id, member) => new FloorPage(member, id, 1))];
+            while (next.Length > 0)
+            {
+                pages.Value = JsonSerializer.Serialize(next, JsonSerializerOptions.Web);
+                var counts = await ReadPagesAsync(command, rows, next.Length, cancellation);
+                count += rows.Count;
+                next = Next(next, counts);
+            }
+        }
+        return count;
+    }
+
+    // How many rows each member had; one whose page was full goes on.
+    private static async Task<int[]> ReadPagesAsync(
+        SqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
+    {
+        rows.Clear();
+        var counts = new int[members];
+        await using var row = await command.ExecuteReaderAsync(cancellation);
+        while (await row.ReadAsync(cancellation))
+        {
+            counts[row.GetInt32(0)]++;
+            rows.Add(Row(row));
+        }
+        return counts;
+    }
+
+    private FloorPage[] Next(FloorPage[] read, int[] counts) =>
+        [.. read.Where(page => counts[page.Member] == plan.Page).Select((page, member) => new FloorPage(member, page.Id, page.From + plan.Page))];
+
+    private static FloorRow Row(SqlDataReader row) => new(
+        row.GetInt64(1),
+        row.GetBoolean(2),
+        row.GetInt64(3),
+        row.GetInt64(4),
+        row.GetFieldValue<byte[]>(5),
+        row.IsDBNull(6) ? null : row.GetInt32(6),
+        row.IsDBNull(7) ? "" : row.GetString(7));
+
+    /// <summary>A page of an id, as the statement is told of it.</summary>
+    private sealed record FloorPage(int Member, string Id, long From);
+}

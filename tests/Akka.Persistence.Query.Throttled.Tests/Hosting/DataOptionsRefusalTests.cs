@@ -1,0 +1,139 @@
+using Akka.Configuration;
+using Akka.Event;
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+using Akka.Persistence.Sql.Config;
+using LinqToDB;
+using LinqToDB.Data.RetryPolicy;
+using LinqToDB.Interceptors;
+using Npgsql;
+using Throttled.Testing;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
+
+/// <summary><c>DataOptions</c> that cannot be taken over are refused, and what of others cannot is said in the log.</summary>
+public sealed class DataOptionsRefusalTests
+{
+    private const string Path = "akka.persistence.query.journal.throttled";
+
+    private static DataOptions PostgreSql => new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1");
+
+    public static TheoryData<DataOptions, string> Impossible() => new()
+    {
+        {
+            new DataOptions().UseConnectionString(ProviderName.MySql80MySqlConnector, "Server=a"),
+            "has the provider MySql.8.0.MySqlConnector, which this version does not read. It must be one of PostgreSQL, SqlServer and SQLite."
+        },
+        {
+            new DataOptions().UseConnectionString(ProviderName.OracleManaged, "Data Source=a"),
+            "has the provider Oracle.Managed, which this version does not read. It must be one of PostgreSQL, SqlServer and SQLite."
+        },
+        {
+            new DataOptions().UsePostgreSQL("Host=a"),
+            "names no provider, so that linq2db would have to connect to find it out. Name it, as in UseProvider(ProviderName.PostgreSQL15)."
+        },
+        {
+            new DataOptions().UseProvider(ProviderName.PostgreSQL15).UseConnection(new NpgsqlConnection("Host=a")),
+            "has one connection or transaction, which queries cannot share. Give UseConnectionString or UseConnectionFactory in its place."
+        },
+        { new DataOptions().UseProvider(ProviderName.PostgreSQL15), "leads to no database. Give UseConnectionString or UseConnectionFactory." },
+        {
+            new DataOptions().UseProvider(ProviderName.PostgreSQL15).UseConfiguration("nowhere"),
+            "names the configuration \"nowhere\", which linq2db does not have. Add it by DataConnection.AddConfiguration, or give UseConnectionString."
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(Impossible))]
+    public void Those_that_lead_nowhere_are_refused_by_the_call(DataOptions options, string message)
+    {
+        var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
+        var error = Assert.Throws<ConfigurationException>(() => builder.WithThrottledReadJournal(options));
+        Assert.Equal($"'DataOptions of {Path}' {message}", error.Message);
+    }
+
+    [Theory]
+    [MemberData(nameof(Impossible))]
+    public async Task Those_of_the_write_plugin_keep_the_host_from_starting(DataOptions options, string message)
+    {
+        var error = await Assert.ThrowsAsync<ConfigurationException>(
+            () => TestApp.StartAsync(builder => builder.WithSqlPersistence(options).WithThrottledReadJournal()));
+        Assert.Equal($"'DataOptions of akka.persistence.journal.sql' {message}", error.Message);
+    }
+
+    [Fact]
+    public async Task A_connection_string_that_is_wrong_is_told_with_whose_options_have_it()
+    {
+        var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder
+            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Password=hunter2;Database=app")).WithThrottledReadJournal()));
+        Assert.StartsWith("'DataOptions of akka.persistence.journal.sql': The connection string has no 'Host'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_setup_that_does_not_tell_its_options_is_refused_with_what_to_do()
+    {
+        var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder
+            .AddSetup(new DataOptionsSetup(PostgreSql))
+            .AddHocon("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { } }", HoconAddMode.Prepend)
+            .WithThrottledReadJournal()));
+        Assert.StartsWith("The write plugin 'akka.persistence.journal.sql' connects by a DataOptionsSetup", error.Message, StringComparison.Ordinal);
+        Assert.Contains("WithThrottledReadJournal", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void They_are_not_given_beside_a_data_source()
+    {
+        using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
+        var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
+        var error = Assert.Throws<ConfigurationException>(() => builder.WithThrottledReadJournal(PostgreSql, options => options.DataSource = source));
+        Assert.StartsWith("'DataSource' is set beside 'DataOptions'; only one of them may be", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_does_not_hold_here_is_said_in_the_log(bool isOwn)
+    {
+        var said = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var options = PostgreSql.UseInterceptor(new Commands()).UseCommandTimeout(5).UseRetryPolicy(new SqlServerLikePolicy());
+        await using var app = await TestApp.StartAsync(builder =>
+        {
+            builder.AddHocon("akka.loglevel = INFO", HoconAddMode.Prepend).StartActors((system, _) => system.EventStream.Subscribe(
+                system.ActorOf(Actor.Props.Create(() => new Listener(said))), typeof(Info)));
+            if (isOwn)
+                builder.WithThrottledReadJournal(options);
+            else
+                builder.WithSqlPersistence(options).WithThrottledReadJournal();
+        });
+        Assert.Equal(
+            $"The 'DataOptions of {(isOwn ? Path : "akka.persistence.journal.sql")}' have more than the read journal uses: Commands, RetryPolicy, CommandTimeout. "
+            + "It repeats statements by itself, and 'statement-timeout' ends them.",
+            await said.Task.WithinAsync("the log says it"));
+    }
+
+    private sealed class Commands : CommandInterceptor;
+
+    private sealed class SqlServerLikePolicy : RetryPolicyBase
+    {
+        internal SqlServerLikePolicy()
+            : base(1, TimeSpan.Zero, 1, 1, TimeSpan.Zero)
+        {
+        }
+
+        protected override bool ShouldRetryOn(Exception exception) => false;
+    }
+
+    private sealed class Listener : Actor.UntypedActor
+    {
+        private readonly TaskCompletionSource<string> _said;
+
+        public Listener(TaskCompletionSource<string> said) => _said = said;
+
+        protected override void OnReceive(object message)
+        {
+            if (message is Info { Message: var text } && text.ToString()!.Contains("DataOptions", StringComparison.Ordinal))
+                _said.TrySetResult(text.ToString()!);
+        }
+    }
+}

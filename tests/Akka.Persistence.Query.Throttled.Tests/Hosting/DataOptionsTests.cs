@@ -1,0 +1,162 @@
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Settings;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+using Akka.Persistence.Query.Throttled.Tests.Journals;
+using LinqToDB;
+using LinqToDB.Data;
+using LinqToDB.DataProvider.PostgreSQL;
+using LinqToDB.DataProvider.SqlServer;
+using Microsoft.Data.SqlClient;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Testing;
+using ProviderName = LinqToDB.ProviderName;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
+
+/// <summary>linq2db's <c>DataOptions</c> say where the journal is, as they do for Akka.Persistence.Sql.</summary>
+public sealed class DataOptionsTests
+{
+    private const string Path = "akka.persistence.query.journal.throttled";
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_the_write_plugin_writes_by_them_is_read_without_a_setting(bool isFirst)
+    {
+        var file = TestJournal.NewFile();
+        await using (var app = await TestApp.StartAsync(builder =>
+        {
+            if (isFirst)
+                builder.WithThrottledReadJournal();
+            builder.WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={file}"));
+            if (!isFirst)
+                builder.WithThrottledReadJournal();
+        }))
+        {
+            await app.PersistAsync("w");
+            Assert.Equal("w", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
+        }
+        TestJournal.Delete(file);
+    }
+
+    [PostgreSqlFact]
+    public async Task Connections_come_from_the_factory_of_the_write_plugin()
+    {
+        var text = SharedServer.Server.CreateDatabase();
+        await using var source = NpgsqlDataSource.Create(text);
+        var options = new DataOptions()
+            .UseConnectionFactory(PostgreSQLTools.GetDataProvider(PostgreSQLVersion.v15), _ => source.CreateConnection()).UseProvider(ProviderName.PostgreSQL15);
+        await using var app = await TestApp.StartAsync(builder => builder.WithSqlPersistence(options).WithThrottledReadJournal());
+        await app.PersistAsync("w");
+        Assert.Equal("w", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
+        Assert.Equal((DatabaseKind.PostgreSql, source.ConnectionString), (app.Settings().Database, app.Settings().DataSource?.ConnectionString));
+    }
+
+    [PostgreSqlFact]
+    public async Task What_linq2db_calls_before_and_after_it_connects_is_called_here_too()
+    {
+        await using var journal = await TestJournal.InPostgreSqlAsync(SharedServer.Server);
+        await journal.AppendAsync("a");
+        var opened = 0;
+        var options = new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1")
+            .UseBeforeConnectionOpened(connection => connection.ConnectionString = journal.ConnectionString)
+            .UseAfterConnectionOpened(_ => Interlocked.Increment(ref opened));
+        await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
+        Assert.Equal("a", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
+        Assert.True(Volatile.Read(ref opened) > 0);
+    }
+
+    [Fact]
+    public async Task Each_shard_is_read_where_its_write_plugin_writes()
+    {
+        string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
+        await using (var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[0]}"), "a")
+            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"), "b")
+            .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
+            .WithThrottledReadJournal()))
+        {
+            // The slice of a letter is its number.
+            await app.PersistAsync("a");
+            await app.PersistAsync("b");
+            var events = await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 2);
+            Assert.Equal(["a", "b"], events.Select(each => each.PersistenceId).Order());
+            Assert.Equal("0-97:1,98-1023:1", events[1].Offset.ToString());
+        }
+        Array.ForEach(files, TestJournal.Delete);
+    }
+
+    [Fact]
+    public async Task How_events_are_stored_the_write_plugin_says_beside_them()
+    {
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence(
+                new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1"),
+                said: "table-mapping = postgresql\ntag-write-mode = Csv\npostgresql.journal.table-name = events\nconnection-string = \"Host=192.0.2.9\"")
+            .WithThrottledReadJournal());
+        Assert.Equal(JournalTables.PostgreSql with { JournalTable = "events" }, app.Options().Tables);
+        Assert.Equal(("Host=192.0.2.1", "DataOptions of akka.persistence.journal.sql"), (app.Settings().ConnectionString, app.Settings().ConnectionSetting));
+    }
+
+    [Fact]
+    public async Task What_the_read_journal_says_itself_goes_before_those_of_the_write_plugin()
+    {
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.MySql, "Server=192.0.2.1"))
+            .WithThrottledReadJournal("Host=192.0.2.2", "PostgreSQL")
+            .WithThrottledReadJournal(
+                new DataOptions().UseConnectionString(ProviderName.PostgreSQL, "Host=192.0.2.3"),
+                options => (options.Identifier, options.ConnectionString) = ("reports", "Host=192.0.2.4")));
+        Assert.Equal(("Host=192.0.2.2", "Host=192.0.2.3"), (app.Settings().ConnectionString, app.Settings("reports").ConnectionString));
+    }
+
+    [Theory]
+    [InlineData("akka.persistence.journal.sql", "mine", "plugin-id = mine")]
+    [InlineData("akka.persistence.journal.own", "akka.persistence.journal.sql", "")]
+    public async Task They_are_found_by_the_id_that_the_write_plugin_has(string path, string id, string said)
+    {
+        var setup = new Akka.Persistence.Sql.Config.MultiDataOptionsSetup();
+        setup.AddDataOptions(id, new DataOptions().UseConnectionString(ProviderName.PostgreSQL15, "Host=192.0.2.1"));
+        await using var app = await TestApp.StartAsync(builder => builder.AddSetup(setup)
+            .AddHocon(
+                $"akka.persistence.journal.plugin = {path}\n{path} {{\nclass = \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\"\n{said}\n}}",
+                HoconAddMode.Prepend)
+            .WithThrottledReadJournal());
+        Assert.Equal("Host=192.0.2.1", app.Settings().ConnectionString);
+    }
+
+    public static TheoryData<string, DataOptions, string, string> ByText() => new()
+    {
+        { "a provider's name", new DataOptions().UseConnectionString(ProviderName.PostgreSQL, "Host=a"), "PostgreSql", "Host=a" },
+        { "a provider", new DataOptions().UsePostgreSQL("Host=a", PostgreSQLVersion.v15), "PostgreSql", "Host=a" },
+        { "a provider without a version", new DataOptions().UsePostgreSQL("Host=a").UseProvider(ProviderName.PostgreSQL), "PostgreSql", "Host=a" },
+        { "SQLite", new DataOptions().UseSQLite("Data Source=a.db"), "Sqlite", "Data Source=a.db" },
+        {
+            "a factory on SQLite",
+            new DataOptions().UseProvider(ProviderName.SQLiteMS).UseConnectionFactory(_ => new SqliteConnection("Data Source=a.db")), "Sqlite", "Data Source=a.db"
+        },
+        { "SQL Server", new DataOptions().UseSqlServer("Server=a", SqlServerVersion.v2019, SqlServerProvider.MicrosoftDataSqlClient), "SqlServer", "Server=a" },
+        { "a configuration", new DataOptions().UseConfiguration(nameof(DataOptionsTests)).UseProvider(ProviderName.PostgreSQL15), "PostgreSql", "Host=configured" },
+    };
+
+    [Theory]
+    [MemberData(nameof(ByText))]
+    public async Task Provider_and_connection_string_are_taken_however_they_are_said(string how, DataOptions options, string kind, string text)
+    {
+        DataConnection.AddConfiguration(nameof(DataOptionsTests), "Host=configured", PostgreSQLTools.GetDataProvider(PostgreSQLVersion.v15));
+        await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
+        Assert.True((kind, text) == (app.Settings().Database.ToString(), app.Settings().ConnectionString), how);
+    }
+
+    [Fact]
+    public async Task A_factory_of_SQL_Server_s_connections_becomes_a_data_source()
+    {
+        var options = new DataOptions().UseProvider(ProviderName.SqlServer2022).UseConnectionFactory(_ => new SqlConnection("Server=192.0.2.1;User ID=reader"));
+        await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
+        Assert.Equal((DatabaseKind.SqlServer, "Server=192.0.2.1;User ID=reader"), (app.Settings().Database, app.Settings().DataSource?.ConnectionString));
+        Assert.Equal(Path, app.Options().Name);
+    }
+}

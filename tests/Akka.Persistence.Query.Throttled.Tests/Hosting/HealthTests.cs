@@ -1,0 +1,218 @@
+using System.Net;
+using System.Net.Sockets;
+using Akka.Configuration;
+using Akka.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Hosting.Health;
+using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Testing;
+using Throttled.Journal.Sqlite;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
+
+public sealed class HealthTests
+{
+    private const string Path = "akka.persistence.query.journal.throttled";
+
+    [Fact]
+    public async Task A_journal_that_can_be_read_is_healthy_and_gives_its_figures()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal());
+        var entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Healthy, $"The journal '{Path}' can be read."), (entry.Status, entry.Description));
+        Assert.Equal(["akka", "persistence", "throttled", "readjournal", "ready"], entry.Tags);
+        Assert.Equal(
+            new Dictionary<string, object>
+            {
+                ["journal"] = Path, ["permits"] = 100, ["permits-held"] = 0, ["longest-wait"] = TimeSpan.Zero, ["head-kept-back-for"] = TimeSpan.Zero,
+            },
+            entry.Data);
+    }
+
+    [Fact]
+    public async Task A_check_that_is_added_to_the_journal_is_registered_by_Akka_Hosting()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(builder => builder
+            .WithThrottledReadJournal(journal.ConnectionString, "SQLite", journalBuilder: each => each.WithHealthCheck()), _ => { });
+        var entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Healthy, $"The journal '{Path}' can be read."), (entry.Status, entry.Description));
+        Assert.Superset(new HashSet<string> { "akka", "persistence", "throttled", "readjournal", "ready" }, entry.Tags.ToHashSet());
+        await app.System.Terminate().WithinAsync("the system has terminated");
+        entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Unhealthy, $"The journal '{Path}' is closed: the actor system 'app' has terminated."), (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task A_check_that_is_added_to_the_journal_has_the_status_name_and_tags_that_it_was_given()
+    {
+        await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(
+            $"Data Source={TestJournal.NewFile()}",
+            "SQLite",
+            options => options.Identifier = "orders",
+            journal => journal.WithHealthCheck(HealthStatus.Degraded, "my-check", ["mine"], TimeSpan.FromMinutes(1))), _ => { });
+        var report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(each => each.Tags.Contains("mine")).WithinAsync("a report");
+        var (name, entry) = Assert.Single(report.Entries);
+        Assert.Equal(("my-check", HealthStatus.Degraded), (name, entry.Status));
+        Assert.StartsWith("The journal 'akka.persistence.query.journal.orders' cannot be read: ", entry.Description, StringComparison.Ordinal);
+        Assert.DoesNotContain("ready", entry.Tags);
+    }
+
+    [Fact]
+    public async Task A_journal_of_HOCON_that_nobody_has_opened_is_opened()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(
+            builder => builder.AddHocon(
+                $$"""
+                akka.persistence.query.journal.orders {
+                  class = "Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled"
+                  connection-string = "{{journal.ConnectionString}}"
+                  provider-name = SQLite
+                }
+                """,
+                HoconAddMode.Prepend),
+            health => health.AddThrottledReadJournal("orders", "my-check", tags: ["mine"]));
+        var entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Healthy, "akka.persistence.query.journal.orders"), (entry.Status, entry.Data["journal"]));
+        Assert.Equal(["mine"], entry.Tags);
+    }
+
+    [Fact]
+    public async Task SQL_Server_in_an_application_without_cultures_is_unhealthy_and_says_so()
+    {
+        var output = await WithoutCultures.RunAsync();
+        Assert.StartsWith($"{HealthStatus.Unhealthy}\n", output, StringComparison.Ordinal);
+        Assert.Contains("Globalization Invariant Mode", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_journal_without_its_table_is_unhealthy_until_it_is_there()
+    {
+        var file = TestJournal.NewFile();
+        await using (var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal($"Data Source={file}", "SQLite"), health => health.AddThrottledReadJournal()))
+        {
+            await File.WriteAllBytesAsync(file, []);
+            var entry = await app.HealthAsync();
+            Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+            Assert.StartsWith($"The journal '{Path}' cannot be read: ", entry.Description);
+            Assert.Contains("no such table: journal", entry.Description);
+            await using var appender = SqliteJournal.OpenAppender($"Data Source={file}");
+            await appender.CreateAsync();
+            Assert.Equal(HealthStatus.Healthy, (await app.HealthAsync()).Status);
+        }
+        TestJournal.Delete(file);
+    }
+
+    [Fact]
+    public async Task Queries_that_wait_too_long_for_a_permit_degrade_it()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await journal.AppendAsync("a");
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options =>
+                (options.MaxQueriesPerSecond, options.Burst, options.QueryThrottleWarning) = (1, 1, TimeSpan.FromSeconds(1))),
+            health => health.AddThrottledReadJournal());
+        // A statement of its own for each, and one of them in a second.
+        for (var i = 0; i < 100; i++)
+            _ = app.Journal().EventsByTag($"tag-{i}", NoOffset.Instance).RunWith(Sink.Ignore<EventEnvelope>(), app.System.Materializer());
+        var entry = await app.HealthAsync(HealthStatus.Degraded);
+        Assert.StartsWith($"A query of '{Path}' has waited for its turn for ", entry.Description);
+        Assert.Contains($"longer than '{Path}.query-throttle-warning' (1 s)", entry.Description);
+        Assert.EndsWith($"Raise '{Path}.max-queries-per-second' where the database has room.", entry.Description);
+        Assert.True((TimeSpan)entry.Data["longest-wait"] > TimeSpan.FromSeconds(1));
+    }
+
+    [Theory]
+    [InlineData(4, 4, 0, "4 of 4 permits are held. Find out what keeps the database busy: more statements at once it does not take.")]
+    [InlineData(4, 4, 1, "4 of 4 permits are held. Find out what keeps the database busy: more statements at once it does not take.")]
+    [InlineData(10, 3, 1, "3 of 10 permits are held. Raise 'a.max-queries-per-second' where the database has room.")]
+    [InlineData(10, 10, 0, "10 of 10 permits are held. Find out what keeps the database busy, or raise 'a.max-concurrent-queries' where it has room.")]
+    public void What_is_advised_would_help(int permits, int held, int perSecond, string advice)
+    {
+        var verdict = new HealthVerdict("a", new() { MaxConcurrentQueries = 10, MaxQueriesPerSecond = perSecond }, HealthStatus.Unhealthy);
+        var result = verdict.Of(new() { LongestWait = TimeSpan.FromMinutes(1), Permits = permits, PermitsHeld = held });
+        Assert.EndsWith(advice, result.Description);
+        Assert.Equal(permits, result.Data["permits"]);
+    }
+
+    [Fact]
+    public async Task A_database_that_does_not_answer_is_unhealthy_in_time()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(
+                $"Host=127.0.0.1;Port={((IPEndPoint)silent.LocalEndpoint).Port};Username=u;Password=hunter2;Database=d", "PostgreSQL"),
+            health => health.AddThrottledReadJournal(failureStatus: HealthStatus.Degraded, timeout: TimeSpan.FromMilliseconds(200)));
+        var entry = await app.HealthAsync();
+        Assert.Equal((HealthStatus.Degraded, $"The journal '{Path}' did not answer within 200 ms."), (entry.Status, entry.Description));
+        // What hangs is told of again, and does not pile up.
+        Assert.Equal(entry.Description, (await app.HealthAsync()).Description);
+        silent.Stop();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task With_the_actor_system_it_is_closed(bool wasOpen)
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(
+            builder => builder.AddHocon(
+                $"{Path} {{ connection-string = \"{journal.ConnectionString}\", provider-name = SQLite }}", HoconAddMode.Prepend),
+            health => health.AddThrottledReadJournal());
+        if (wasOpen)
+            Assert.Equal(HealthStatus.Healthy, (await app.HealthAsync()).Status);
+        await app.System.Terminate().WithinAsync("the system has terminated");
+        var entry = await app.HealthAsync();
+        Assert.Equal(
+            (HealthStatus.Unhealthy, $"The journal '{Path}' is closed: the actor system 'app' has terminated."), (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task A_journal_that_was_closed_is_unhealthy_and_says_why()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite"), health => health.AddThrottledReadJournal());
+        await app.Journal().Engine.DisposeAsync();
+        var entry = await app.HealthAsync();
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Contains($"The read journal '{Path}' is closed", entry.Description);
+    }
+
+    [Fact]
+    public async Task A_journal_that_is_not_configured_or_wrongly_is_unhealthy_and_says_so()
+    {
+        await using var app = await TestApp.StartAsync(
+            builder => builder.AddHocon(Path + ".burst = 0", HoconAddMode.Prepend), health => health.AddThrottledReadJournal());
+        var entry = await app.HealthAsync();
+        Assert.Equal(
+            (HealthStatus.Unhealthy, $"The journal '{Path}' cannot be read: '{Path}.connection-string' is empty"),
+            (entry.Status, entry.Description!.Split(',')[0]));
+        await using var other = await TestApp.StartAsync(_ => { }, health => health.AddThrottledReadJournal("orders"));
+        entry = await other.HealthAsync();
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Contains("akka.persistence.query.journal.orders", entry.Description);
+    }
+
+    [Fact]
+    public void What_cannot_be_checked_is_refused()
+    {
+        var builder = new ServiceCollection().AddHealthChecks();
+        Assert.Throws<ConfigurationException>(() => builder.AddThrottledReadJournal("my.orders"));
+        Assert.Throws<ArgumentOutOfRangeException>(() => builder.AddThrottledReadJournal(timeout: TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AkkaConfigurationBuilder(builder.Services, "app")
+            .WithThrottledReadJournal(journalBuilder: journal => journal.WithHealthCheck(timeout: TimeSpan.Zero)));
+        builder.AddThrottledReadJournal(timeout: Timeout.InfiniteTimeSpan);
+    }
+}

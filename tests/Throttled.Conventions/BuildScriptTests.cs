@@ -1,0 +1,40 @@
+using System.Text.RegularExpressions;
+
+namespace Throttled.Conventions;
+
+/// <summary>build.sh and build.ps1 do the same: only the first runs where most of us work.</summary>
+public sealed class BuildScriptTests
+{
+    private static readonly string Shell = string.Join('\n', Repository.Lines("build.sh"));
+    private static readonly string PowerShell = string.Join('\n', Repository.Lines("build.ps1"));
+
+    public static TheoryData<string> Verbs => [.. UsageOf(Shell).Select(line => Regex.Match(line, @"^\./build ([a-z-]+)")).Where(verb => verb.Success).Select(verb => verb.Groups[1].Value)];
+
+    [Fact]
+    public void Both_describe_the_same_verbs_and_options() => Assert.Equal(UsageOf(Shell), UsageOf(PowerShell));
+
+    [Theory]
+    [MemberData(nameof(Verbs))]
+    public void Both_know_each_verb_that_they_describe(string verb)
+    {
+        Assert.Matches($@"(?m)^\s+([a-z' -]+ \| )*{verb}( \| [a-z -]+)*\)", Shell);
+        Assert.Matches($@"(?m)^\s+'{verb}' {{", PowerShell);
+    }
+
+    [Theory]
+    [InlineData(@"--[a-z][a-z-]+")]
+    [InlineData(@"THROTTLED_[A-Z_]+")]
+    [InlineData(@"Category!?=Long[^'""$]*")]
+    [InlineData(@"(samples|src|benchmarks)/[A-Za-z.]+")]
+    [InlineData(@"dotnet (restore|build|test|pack|run)")]
+    [InlineData(@"-p:[A-Za-z=0-9]+")]
+    public void Both_use_the_same_words(string pattern) => Assert.Equal(WordsOf(Shell, pattern), WordsOf(PowerShell, pattern));
+
+    private static string[] WordsOf(string script, string pattern) =>
+        [.. Regex.Matches(script, pattern).Select(word => word.Value).Distinct().Order(StringComparer.Ordinal)];
+
+    // The block of lines from the first that names a verb to the last that describes an option, under one name of the script.
+    private static string[] UsageOf(string script) =>
+        [.. Regex.Matches(script, @"(?m)^(\./build\.(sh|ps1) |  --).+$").Select(line => Regex.Replace(line.Value, @"build\.(sh|ps1)", "build").Trim())
+            .Select(line => Regex.Replace(line, " +", " "))];
+}

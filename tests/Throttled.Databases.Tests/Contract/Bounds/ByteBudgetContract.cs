@@ -1,0 +1,86 @@
+using Xunit.Abstractions;
+
+namespace Throttled.Databases.Tests.Contract;
+
+/// <summary>Rows in memory stay within the journal's bytes, and readers that sleep do not stop the others.</summary>
+public abstract class ByteBudgetContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
+{
+    private const int Payload = 1 << 20;
+    private const int Budget = 8 * Payload;
+    private const int Permits = 4;
+    private const int EventsOfEach = 5;
+    private const int Sleepers = 10;
+
+    [ContractFact]
+    public Task Megabytes_are_all_given_within_the_bound() => RunAsync(ids: 10);
+
+    [ContractFact]
+    [Trait("Category", "Long")]
+    public Task Very_many_megabytes_are_all_given_within_the_bound() => RunAsync(Math.Max(40, LongShare.Of(200)));
+
+    private async Task RunAsync(int ids)
+    {
+        var journal = await NewJournalAsync();
+        await AppendAsync(journal, ids + Sleepers);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(
+            new() { MaxBufferedBytes = Budget, MaxConcurrentQueries = Permits, MaxBufferSize = 2 }));
+        var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        var asleep = Enumerable.Range(0, Sleepers).Select(i => CountAsync(reader, $"id-{i}", wakeUp.Task)).ToArray();
+        var awake = Task.WhenAll(Enumerable.Range(Sleepers, ids).Select(i => CountAsync(reader, $"id-{i}", Task.CompletedTask)));
+
+        var (mostBuffered, mostMemory) = await WatchAsync(awake, meter, before);
+        wakeUp.SetResult();
+        await Task.WhenAll(asleep).WithinAsync("the events of the readers that slept");
+        Assert.All(await awake, count => Assert.Equal(EventsOfEach, count));
+        Output.WriteLine($"At most {mostBuffered >> 20} MB counted, {mostMemory >> 20} MB of memory; {meter}.");
+
+        // A row more for each running statement, and one for the tail's.
+        Assert.True(mostBuffered <= Budget + ((Permits + 1) * (Payload + 1024)), $"{mostBuffered} bytes were counted.");
+        // Beside these: the event that each reader has in its hands, and for each statement what its driver holds of a row.
+        var bound = Budget + ((Permits + 1L) * 3 * Payload) + ((ids + Sleepers) * (long)Payload);
+        Assert.True(mostMemory <= bound, $"{mostMemory >> 20} MB of memory were in use; the bound is {bound >> 20} MB.");
+    }
+
+    private static async Task AppendAsync(JournalUnderTest journal, int ids)
+    {
+        var payload = new byte[Payload];
+        new Random(1).NextBytes(payload);
+        for (var i = 0; i < ids; i++)
+        {
+            await journal.AppendAsync([.. Enumerable.Range(1, EventsOfEach).Select(number => new JournalEvent
+            {
+                PersistenceId = $"id-{i}",
+                SequenceNumber = number,
+                Payload = payload,
+            })]);
+        }
+    }
+
+    // Looked at while the readers run, and collected at each look: what is left is in use.
+    private static async Task<(long Buffered, long Memory)> WatchAsync(Task until, StatementMeter meter, long before)
+    {
+        var (buffered, memory) = (0L, 0L);
+        await Wait.UntilAsync(
+            () =>
+            {
+                buffered = Math.Max(buffered, meter.Buffered);
+                memory = Math.Max(memory, GC.GetTotalMemory(forceFullCollection: true) - before);
+                return until.IsCompleted;
+            },
+            "the events of the readers that are awake, beside some that sleep");
+        return (buffered, memory);
+    }
+
+    private static async Task<int> CountAsync(JournalReader reader, string id, Task wakeUp)
+    {
+        var count = 0;
+        await foreach (var each in reader.EventsByPersistenceId(id, 0, EventsOfEach))
+        {
+            Assert.Equal(++count, each.SequenceNumber);
+            Assert.Equal(Payload, each.Payload.Length);
+            await wakeUp;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,156 @@
+using Xunit.Abstractions;
+
+namespace Throttled.Databases.Tests.Contract;
+
+/// <summary>Where the orderings go back, no query goes on as if nothing had happened; those that are opened anew do.</summary>
+public abstract class RewindContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
+{
+    /// <summary>How a journal goes back.</summary>
+    public enum Rewind
+    {
+        /// <summary>All rows are gone, and the numbers begin at 1.</summary>
+        Truncated,
+
+        /// <summary>The tables were dropped and created.</summary>
+        Recreated,
+
+        /// <summary>An older copy was put in its place.</summary>
+        Restored,
+    }
+
+    public static TheoryData<Rewind, TagMode, int> Rewinds()
+    {
+        var data = new TheoryData<Rewind, TagMode, int>();
+        foreach (var how in Enum.GetValues<Rewind>())
+        {
+            // What is written at once behind it leaves the journal shorter than it was, or longer.
+            foreach (var written in (int[])[0, 7, 100])
+            {
+                data.Add(how, TagMode.TagTable, written);
+                data.Add(how, TagMode.Csv, written);
+            }
+        }
+        return data;
+    }
+
+    [ContractTheory]
+    [InlineData(Rewind.Truncated, TagMode.TagTable, 0)]
+    [InlineData(Rewind.Recreated, TagMode.Csv, 7)]
+    [InlineData(Rewind.Restored, TagMode.TagTable, 100)]
+    public Task Every_query_that_was_open_ends_and_those_opened_anew_go_on(Rewind how, TagMode tags, int written) => RewindAsync(how, tags, written);
+
+    [ContractTheory]
+    [MemberData(nameof(Rewinds))]
+    [Trait("Category", "Long")]
+    public Task However_little_or_much_is_written_behind_it_every_query_that_was_open_ends(Rewind how, TagMode tags, int written) =>
+        RewindAsync(how, tags, written);
+
+    private async Task RewindAsync(Rewind how, TagMode tags, int written)
+    {
+        var journal = await NewJournalAsync(tags);
+        await journal.AppendAsync(Selections.Mixed(0, 30));
+        var rewind = await PrepareAsync(journal, how);
+        await journal.AppendAsync(Selections.Mixed(30, 30));
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 5 }));
+        var following = Queries(reader, live: true).Select(query => LiveReading.Of(query)).ToList();
+        await meter.UntilFollowingAsync(following.Count);
+        var wakeUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var asleep = Queries(reader, live: true).Concat(Queries(reader, live: false))
+            .Select(query => LiveReading.Of(query, _ => wakeUp.Task)).ToList();
+        await Wait.UntilAsync(() => asleep.TrueForAll(reading => reading.Count == 1), "an event for each that sleeps");
+
+        await rewind();
+        var others = TestEvents.Of("another", 1, written).Select(each => each.With(Selections.Tag)).ToArray();
+        if (written > 0)
+            await journal.AppendAsync(others);
+
+        await AllEndAsync(following);
+        wakeUp.SetResult();
+        await AllEndAsync(asleep);
+        await CheckAnewAsync(journal, reader, [.. Selections.Mixed(0, how == Rewind.Restored ? 30 : 0), .. others]);
+    }
+
+    [ContractTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task A_journal_that_goes_back_twice_is_noticed_twice(TagMode tags)
+    {
+        var journal = await NewJournalAsync(tags);
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader());
+        for (var round = 0; round < 3; round++)
+        {
+            await journal.AppendAsync(Selections.Mixed(0, 20));
+            var following = Queries(reader, live: true).Select(query => LiveReading.Of(query)).ToList();
+            await meter.UntilFollowingAsync(following.Count);
+            await journal.TruncateAsync(restartsNumbers: true);
+            await AllEndAsync(following);
+        }
+    }
+
+    [ContractTheory]
+    [InlineData(TagMode.TagTable)]
+    [InlineData(TagMode.Csv)]
+    public async Task A_journal_that_is_emptied_and_keeps_its_numbers_has_not_gone_back(TagMode tags)
+    {
+        var journal = await NewJournalAsync(tags);
+        await journal.AppendAsync(Selections.Mixed(0, 30));
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxBufferSize = 5 }));
+        var following = Queries(reader, live: true).Select(query => LiveReading.Of(query)).ToList();
+        await meter.UntilFollowingAsync(following.Count);
+        var before = following.ToDictionary(reading => reading, reading => reading.Events);
+        await journal.TruncateAsync(restartsNumbers: false);
+        await meter.MoreAsync(3, "keys");
+        await journal.AppendAsync(Selections.Mixed(30, 30));
+
+        foreach (var (reading, query) in following.Zip(Queries(reader, live: false)))
+        {
+            // What was given before stays given; an id is not given again.
+            var there = await query.AllAsync();
+            var given = before[reading];
+            var found = await reading.UntilAsync(given.Count + there.Except(given).Count());
+            Assert.Equal(given.Concat(there.Except(given)).Order(), found.Order());
+            await reading.DisposeAsync();
+        }
+    }
+
+    private static async Task<Func<Task>> PrepareAsync(JournalUnderTest journal, Rewind how) => how switch
+    {
+        Rewind.Truncated => () => journal.TruncateAsync(restartsNumbers: true),
+        Rewind.Recreated => journal.RecreateAsync,
+        _ => await journal.CopyAsync(),
+    };
+
+    private static async Task AllEndAsync(List<LiveReading<string>> readings)
+    {
+        foreach (var reading in readings)
+        {
+            var error = await Assert.ThrowsAsync<JournalRewoundException>(
+                () => reading.Ended.WithinAsync("the end of a query of a journal that went back"));
+            Assert.Contains("went back", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private static async Task CheckAnewAsync(JournalUnderTest journal, JournalReader reader, JournalEvent[] there)
+    {
+        var readings = Enum.GetValues<Selection>().Select(selection => (selection, LiveReading.Of(reader.Read(selection, live: true)))).ToList();
+        foreach (var (selection, reading) in readings)
+        {
+            (await reader.Read(selection, live: false).AllAsync()).AreExactly(selection.Of(there));
+            await reading.UntilAsync(selection.Of(there).Count);
+        }
+        JournalEvent[] more = [.. Selections.Mixed(30, 40)];
+        await journal.AppendAsync(more);
+        foreach (var (selection, reading) in readings)
+        {
+            var expected = selection.Of([.. there, .. more]);
+            (await reading.UntilAsync(expected.Count)).AreExactly(expected);
+            await reading.DisposeAsync();
+        }
+    }
+
+    private static List<IAsyncEnumerable<string>> Queries(JournalReader reader, bool live) =>
+    [
+        .. Enum.GetValues<Selection>().Select(selection => reader.Read(selection, live).Select(TestEvents.TextOf)),
+        reader.Events(live, "id-0").Select(TestEvents.TextOf), reader.Ids(live),
+    ];
+}

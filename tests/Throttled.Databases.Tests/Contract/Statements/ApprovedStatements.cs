@@ -1,0 +1,86 @@
+using System.Reflection;
+using Xunit.Sdk;
+
+namespace Throttled.Databases.Tests.Contract;
+
+/// <summary>Compares statement texts with the file that was approved, which the test project embeds.</summary>
+public static class ApprovedStatements
+{
+    /// <summary>The environment variable that, when it is 1, has the file written anew.</summary>
+    public const string Accept = "THROTTLED_ACCEPT_SQL";
+
+    private const int MostShown = 5;
+    private const string Solution = "Akka.Persistence.Query.Throttled.sln";
+
+    /// <param name="tests">The test project's assembly, which has the name of its folder.</param>
+    /// <param name="file">The file in the folder <c>approved</c>, embedded under its name.</param>
+    /// <param name="texts">The texts as they are now.</param>
+    public static void Check(Assembly tests, string file, StatementTexts texts)
+    {
+        // Sources that were checked out on Windows have its line ends, and so have statements of several lines.
+        var now = texts.ToString().ReplaceLineEndings("\n");
+        if (Environment.GetEnvironmentVariable(Accept) == "1")
+        {
+            Write(tests, file, now);
+            return;
+        }
+        var approved = Approved(tests, file);
+        if (now != approved)
+            throw new XunitException($"These statements are not those of approved/{file} (- approved, + now):\n\n"
+                + $"{Changes(Statements(approved), Statements(now))}\n{HowToAccept(tests)}");
+    }
+
+    private static string HowToAccept(Assembly tests) =>
+        $"Where that is on purpose, run '{Accept}=1 dotnet test tests/{tests.GetName().Name} --filter FullyQualifiedName~StatementText' "
+        + "and commit the file with the change.";
+
+    private static void Write(Assembly tests, string file, string text)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(Root(), "tests", tests.GetName().Name!, "approved"));
+        File.WriteAllText(Path.Combine(folder.FullName, file), text);
+    }
+
+    private static string Approved(Assembly tests, string file)
+    {
+        using var stream = tests.GetManifestResourceStream(file)
+            ?? throw new XunitException($"approved/{file} is missing. {HowToAccept(tests)}");
+        using var reader = new StreamReader(stream);
+        return reader.ReadToEnd().ReplaceLineEndings("\n");
+    }
+
+    private static string Changes(Dictionary<string, string> approved, Dictionary<string, string> now)
+    {
+        string[] changes =
+        [
+            .. approved.Keys.Union(now.Keys).Where(key => approved.GetValueOrDefault(key) != now.GetValueOrDefault(key))
+                .Select(key => $"{key}\n{Marked('-', approved.GetValueOrDefault(key))}{Marked('+', now.GetValueOrDefault(key))}"),
+        ];
+        return changes.Length == 0 ? "They stand in another order." : string.Join('\n', changes.Take(MostShown).Append($"{changes.Length} in all."));
+    }
+
+    // By case and name. A blank line ends each.
+    private static Dictionary<string, string> Statements(string file)
+    {
+        var title = "";
+        Dictionary<string, string> statements = [];
+        foreach (var part in file.Split("\n\n").Select(part => part.Trim('\n')))
+        {
+            var name = part.Split('\n', ':')[0];
+            if (name.StartsWith("-- == ", StringComparison.Ordinal))
+                title = name;
+            statements[$"{title}\n{name}"] = part[name.Length..].Trim('\n');
+        }
+        return statements;
+    }
+
+    private static string Marked(char mark, string? text) =>
+        text is null ? "" : string.Concat(text.Split('\n').Select(line => $"{mark} {line}\n"));
+
+    private static string Root()
+    {
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, Solution)))
+            folder = folder.Parent;
+        return folder?.FullName ?? throw new XunitException($"No folder above the tests holds {Solution}.");
+    }
+}

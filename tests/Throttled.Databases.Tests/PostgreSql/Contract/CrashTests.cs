@@ -1,0 +1,61 @@
+using System.Diagnostics;
+using Npgsql;
+using Throttled.Testing;
+using Xunit.Abstractions;
+
+namespace Throttled.Journal.PostgreSql.Tests.Contract;
+
+/// <summary>A server that is killed again and again at random costs no query and no event. One crash, under queries of all kinds: Throttled.Faults.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class CrashTests(ITestOutputHelper output)
+{
+    private const int Queries = 10_000;
+
+    [PostgreSqlFact]
+    [Trait("Category", "Long")]
+    public async Task Crash_upon_crash_costs_no_query_and_no_event()
+    {
+        var crashes = LongShare.Of(20);
+        using var server = PostgreSqlServer.Start();
+        await using var journal = await PostgreSqlHost.CreateAsync(server);
+        var ids = TestEvents.Ids("id", Queries);
+        await journal.AppendAsync([.. TestEvents.OfEach(ids, 1, 1)]);
+        var reader = journal.OpenReader(new() { MaxBufferSize = 5, MaxConcurrentQueries = 10 });
+        await using var crowd = new Crowd(reader, ids);
+        for (var crash = 1; crash <= crashes; crash++)
+        {
+            var events = crowd.Events;
+            var writing = WriteAsync(journal, ids, crash + 1);
+            await Wait.UntilAsync(() => crowd.Events >= events + Random.Shared.Next(Queries), "some events of the crowd");
+            server.Restart();
+            var start = Stopwatch.GetTimestamp();
+            await writing;
+            await crowd.UntilAsync((crash + 1L) * Queries);
+            output.WriteLine($"Crash {crash}: all events {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s after the restart.");
+        }
+    }
+
+    // One event of each id in a transaction, over crashes: all of it is there or nothing.
+    private static async Task WriteAsync(JournalUnderTest journal, string[] ids, params int[] numbers)
+    {
+        foreach (var number in numbers)
+        {
+            await Wait.UntilAsync(() => WriteOnceAsync(journal, ids, number), () => $"event {number} of each id written");
+        }
+    }
+
+    private static async Task<bool> WriteOnceAsync(JournalUnderTest journal, string[] ids, int number)
+    {
+        try
+        {
+            await using var connection = await journal.ConnectAsync();
+            if (await connection.ScalarAsync<long>($"SELECT count(*) FROM {journal.Table} WHERE sequence_number = {number}") == 0)
+                await journal.AppendAsync([.. TestEvents.OfEach(ids, number, 1)]);
+            return true;
+        }
+        catch (NpgsqlException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+using Throttled.Testing;
+
+namespace Throttled.Journal.PostgreSql.Tests.Contract;
+
+/// <summary>What was wrong from the beginning is told at once. What goes wrong later and passes is in Throttled.Faults.</summary>
+[Collection(ServerCollection.Name)]
+public sealed class OutageTests(PostgreSqlHost host)
+{
+    [PostgreSqlFact]
+    public async Task A_permission_that_was_never_there_fails_at_once_and_says_what_failed()
+    {
+        await using var journal = (PostgreSqlJournalUnderTest)await host.NewJournalAsync();
+        await journal.ExecuteAsync("CREATE ROLE outsider LOGIN PASSWORD 'outsider'");
+        journal.ReaderConnectionString += ";Username=outsider;Password=outsider";
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => journal.OpenReader().EventsByPersistenceId("id-0").AllAsync());
+
+        Assert.Contains("permission denied", error.Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,151 @@
+using Throttled.Testing;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class KeysTests
+{
+    public static TheoryData<TagMode> Modes => [TagMode.TagTable, TagMode.Csv];
+
+    [PostgreSqlFact]
+    public async Task Keys_from_a_position_come_ascending_and_bounded()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 9);
+        var found = await journal.Database.ReadKeysAsync(new(3, [], Limit: 3), default);
+        Assert.Equal([3, 4, 5], found.Above.Select(key => key.Ordering));
+        Assert.Equal((null, null, true), (found.Holders, found.LastGivenOut, found.IsCut));
+        Assert.Empty(found.Tags);
+        found = await journal.Database.ReadKeysAsync(new(8, [new(1, 5)], Limit: 3), default);
+        Assert.Equal([8, 9], found.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 2, 3], found.Late.Select(key => key.Ordering));
+        Assert.True(found.IsCut);
+        Assert.False((await journal.Database.ReadKeysAsync(new(8, [], Limit: 3), default)).IsCut);
+    }
+
+    [PostgreSqlTheory]
+    [MemberData(nameof(Modes))]
+    public async Task Tags_come_with_the_keys_above_the_position_and_in_the_gaps(TagMode mode)
+    {
+        await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
+        await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2), Event("a", 3, "p"), Event("a", 4, "y", "z"), Event("a", 5));
+        var found = await journal.Database.ReadKeysAsync(new(3, [new(1, 2)], 10) { WithTags = true }, default);
+        Assert.Equal([3, 4, 5], found.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 4], found.Tags.Keys.Order());
+        Assert.Equal(["x"], found.Tags[1]);
+        Assert.Equal(["y", "z"], found.Tags[4].Order());
+    }
+
+    [PostgreSqlTheory]
+    [MemberData(nameof(Modes))]
+    public async Task Whole_rows_come_with_their_tags_and_late_keys_with_theirs(TagMode mode)
+    {
+        await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
+        await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2, "p"), Event("b", 1, "y"), Event("b", 2), Event("b", 3));
+        await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering = 4");
+        var rows = new RowsStatement([], new ByteBudget(long.MaxValue));
+        var found = await journal.Database.ReadKeysAsync(new(2, [new(1, 1)], 10) { Rows = rows, WithTags = true }, default);
+        Assert.Equal([new(2, "a", 2), new(3, "b", 1), new(4, "b", 2), new(5, "b", 3)], found.Above);
+        Assert.Equal([3, 5], rows.Events.Select(row => row.Ordering));
+        Assert.Equal(["b", "b"], rows.Events.Select(row => row.PersistenceId));
+        Assert.Equal([1, 2, 3, 1], rows.Events[0].Payload.ToArray());
+        Assert.Equal(["y"], rows.Events[0].Tags);
+        Assert.Empty(rows.Events[1].Tags);
+        Assert.Equal("1 x", string.Join(' ', found.Tags.Select(one => $"{one.Key} {string.Join(',', one.Value)}")));
+        Assert.False(found.IsCut);
+    }
+
+    [PostgreSqlFact]
+    public async Task Rows_for_which_there_is_no_room_are_left_and_their_keys_too()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync(
+            "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) "
+            + "SELECT false, 'a', n, 0, decode(repeat('00', 1000), 'hex') FROM generate_series(1, 60000) n");
+        var rows = new RowsStatement([], new ByteBudget(2500));
+        var found = await journal.Database.ReadKeysAsync(new(1, [], 100_000) { Rows = rows }, default);
+        Assert.Equal(0, await journal.RunningAsync());
+        Assert.Equal([2, 3, 4], rows.Events.Select(row => row.Ordering));
+        Assert.Equal([1, 2, 3, 4], found.Above.Select(key => key.Ordering));
+        Assert.True(found.IsCut);
+        rows = new RowsStatement([], new ByteBudget(long.MaxValue));
+        found = await journal.Database.ReadKeysAsync(new(1, [], 4) { Rows = rows }, default);
+        Assert.Equal((3, 4, true), (rows.Events.Count, found.Above.Count, found.IsCut));
+    }
+
+    [PostgreSqlFact]
+    public async Task Where_the_position_is_gone_the_last_number_given_out_is_told()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 9);
+        await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 5");
+        Assert.Null((await LookAsync(journal.Database, from: 5)).LastGivenOut);
+        Assert.Equal(9, (await LookAsync(journal.Database, from: 7)).LastGivenOut);
+        Assert.Null((await LookAsync(journal.Database, from: 0)).LastGivenOut);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("TRUNCATE journal RESTART IDENTITY", 0)]
+    [InlineData("ALTER SEQUENCE journal_ordering_seq RESTART", 0)]
+    [InlineData("SELECT setval('journal_ordering_seq', 2)", 2)]
+    [InlineData("ALTER TABLE journal ALTER ordering RESTART WITH 5000", 4999)]
+    public async Task A_sequence_that_was_set_back_tells_what_it_gave_out(string sql, long last)
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 3);
+        await journal.ExecuteAsync($"DELETE FROM journal; {sql}");
+        Assert.Equal(last, (await LookAsync(journal.Database, from: 3)).LastGivenOut);
+    }
+
+    [PostgreSqlFact]
+    public async Task What_was_given_out_is_unknown_without_a_sequence_or_the_right_to_see_it()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 3);
+        await journal.ExecuteAsync("DELETE FROM journal; CREATE ROLE viewer LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO viewer");
+        await using (var database = journal.Open(new(), ";Username=viewer;Password=secret"))
+        {
+            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+            await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO viewer");
+            Assert.Equal(3, (await LookAsync(database, from: 3)).LastGivenOut);
+            await journal.ExecuteAsync("INSERT INTO pg_subscription_rel VALUES (1, 'journal'::regclass, 'r', NULL)");
+            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+            await journal.ExecuteAsync("DELETE FROM pg_subscription_rel; ALTER TABLE journal ALTER ordering DROP IDENTITY");
+            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+        }
+
+        await journal.ExecuteAsync("DROP OWNED BY viewer; DROP ROLE viewer");
+    }
+
+    [PostgreSqlFact]
+    public async Task The_engine_tells_what_was_given_out_where_its_user_may_know_it()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 5);
+        await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 2; CREATE ROLE teller LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO teller");
+        await using (var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString + ";Username=teller;Password=secret", new() { Tables = journal.Tables }))
+        {
+            Assert.Null(await reader.Engine.LastGivenOutAsync(default));
+            await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO teller");
+            Assert.Equal(5, await reader.Engine.LastGivenOutAsync(default));
+            // As after a copy that left the sequence behind.
+            await journal.ExecuteAsync("SELECT setval('journal_ordering_seq', 1)");
+            Assert.Equal(2, await reader.Engine.LastGivenOutAsync(default));
+        }
+        await journal.ExecuteAsync("DROP OWNED BY teller; DROP ROLE teller");
+    }
+
+    [PostgreSqlFact]
+    public async Task Odd_names_reach_the_sequence_too()
+    {
+        var tables = JournalTables.Default with { Schema = "odd \"s\".x", JournalTable = "Event\"s; --", OrderingColumn = "Ord\"er" };
+        await using var journal = await CreateAsync(tables);
+        await journal.AppendAsync("a", 3);
+        await journal.ExecuteAsync("""DELETE FROM "odd ""s"".x"."Event""s; --" """);
+        Assert.Equal(3, (await LookAsync(journal.Database, from: 3)).LastGivenOut);
+    }
+
+    private static Task<KeysFound> LookAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
+}

@@ -1,0 +1,113 @@
+using System.Diagnostics;
+using Throttled.Testing;
+
+namespace Throttled.Journal.PostgreSql.Tests.Order;
+
+/// <summary>One query over many readers: each goes on from where the last one was killed.</summary>
+/// <param name="name">What it is.</param>
+/// <param name="open">Opens it behind a position.</param>
+/// <param name="wants">Which events it is to give.</param>
+/// <param name="positionOf">The position that an event is.</param>
+internal sealed class OrderReading(
+    string name,
+    Func<JournalReader, long, IAsyncEnumerable<JournalEvent>> open,
+    Func<JournalEvent, bool> wants,
+    Func<JournalEvent, long> positionOf)
+{
+    private readonly List<(JournalEvent Event, long At)> _found = [];
+    private long _position;
+    private int _given;
+
+    /// <summary>Events that nobody can have deleted.</summary>
+    internal int Given => Volatile.Read(ref _given);
+
+    /// <summary>Reads until the query's end, or until killed: then all is left as it is, and what comes after it is nobody's.</summary>
+    internal async Task ReadAsync(JournalReader reader, Task killed)
+    {
+        var events = open(reader, _position).GetAsyncEnumerator();
+        while (true)
+        {
+            var moving = events.MoveNextAsync().AsTask();
+            await Task.WhenAny(moving, killed);
+            if (killed.IsCompleted)
+            {
+                _ = moving.ContinueWith(left => left.Exception, TaskScheduler.Default);
+                return;
+            }
+            if (!await moving)
+                break;
+            Take(events.Current);
+        }
+        await events.DisposeAsync();
+    }
+
+    /// <summary>Waits until it has given all that was committed, and checks it.</summary>
+    internal async Task CheckAsync(OrderLedger ledger)
+    {
+        var expected = ledger.Of(wants);
+        var certain = expected.Count(entry => !entry.MayBeGone);
+        await Wait.UntilAsync(() => Given >= certain, () => $"{name}: {certain} events; there are {Given}. {FirstMissing(expected)}");
+        Ascend();
+        AreThoseCommitted(expected);
+        AreNotEarly(expected);
+    }
+
+    private void Take(JournalEvent each)
+    {
+        lock (_found)
+            _found.Add((each, Stopwatch.GetTimestamp()));
+        _position = positionOf(each);
+        if (!each.PersistenceId.StartsWith(OrderLedger.Gone, StringComparison.Ordinal))
+            Interlocked.Increment(ref _given);
+    }
+
+    private void Ascend()
+    {
+        foreach (var (one, next) in Found().Zip(Found().Skip(1)))
+            Assert.True(one.Event.Ordering < next.Event.Ordering, $"{name}: {next.Event} came behind {one.Event}.");
+    }
+
+    private void AreThoseCommitted(List<OrderLedger.Entry> expected)
+    {
+        // A server that was killed can give a number out again that was never committed.
+        var known = expected.ToLookup(entry => (entry.Ordering, entry.Text));
+        foreach (var (each, _) in Found())
+        {
+            var entry = known[(each.Ordering, TestEvents.TextOf(each))].FirstOrDefault();
+            Assert.True(entry is not null, $"{name}: {each} was given, and is not its, or was not committed.");
+            Assert.Equal(entry.Event.Tags.Order(), each.Tags.Order());
+        }
+        Assert.Equal("", FirstMissing(expected));
+    }
+
+    // Whoever was given an event must have been given all below it: none of those may have been committed after that.
+    private void AreNotEarly(List<OrderLedger.Entry> expected)
+    {
+        OrderLedger.Entry? latest = null;
+        var below = expected.GetEnumerator();
+        var isMore = below.MoveNext();
+        foreach (var (each, at) in Found())
+        {
+            for (; isMore && below.Current.Ordering < each.Ordering; isMore = below.MoveNext())
+            {
+                if (!below.Current.MayBeGone && (latest is null || latest.CommitBegan < below.Current.CommitBegan))
+                    latest = below.Current;
+            }
+            Assert.True(latest is null || latest.CommitBegan < at, $"{name}: {each} was given before {latest?.Event} was committed.");
+        }
+    }
+
+    private string FirstMissing(List<OrderLedger.Entry> expected)
+    {
+        var given = Found().Select(each => each.Event.Ordering).ToHashSet();
+        return expected.Find(entry => !entry.MayBeGone && !given.Contains(entry.Ordering)) is { } missing
+            ? $"{missing.Event} is missing, the position is {_position}."
+            : "";
+    }
+
+    private List<(JournalEvent Event, long At)> Found()
+    {
+        lock (_found)
+            return [.. _found];
+    }
+}

@@ -1,0 +1,130 @@
+using Npgsql;
+using Throttled.Testing;
+using Throttled.Journal.Sql;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class ProbeTests
+{
+    [PostgreSqlFact]
+    public async Task A_probe_learns_the_ceiling_and_has_nothing_to_say_of_a_journal_as_it_should_be()
+    {
+        await using var journal = await CreateAsync();
+        var facts = await journal.Database.ProbeAsync(default);
+        Assert.Equal((48, "max_connections is 100"), (facts.StatementCeiling, facts.CeilingReason));
+        Assert.Equal((null, null, null), (facts.Warning, facts.TagWarning, facts.OrderRefusal));
+    }
+
+    [PostgreSqlFact]
+    public async Task A_shard_that_is_read_as_a_journal_by_itself_is_told()
+    {
+        await using var journal = await CreateAsync();
+        await using (var appender = PostgreSqlJournal.OpenAppender(journal.ConnectionString))
+            await appender.StampAsync(new(ShardMap.Even(2), 1), default);
+        Assert.Contains(
+            "is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+        await using var shard = journal.Open(new() { Shard = new(ShardMap.Even(2), 1) });
+        Assert.Null((await shard.ProbeAsync(default)).Warning);
+    }
+
+    [PostgreSqlFact]
+    public async Task A_cached_sequence_is_refused_for_reading_in_order_and_its_locks_are_no_evidence()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
+        var facts = await journal.Database.ProbeAsync(default);
+        Assert.Equal(
+            "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions commit "
+            + "numbers that they drew long before, and a position would skip these. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
+            + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.",
+            facts.OrderRefusal);
+        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
+        Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.Null((await journal.Database.ReadKeysAsync(new(0, [], 1) { WithHolders = true }, default)).Holders);
+
+        await using var allowing = journal.Open(new() { AllowCachedSequence = true });
+        facts = await allowing.ProbeAsync(default);
+        Assert.Null(facts.OrderRefusal);
+        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
+        Assert.Null((await allowing.ReadAnchorAsync(default)).Holders);
+
+        await journal.ExecuteAsync("ALTER SEQUENCE public.journal_ordering_seq CACHE 1");
+        Assert.Null((await journal.Database.ProbeAsync(default)).OrderRefusal);
+        Assert.NotNull((await journal.Database.ReadAnchorAsync(default)).Holders);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id)", false)]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id DESC, sequence_nr)", false)]
+    [InlineData("ALTER TABLE tags DROP CONSTRAINT tags_pkey, ADD PRIMARY KEY (tag, ordering_id)", false)]
+    [InlineData("CREATE INDEX ON tags (tag)", true)]
+    [InlineData("CREATE INDEX ON tags (tag, persistence_id, ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (tag) INCLUDE (ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (lower(tag), ordering_id)", true)]
+    [InlineData("CREATE INDEX ON tags (tag, ordering_id) WHERE tag = 'x'", true)]
+    [InlineData("CREATE INDEX broken ON tags (tag, ordering_id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'broken'::regclass", true)]
+    public async Task A_tag_table_without_the_index_that_reading_needs_is_told(string sql, bool isTold)
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"DROP INDEX tags_tag_ordering_idx; {sql}");
+        var warning = (await journal.Database.ProbeAsync(default)).TagWarning;
+        Assert.Equal(isTold, warning is not null);
+        if (warning is null)
+            return;
+        Assert.StartsWith(
+            "The tag table \"tags\" has no index on 'tag' and 'ordering_id', so reading by tag goes through the tags of all events. Run once: CREATE ",
+            warning, StringComparison.Ordinal);
+        var remedy = warning[warning.IndexOf("CREATE INDEX CONCURRENTLY", StringComparison.Ordinal)..];
+        Assert.Equal("CREATE INDEX CONCURRENTLY IF NOT EXISTS \"tags_tag_ordering_idx\" ON \"tags\" (\"tag\", \"ordering_id\")", remedy);
+        await journal.ExecuteAsync(remedy);
+        Assert.Null((await journal.Database.ProbeAsync(default)).TagWarning);
+    }
+
+    [PostgreSqlFact]
+    public async Task No_index_is_missed_where_tags_stand_in_a_column()
+    {
+        await using var csv = await CreateAsync(JournalTables.PostgreSql);
+        Assert.Null((await csv.Database.ProbeAsync(default)).TagWarning);
+    }
+
+    [PostgreSqlFact]
+    public async Task A_tag_table_that_is_missing_is_found_by_the_probe_and_fails_all_queries_at_once()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 1);
+        await journal.ExecuteAsync("DROP TABLE tags");
+        var error = await Assert.ThrowsAsync<MissingTagTableException>(() => journal.Database.ProbeAsync(default));
+        Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
+        await using var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString);
+        foreach (var query in (IAsyncEnumerable<JournalEvent>[])[
+            reader.EventsByTag("t"), reader.AllEvents(), reader.CurrentAllEvents(), reader.EventsByPersistenceId("a")])
+        {
+            var failure = await Assert.ThrowsAsync<JournalException>(async () => await query.GetAsyncEnumerator().MoveNextAsync());
+            Assert.IsType<MissingTagTableException>(failure.InnerException);
+        }
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("journal RENAME ordering TO other", "'OrderingColumn' is ordering, which is not a column of \"journal\"")]
+    [InlineData("journal RENAME message TO other", "'PayloadColumn' is message, which is not a column of \"journal\"")]
+    [InlineData("tags RENAME tag TO other", "'TagColumn' is tag, which is not a column of \"tags\"")]
+    [InlineData("tags RENAME ordering_id TO other", "'TagOrderingColumn' is ordering_id, which is not a column of \"tags\"")]
+    public async Task A_column_that_is_not_there_is_named_with_its_setting(string change, string said)
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"ALTER TABLE {change}");
+        var error = await Assert.ThrowsAsync<MissingColumnException>(() => journal.Database.ProbeAsync(default));
+        Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+        Assert.Equal(FaultKind.Fatal, journal.Database.Classify(error));
+    }
+
+    [PostgreSqlFact]
+    public async Task What_is_told_of_an_error_is_one_line_without_a_place_in_a_statement()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER TABLE journal RENAME message TO other");
+        var error = await Assert.ThrowsAsync<PostgresException>(() => journal.ReadAsync(Ask("a")));
+        Assert.Equal("42703: column \"message\" does not exist", journal.Database.ReasonOf(error));
+    }
+}

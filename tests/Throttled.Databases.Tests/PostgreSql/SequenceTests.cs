@@ -1,0 +1,53 @@
+using Npgsql;
+using Throttled.Testing;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+/// <summary>From which sequence the ordering is drawn: its locks are the evidence.</summary>
+public class SequenceTests
+{
+    private const string Insert =
+        "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) VALUES (false, 'late', 1, 0, '')";
+
+    private const string Shared =
+        """
+        CREATE SEQUENCE shared START 100;
+        CREATE SEQUENCE own OWNED BY journal.ordering;
+        ALTER TABLE journal ALTER ordering DROP IDENTITY;
+        """;
+
+    [PostgreSqlFact]
+    public async Task A_default_counts_and_not_the_sequence_that_the_column_owns()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering SET DEFAULT nextval('shared')");
+        await using var writer = await journal.Sql.OpenConnectionAsync();
+        await using (var transaction = await writer.BeginTransactionAsync())
+        {
+            await using var insert = new NpgsqlCommand(Insert, writer, transaction);
+            await insert.ExecuteNonQueryAsync();
+            Assert.Single((await journal.Database.ReadAnchorAsync(default)).Holders!);
+        }
+        Assert.Empty((await journal.Database.ReadAnchorAsync(default)).Holders!);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("SET DEFAULT nextval('shared'::text)")]
+    [InlineData("SET DEFAULT CASE WHEN random() < 0.5 THEN nextval('shared') ELSE nextval('own') END")]
+    public async Task Where_no_one_sequence_can_be_told_there_is_no_evidence_and_a_warning(string alter)
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering {alter}");
+        Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.Contains("is not drawn from a sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+    }
+
+    [PostgreSqlFact]
+    public async Task A_sequence_that_leaps_is_warned_of()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering SET INCREMENT 10");
+        Assert.Contains("has INCREMENT 10", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,105 @@
+using System.Diagnostics;
+using System.Globalization;
+using Npgsql;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class SessionTests
+{
+    [PostgreSqlFact]
+    public async Task A_call_that_failed_does_not_wait_for_sessions_that_are_dead_too()
+    {
+        await using var journal = await CreateAsync();
+        await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};No Reset On Close=true");
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Of(given), new());
+        var pids = await BurstAsync(sessions, 4);
+        try
+        {
+            var failing = sessions.RunAsync(
+                async session =>
+                {
+                    var own = await PidAsync(session);
+                    foreach (var pid in pids.Where(pid => pid != own))
+                        Signal("-STOP", pid);
+                    return await ScalarAsync(session, "SELECT pg_terminate_backend(pg_backend_pid())");
+                },
+                default);
+            await Assert.ThrowsAsync<PostgresException>(() => failing.WaitAsync(TimeSpan.FromSeconds(1)));
+        }
+        finally
+        {
+            foreach (var pid in pids)
+                Signal("-CONT", pid);
+        }
+    }
+
+    [PostgreSqlFact]
+    public async Task Sessions_that_nobody_needs_are_closed_after_a_minute_though_no_other_returns()
+    {
+        await using var journal = await CreateAsync();
+        var clock = new FakeClock();
+        await using var sessions = new PostgreSqlSessions(
+            PostgreSqlSource.Parse($"{journal.ConnectionString};Application Name=burst"), new() { TimeProvider = clock });
+        await BurstAsync(sessions, 5);
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await sessions.RunAsync(PidAsync, default);
+        clock.Advance(TimeSpan.FromSeconds(19));
+        Assert.Equal(5, await OpenAsync(journal));
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.UntilAsync(async () => await OpenAsync(journal) == 1, () => "four sessions closed");
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await Wait.UntilAsync(async () => await OpenAsync(journal) == 0, () => "the last session closed");
+        Assert.Null(clock.NextRing);
+    }
+
+    [PostgreSqlFact]
+    public async Task Behind_a_pooler_a_session_has_no_process_that_it_could_cancel_or_end()
+    {
+        await using var journal = await CreateAsync();
+        await using var pooler = PoolerProxy.Before(journal.ConnectionString);
+        await using var behind = new PostgreSqlSessions(PostgreSqlSource.Parse(pooler.ConnectionString), new());
+        await using var direct = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new());
+        var (hidden, own) = (await behind.RunAsync(NamesAsync, default), await direct.RunAsync(NamesAsync, default));
+        Assert.Null(hidden.Backend);
+        Assert.NotNull(own.Backend);
+        Assert.Equal(own.Server, hidden.Server);
+    }
+
+    private static Task<(string? Backend, string? Server)> NamesAsync(PostgreSqlSession session) => Task.FromResult((session.Backend, session.Server));
+
+    private static Task<long> OpenAsync(TestJournal journal) => journal.ScalarAsync<long>(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'burst'");
+
+    private static async Task<int[]> BurstAsync(PostgreSqlSessions sessions, int count)
+    {
+        var all = new TaskCompletionSource();
+        var started = 0;
+        return await Task.WhenAll(Enumerable.Range(0, count).Select(_ => sessions.RunAsync(
+            async session =>
+            {
+                if (Interlocked.Increment(ref started) == count)
+                    all.SetResult();
+                await all.Task;
+                return await PidAsync(session);
+            },
+            default)));
+    }
+
+    private static async Task<int> PidAsync(PostgreSqlSession session) =>
+        (int)(await ScalarAsync(session, "SELECT pg_backend_pid()"))!;
+
+    private static async Task<object?> ScalarAsync(PostgreSqlSession session, string sql)
+    {
+        var command = await session.CommandAsync(sql, default);
+        return await PostgreSqlSession.ScalarAsync(command, default);
+    }
+
+    private static void Signal(string signal, int pid)
+    {
+        using var kill = Process.Start("kill", [signal, pid.ToString(CultureInfo.InvariantCulture)]);
+        kill.WaitForExit();
+    }
+}

@@ -1,0 +1,153 @@
+using Npgsql;
+using Throttled.Testing;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class SourceTests
+{
+    [Theory]
+    [InlineData("Host=a,b;Password=secret", "'Target Session Attributes' is any with 2 hosts")]
+    [InlineData("Host=a,b,c;Password=secret;Target Session Attributes=prefer-standby", "is prefer-standby with 3 hosts")]
+    [InlineData("Host=a,b;Password=secret;Target Session Attributes=primary;Load Balance Hosts=true", "'Load Balance Hosts' is true")]
+    public async Task Hosts_that_are_read_by_turns_are_refused(string connectionString, string said)
+    {
+        await using var dataSource = new NpgsqlDataSourceBuilder(connectionString).BuildMultiHost();
+        foreach (var open in (Func<JournalReader>[])[
+            () => PostgreSqlJournal.OpenReader(connectionString),
+            () => PostgreSqlJournal.OpenReader(dataSource)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.Contains(said, error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task What_has_no_time_out_of_its_own_waits_no_longer_than_a_statement()
+    {
+        var options = new JournalOptions { StatementTimeout = TimeSpan.FromSeconds(1.5) };
+        await using var source = PostgreSqlSource.Parse("Host=a;Command Timeout=0", PostgreSqlSession.DriverSeconds(options));
+        Assert.Equal(7, new NpgsqlConnectionStringBuilder(source.ConnectionString).CommandTimeout);
+    }
+
+    [Theory]
+    [InlineData("nonsense", "The connection string cannot be read as one of PostgreSQL: ")]
+    [InlineData("Host=a;Colour=secret", "The connection string cannot be read as one of PostgreSQL: ")]
+    [InlineData("Host=a;Port=secret", "The connection string cannot be read as one of PostgreSQL: ")]
+    [InlineData("Host=a;SSL Mode=secret", "The connection string cannot be read as one of PostgreSQL: ")]
+    [InlineData("Data Source=journal.db", "The connection string cannot be read as one of PostgreSQL: Couldn't set data source (Parameter 'data source'). Write it as in ")]
+    [InlineData("", "The connection string has no 'Host'; it must name the server.")]
+    [InlineData("Username=secret", "The connection string has no 'Host'; it must name the server.")]
+    public void A_string_that_cannot_be_read_is_refused_and_not_shown(string connectionString, string said)
+    {
+        foreach (var open in (Func<object>[])[
+            () => PostgreSqlJournal.OpenReader(connectionString), () => PostgreSqlJournal.OpenAppender(connectionString)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.StartsWith(said, error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("Host=a")]
+    [InlineData("Host=a,b;Target Session Attributes=primary")]
+    [InlineData("Host=a,b;Target Session Attributes=read-write")]
+    public async Task One_host_at_a_time_is_accepted(string connectionString) =>
+        await PostgreSqlSource.Parse(connectionString).DisposeAsync();
+
+    [Theory]
+    [InlineData("", 10)]
+    [InlineData(";Timeout=0", 10)]
+    [InlineData(";Timeout=3", 3)]
+    [InlineData(";Timeout=60", 10)]
+    public async Task Connecting_takes_ten_seconds_at_most(string setting, int seconds)
+    {
+        await using var source = PostgreSqlSource.Parse("Host=a" + setting);
+        Assert.Equal(seconds, new NpgsqlConnectionStringBuilder(source.ConnectionString).Timeout);
+    }
+
+    [Fact]
+    public async Task A_target_session_has_to_be_said_in_the_connection_string()
+    {
+        await using var unsaid = new NpgsqlDataSourceBuilder("Host=a,b").BuildMultiHost();
+        var error = Assert.Throws<ArgumentException>(
+            () => PostgreSqlSource.Of(unsaid.WithTargetSession(TargetSessionAttributes.Primary)));
+        Assert.Contains("in the connection string", error.Message, StringComparison.Ordinal);
+        await using var said = new NpgsqlDataSourceBuilder("Host=a,b;Target Session Attributes=primary").BuildMultiHost();
+        await PostgreSqlSource.Of(said.WithTargetSession(TargetSessionAttributes.Primary)).DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Options_are_checked_before_anything_is_opened()
+    {
+        await using var given = NpgsqlDataSource.Create("Host=a");
+        var nameless = JournalTables.Default with { JournalTable = null! };
+        foreach (var open in (Func<IAsyncDisposable>[])[
+            () => PostgreSqlJournal.OpenReader("Host=a", new() { Tables = nameless }),
+            () => PostgreSqlJournal.OpenReader(given, new() { Tables = nameless }),
+            () => PostgreSqlJournal.OpenAppender("Host=a", nameless),
+            () => PostgreSqlJournal.OpenAppender(given, nameless)])
+        {
+            var error = Assert.Throws<ArgumentException>(open);
+            Assert.Contains("'JournalTable'", error.Message, StringComparison.Ordinal);
+        }
+
+        var both = Assert.Throws<ArgumentException>(
+            () => PostgreSqlJournal.OpenReader("Host=a,b", new() { MaxBufferSize = 0 }));
+        Assert.Contains("'MaxBufferSize'", both.Message, StringComparison.Ordinal);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_given_data_source_is_left_open_and_its_connections_as_they_were(bool noReset)
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync("a", 2);
+        await using var given = NpgsqlDataSource.Create(
+            $"{journal.ConnectionString};Maximum Pool Size=5;No Reset On Close={noReset}");
+        await using (var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new()))
+        {
+            var facts = await database.ProbeAsync(default);
+            Assert.Equal((3, "Maximum Pool Size is 5"), (facts.StatementCeiling, facts.CeilingReason));
+            var statement = Statement(Ask("a"));
+            await database.ReadPagesAsync(statement, default);
+            statement.Complete();
+            Assert.Equal(2, Assert.Single(statement.Pages)!.Value.LastRow);
+        }
+
+        await using var command = given.CreateCommand("SHOW statement_timeout");
+        Assert.Equal("0", await command.ExecuteScalarAsync());
+    }
+
+    [PostgreSqlFact]
+    public async Task A_probe_cancels_nothing()
+    {
+        await using var journal = await CreateAsync();
+        using var log = new DriverLog();
+        await using var given = new NpgsqlDataSourceBuilder(journal.ConnectionString).UseLoggerFactory(log).Build();
+        await using var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new());
+        await database.ProbeAsync(default);
+        Assert.Contains(log.Lines, line => line.Contains("max_connections", StringComparison.Ordinal));
+        Assert.DoesNotContain(log.Lines, line => line.Contains("cancel", StringComparison.OrdinalIgnoreCase));
+    }
+
+    [PostgreSqlFact]
+    public async Task Sessions_have_the_settings_of_a_reader()
+    {
+        await using var journal = await CreateAsync();
+        await using var source = PostgreSqlSource.Parse(journal.ConnectionString);
+        await using var sessions = new PostgreSqlSessions(source, new() { StatementTimeout = TimeSpan.FromSeconds(7) });
+        var settings = await sessions.RunAsync(
+            async session =>
+            {
+                var command = await session.CommandAsync(
+                    "SELECT current_setting('statement_timeout') || current_setting('plan_cache_mode') || current_setting('application_name')", default);
+                return await PostgreSqlSession.ScalarAsync(command, default);
+            },
+            default);
+        Assert.Equal("7sforce_custom_planthrottled", settings);
+    }
+}

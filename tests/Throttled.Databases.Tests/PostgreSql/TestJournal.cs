@@ -1,0 +1,176 @@
+using Npgsql;
+using Throttled.Testing;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+/// <summary>A journal in a database of its own on the server that all tests share, or on a given one.</summary>
+internal sealed class TestJournal : IAsyncDisposable
+{
+    private static readonly Lazy<PostgreSqlServer> LazyServer = new(() => PostgreSqlServer.Start());
+
+    private readonly PostgreSqlServer _server;
+
+    private TestJournal(PostgreSqlServer server, JournalTables tables)
+    {
+        _server = server;
+        var connectionString = server.CreateDatabase();
+        (ConnectionString, Tables) = (connectionString, tables);
+        Appender = PostgreSqlJournal.OpenAppender(connectionString, tables);
+        Database = Open(new());
+        Sql = NpgsqlDataSource.Create($"{connectionString};Pooling=false;Application Name=test");
+    }
+
+    internal static PostgreSqlServer Server => LazyServer.Value;
+
+    internal string ConnectionString { get; }
+
+    internal JournalTables Tables { get; }
+
+    internal JournalAppender Appender { get; }
+
+    internal PostgreSqlDatabase Database { get; }
+
+    /// <summary>For what others do to the database.</summary>
+    internal NpgsqlDataSource Sql { get; }
+
+    internal static async Task<TestJournal> CreateAsync(JournalTables? tables = null, PostgreSqlServer? server = null)
+    {
+        var journal = Absent(tables, server);
+        await journal.Appender.CreateAsync();
+        return journal;
+    }
+
+    /// <summary>A journal whose tables are not there yet.</summary>
+    internal static TestJournal Absent(JournalTables? tables = null, PostgreSqlServer? server = null) =>
+        new(server ?? Server, tables ?? JournalTables.Default);
+
+    internal PostgreSqlDatabase Open(JournalOptions options, string settings = "") =>
+        new(PostgreSqlSource.Parse(ConnectionString + settings), options with { Tables = Tables });
+
+    internal static JournalEvent Event(string id, long sequenceNumber, params string[] tags) => new()
+    {
+        PersistenceId = id,
+        SequenceNumber = sequenceNumber,
+        Timestamp = 638_000_000_000_000_000 + sequenceNumber,
+        Payload = new byte[] { 1, 2, 3, (byte)sequenceNumber },
+        SerializerId = 7,
+        Manifest = "some-manifest",
+        Tags = tags,
+    };
+
+    internal Task AppendAsync(params JournalEvent[] events) => Appender.AppendAsync(events);
+
+    internal Task AppendAsync(string id, int count) =>
+        Appender.AppendAsync([.. Enumerable.Range(1, count).Select(n => Event(id, n))]);
+
+    internal static PageStatement Statement(params PageAsk[] asks) => new(asks, 10_000, new ByteBudget(long.MaxValue));
+
+    internal static PageAsk Ask(string id, int limit = 500) => new(id, new(1, long.MaxValue), limit);
+
+    internal async Task<IReadOnlyList<PageRead?>> ReadAsync(params PageAsk[] asks)
+    {
+        var statement = Statement(asks);
+        await Database.ReadPagesAsync(statement, default);
+        statement.Complete();
+        return statement.Pages;
+    }
+
+    /// <summary>Reads in the order of the journal what several ask for.</summary>
+    internal async Task<OrderedStatement> ReadOrderedAsync(OrderedLimits limits, params OrderedAsk[] asks)
+    {
+        var statement = new OrderedStatement(
+            asks, limits with { TagsComeLater = Tables.TagMode == TagMode.TagTable }, new ByteBudget(long.MaxValue));
+        await Database.ReadOrderedAsync(statement, default);
+        statement.Complete();
+        return statement;
+    }
+
+    /// <summary>The orderings of the events with a tag.</summary>
+    internal async Task<long[]> TaggedAsync(string tag)
+    {
+        var statement = await ReadOrderedAsync(new(1000, long.MaxValue, false), new OrderedAsk(new() { Tag = tag }, 0, long.MaxValue, 1000));
+        return [.. Events(statement.Reads[0]).Select(row => row.Ordering)];
+    }
+
+    internal static IEnumerable<JournalEvent> Events(OrderedRead read) =>
+        Enumerable.Range(0, read.Page?.Count ?? 0).Select(i => read.Page![i]!);
+
+    /// <summary>How the server would run a statement in a session of the reader's.</summary>
+    internal async Task<string> PlanAsync(string text, params NpgsqlParameter[] parameters)
+    {
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(ConnectionString), new() { Tables = Tables });
+        return await sessions.RunAsync(
+            async session =>
+            {
+                List<string> lines = [];
+                var command = await session.CommandAsync($"EXPLAIN {text}", default, parameters);
+                await PostgreSqlSession.ReadAsync(command, row => Add(lines, row.GetString(0)), default);
+                return string.Join('\n', lines);
+            },
+            default);
+    }
+
+    internal async Task ExecuteAsync(string sql)
+    {
+        await using var command = Sql.CreateCommand(sql);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    internal async Task<T> ScalarAsync<T>(string sql)
+    {
+        await using var command = Sql.CreateCommand(sql);
+        return (T)(await command.ExecuteScalarAsync())!;
+    }
+
+    private static bool Add(List<string> lines, string line)
+    {
+        lines.Add(line);
+        return true;
+    }
+
+    /// <summary>Holds a lock that makes every reader of the journal wait, until disposed.</summary>
+    internal async Task<NpgsqlConnection> LockAsync()
+    {
+        var connection = await Sql.OpenConnectionAsync();
+        await using var command = new NpgsqlCommand("BEGIN; LOCK TABLE journal", connection);
+        await command.ExecuteNonQueryAsync();
+        return connection;
+    }
+
+    /// <summary>How many statements the server runs for the reader.</summary>
+    internal Task<long> RunningAsync() => ScalarAsync<long>(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND state = 'active'");
+
+    /// <summary>The process of the reader's one session.</summary>
+    internal Task<int> ReaderAsync() => ScalarAsync<int>(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'throttled' AND query LIKE '%LATERAL%'");
+
+    /// <summary>Waits until the server runs so many statements for the reader.</summary>
+    internal async Task UntilRunningAsync(long count)
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        while (await RunningAsync() != count)
+            patience.Token.ThrowIfCancellationRequested();
+    }
+
+    /// <summary>Waits until a statement waits in the server.</summary>
+    /// <param name="query">Its text.</param>
+    /// <param name="waitsFor">The type of the event that it waits for.</param>
+    internal Task UntilActiveAsync(string query, string waitsFor) => Wait.UntilAsync(
+        async () => await ScalarAsync<long>(
+            $"""
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = '{query.Replace("'", "''")}'
+                AND state = 'active' AND wait_event_type = '{waitsFor}'
+            """) > 0,
+        () => $"a statement that waits: {query}");
+
+    public async ValueTask DisposeAsync()
+    {
+        await Appender.DisposeAsync();
+        await Database.DisposeAsync();
+        await Sql.DisposeAsync();
+        _server.Return(ConnectionString);
+    }
+}

@@ -1,0 +1,30 @@
+using System.Net;
+using System.Net.Sockets;
+using Throttled.Testing;
+
+namespace Throttled.Journal.SqlServer.Tests.Containers;
+
+/// <summary>Where there is no Docker, tests that need one are skipped soon, and say why.</summary>
+public sealed class DockerTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    [Fact]
+    public void One_that_is_not_there_is_told()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var host = $"tcp://{listener.LocalEndpoint}";
+        listener.Stop();
+        Assert.NotNull(DockerEngine.WhyNot(host, Patience));
+    }
+
+    [Fact]
+    public void One_that_says_nothing_is_not_waited_for()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var reason = DockerEngine.WhyNot($"tcp://{listener.LocalEndpoint}", TimeSpan.FromMilliseconds(200));
+        Assert.Contains(reason, new[] { "Docker did not answer within 0.2 s.", "There is no docker on the path." });
+    }
+}

@@ -1,0 +1,76 @@
+using Microsoft.Data.SqlClient;
+using Throttled.Testing;
+using Throttled.Journal.Sql;
+using Xunit.Abstractions;
+
+namespace Throttled.Journal.SqlServer.Tests.Contract;
+
+/// <summary>What docs/decisions/0023 rests on; its experiments 1, 2 and, but for the crash, 4.</summary>
+[Collection(SnapshotCollection.Name)]
+public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
+{
+    private const string NoLocks = "it has no sys.dm_tran_locks";
+
+    private static readonly JournalOptions Patient = new() { GapTimeout = TimeSpan.FromHours(1) };
+
+    public static TheoryData<string> Inserts => new()
+    {
+        "INSERT drawn (x) VALUES (1)",
+        "INSERT drawn (x) SELECT n.x FROM (VALUES (1), (2), (3)) AS n (x) ORDER BY n.x",
+        "INSERT drawn (x) SELECT TOP (100000) ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) FROM sys.all_objects AS a CROSS JOIN (SELECT TOP (50) object_id FROM sys.all_objects) AS b ORDER BY NEWID()",
+        "MERGE drawn AS t USING (VALUES (1)) AS s (x) ON 1 = 0 WHEN NOT MATCHED THEN INSERT (x) VALUES (s.x);",
+    };
+
+    [RealServerTheory(NoLocks)]
+    [MemberData(nameof(Inserts))]
+    public async Task A_number_is_drawn_behind_the_lock_of_the_table(string insert)
+    {
+        var journal = await NewJournalAsync();
+        await journal.ExecuteAsync("CREATE TABLE drawn (ordering BIGINT IDENTITY PRIMARY KEY, x INT NOT NULL); INSERT drawn (x) VALUES (0)");
+        await using var holder = await journal.BeginAsync();
+        await holder.ScalarAsync<int>("SELECT COUNT(*) FROM drawn WITH (TABLOCKX, HOLDLOCK)");
+        await using var writer = await journal.ConnectAsync();
+
+        var refused = await Assert.ThrowsAsync<SqlException>(() => writer.RunAsync($"SET LOCK_TIMEOUT 0; {insert}"));
+
+        Assert.Equal(1222, refused.Number);
+        Assert.Equal(1, await writer.ScalarAsync<decimal>("SELECT IDENT_CURRENT('drawn')"));
+    }
+
+    [RealServerFact(NoLocks)]
+    public async Task Who_has_drawn_a_number_is_told_until_the_transaction_has_ended()
+    {
+        var journal = await NewJournalAsync();
+        await using var database = SqlServerJournal.OpenDatabase(((SqlServerJournalUnderTest)journal).ReaderConnectionString, Patient with { Tables = journal.ReadTables });
+        await database.ProbeAsync(default);
+        await using var open = await journal.BeginAsync();
+        await open.InsertAsync(TestEvents.One("a", 1));
+        var holder = Assert.Single((await database.ReadAnchorAsync(default)).Holders!);
+        Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { holder }, default), StringComparison.Ordinal);
+
+        // What else it does, and that its row is gone, makes no difference.
+        await open.RunAsync($"SELECT COUNT(*) FROM {journal.Table}; DELETE FROM {journal.Table}");
+        Assert.Equal([holder], (await database.ReadAnchorAsync(default)).Holders!);
+
+        await open.CommitAsync();
+        Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);
+    }
+
+    [RealServerFact(NoLocks)]
+    public async Task A_number_that_was_rolled_back_and_a_thousand_that_were_skipped_keep_nobody_waiting()
+    {
+        var journal = await NewJournalAsync();
+        await journal.AppendAsync("a", 1, 1);
+        await using var live = LiveReading.Of(journal.OpenReader(Patient).AllEvents());
+        await live.UntilAsync(1);
+        await using (var open = await journal.BeginAsync())
+            await open.InsertAsync(TestEvents.One("b", 1));
+        await journal.AppendAsync("a", 2, 1);
+        await live.UntilAsync(2);
+
+        await journal.ExecuteAsync($"DBCC CHECKIDENT ({SqlServerDialect.Text(journal.Table)}, RESEED, 10003) WITH NO_INFOMSGS");
+        await journal.AppendAsync("a", 3, 1);
+
+        Assert.Equal([1, 2, 3], (await live.UntilAsync(3)).Numbers());
+    }
+}

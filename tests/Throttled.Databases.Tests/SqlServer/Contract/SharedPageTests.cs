@@ -1,0 +1,36 @@
+using Throttled.Testing;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+using Xunit.Abstractions;
+
+namespace Throttled.Journal.SqlServer.Tests.Contract;
+
+/// <summary>A statement for several ids that has more rows than it may.</summary>
+[Collection(ServerCollection.Name)]
+public sealed class SharedPageTests(SqlServerHost host, ITestOutputHelper output) : JournalContract(host, output)
+{
+    private const int EventsOfEach = 20;
+
+    // The server cuts among rows of one member, and may sort for that: what it leaves out must be the last of them.
+    [SqlServerTheory]
+    [InlineData(7)]
+    [InlineData(30)]
+    [InlineData(133)]
+    public async Task Each_member_has_its_first_rows_wherever_it_is_cut(int most)
+    {
+        var journal = (SqlServerJournalUnderTest)await NewJournalAsync(TagMode.Csv);
+        var ids = TestEvents.Ids("id", 30);
+        await journal.AppendAsync([.. TestEvents.OfEach(ids, 1, EventsOfEach)]);
+        await using var database = SqlServerJournal.OpenDatabase(journal.ReaderConnectionString, new() { Tables = journal.ReadTables });
+        await database.ProbeAsync(default);
+        var statement = new PageStatement([.. ids.Select(id => new PageAsk(id, new(1, long.MaxValue), EventsOfEach))], most, new ByteBudget(long.MaxValue));
+
+        await database.ReadPagesAsync(statement, default);
+
+        statement.Complete();
+        var pages = statement.Pages.TakeWhile(page => page is not null).Select(page => page!.Value).ToList();
+        Assert.Equal(most, pages.Sum(page => page.Page?.Count ?? 0));
+        Assert.All(pages, page => Assert.Equal(
+            Reading.Numbers(1, page.LastRow!.Value), Enumerable.Range(0, page.Page!.Count).Select(i => page.Page[i]!.SequenceNumber)));
+    }
+}

@@ -1,0 +1,72 @@
+using Throttled.Testing;
+using Throttled.Journal.Sharding;
+
+namespace Throttled.Journal.SqlServer.Tests.Parsed;
+
+/// <summary>The texts of the statements about one layout of tables.</summary>
+/// <param name="Title">What the layout is.</param>
+/// <param name="Tables">The tables.</param>
+/// <param name="Add">Adds the texts.</param>
+internal sealed record StatementCase(string Title, JournalTables Tables, Action<StatementTexts> Add)
+{
+    private static readonly string[] OfTagColumn = ["SqlServerStatements.OrderedByColumn", "SqlServerStatements.TaggedKeys."];
+
+    private static readonly string[] OfTagTable =
+    [
+        "SqlServerStatements.OrderedByTable", "SqlServerStatements.FromEndByTable", "SqlServerStatements.Tags", "SqlServerStatements.FirstTagged",
+        "SqlServerStatements.TagColumns", "SqlServerStatements.CreateTagIndex",
+    ];
+
+    private static readonly string[] Names =
+        ["SqlServerStatements.JournalTable", "SqlServerStatements.TagTable", "StampStatements.Journal", "StampStatements.Table"];
+
+    internal static IReadOnlyList<StatementCase> All { get; } =
+    [
+        new("whatever the tables", JournalTables.Default, texts => texts
+            .AddAll(typeof(SqlServerServerStatements))
+            .Add("SqlServerSchema.TakeTurns", SqlServerSchema.TakeTurns)
+            .Add("SqlServerStaging.Create", SqlServerStaging.Create)
+            .Add("SqlServerStaging.IsIdentity", SqlServerStaging.IsIdentity)),
+        OfJournal("default layout, tag table", JournalTables.Default),
+        OfJournal("layout of Akka.Persistence.SqlServer, tags in a column", JournalTables.SqlServer),
+        OfJournal("layout of Akka.Persistence.SqlServer, tag table", JournalTables.SqlServer with { TagMode = TagMode.TagTable }),
+        OfJournal("odd names", StatementTables.OddNames),
+        OfJournal("a table with the name of a list", JournalTables.Default with { JournalTable = "ids" }),
+        new("default layout, payloads above 1,000 bytes left out", JournalTables.Default,
+            texts => texts.AddAll(new SqlServerStatements(JournalTables.Default, maxPayloadBytes: 1000))),
+        new("default layout, columns whose collation is known", JournalTables.Default, texts => texts.AddAll(Compared(isUnicode: true))),
+        new("default layout, columns of varchar", JournalTables.Default, texts => texts.AddAll(Compared(isUnicode: false))),
+    ];
+
+    /// <summary>The scripts of the documentation, which have the names of the layout of Akka.Persistence.SqlServer with a tag table.</summary>
+    internal static IReadOnlyList<(string Name, string Sql)> Documented { get; } =
+        [.. new[] { "index-sqlserver.sql", "reader-sqlserver.sql" }.Select(name => (name, Script.Embedded(name)))];
+
+    /// <summary>The statements that are run on such tables, by name. The others of the case are about tags that are elsewhere.</summary>
+    internal IEnumerable<(string Name, string Sql)> Run()
+    {
+        var texts = new StatementTexts("SQL Server").Case(Title);
+        Add(texts);
+        var others = Tables.TagMode == TagMode.Csv ? OfTagTable : OfTagColumn;
+        return texts.All.Where(text => !Names.Contains(text.Name) && !others.Any(other => text.Name.StartsWith(other, StringComparison.Ordinal)));
+    }
+
+    private static StatementCase OfJournal(string title, JournalTables tables) => new(title, tables, texts =>
+    {
+        var staging = new SqlServerStaging(tables);
+        texts.AddAll(new SqlServerStatements(tables))
+            .AddAll(new StampStatements(new SqlServerDialect(), tables))
+            .Add("SqlServerSchema.Create", new SqlServerSchema(tables).Create())
+            .Add("SqlServerStaging.MoveEvents", staging.MoveEvents());
+        if (tables.TagMode == TagMode.TagTable)
+            texts.Add("SqlServerStaging.MoveEventsAndTags", staging.MoveEventsAndTags());
+    });
+
+    private static SqlServerStatements Compared(bool isUnicode)
+    {
+        var statements = new SqlServerStatements(JournalTables.Default);
+        var text = new SqlServerText(isUnicode, "SQL_Latin1_General_CP1_CI_AS");
+        statements.CompareAs(text, text);
+        return statements;
+    }
+}

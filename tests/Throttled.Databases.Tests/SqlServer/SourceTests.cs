@@ -1,0 +1,40 @@
+using Microsoft.Data.SqlClient;
+
+namespace Throttled.Journal.SqlServer.Tests;
+
+/// <summary>What is said of a connection string or data source that no journal can be read through.</summary>
+public class SourceTests
+{
+    [Theory]
+    [InlineData("Database=app", "'Server'")]
+    [InlineData("Server=db;Database=app;Application Intent=ReadOnly", "'Application Intent' is ReadOnly")]
+    [InlineData("Server=db;Database=app;Databse=app", "databse")]
+    [InlineData("Server=db;Authentication=Active Directory Default;User ID=a;Password=b", "'Password'")]
+    [InlineData("Server=db;Type System Version=SQL Server 2000", "'Type System Version'")]
+    public void A_connection_string_that_leads_to_no_journal_is_refused_by_name(string text, string named)
+    {
+        var refused = Assert.Throws<ArgumentException>(() => SqlServerJournal.OpenReader(text));
+        Assert.Contains(named, refused.Message, StringComparison.OrdinalIgnoreCase);
+        Assert.Equal(refused.Message, Assert.Throws<ArgumentException>(() => SqlServerJournal.OpenAppender(text)).Message);
+    }
+
+    [Fact]
+    public void What_stands_behind_a_password_is_not_told()
+    {
+        var refused = Assert.Throws<ArgumentException>(() => SqlServerJournal.OpenReader("Server=db;Database=app;Password=se;cret=1"));
+        Assert.DoesNotContain("cret", refused.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_pool_of_a_data_source_bounds_what_it_is_asked_for()
+    {
+        using var own = SqlClientFactory.Instance.CreateDataSource("Server=db;Max Pool Size=7");
+        Assert.Equal(7, SqlServerSource.Of(own).PoolSize);
+    }
+
+    [Fact]
+    public void A_process_without_cultures_is_told_what_to_set() => Assert.Contains(
+        "InvariantGlobalization to false",
+        SqlServerFaults.ReasonOf(new NotSupportedException("Globalization Invariant Mode is not supported.")),
+        StringComparison.Ordinal);
+}

@@ -1,0 +1,139 @@
+using System.Collections.Concurrent;
+using Microsoft.Data.SqlClient;
+using Throttled.Testing;
+
+namespace Throttled.Journal.SqlServer.Tests;
+
+/// <summary>The server that the environment names, or one of the image that it names, with databases and a reader's login of this object's own, which go with it. Thread-safe.</summary>
+internal sealed class TestServer : IDisposable
+{
+    // Without a part of the login's name, which Windows' policy refuses.
+    private const string Password = "Only-4-what-is-read";
+
+    private static readonly Lazy<bool> LazyIsBabelfish = new(AskIsBabelfish);
+
+    // One at a time: each is made from the one model, which two at once cannot lock (error 1807).
+    private static readonly Lock Databases = new();
+
+    private readonly string _name = $"throttled_{Guid.NewGuid():N}"[..18];
+    private readonly ConcurrentDictionary<string, Task> _dropped = new();
+    private readonly DatabasePool _databasePool;
+    private readonly ServerKind _kind;
+    private int _databases;
+
+    private TestServer(ServerKind kind)
+    {
+        _kind = kind;
+        _databasePool = new(NewDatabase, _ => false);
+        Run(Of("master"), $"CREATE LOGIN [{Reader}] WITH PASSWORD = '{Password}'");
+        if (kind.TellsLocks && !IsBabelfish)
+            Run(Of("master"), $"GRANT VIEW SERVER STATE TO [{Reader}]");
+    }
+
+    /// <summary>Whether it only speaks SQL Server's protocol and language, in which case it has neither its locks nor its backups.</summary>
+    internal static bool IsBabelfish => SqlServerTests.IsNamed && LazyIsBabelfish.Value;
+
+    /// <summary>The user of readers.</summary>
+    internal string Reader => $"{_name}_reader";
+
+    /// <summary>Options of a reader that waits for a missing ordering as long as the test needs, where the test does not say and locks are not told.</summary>
+    internal JournalOptions Patient(JournalOptions options) =>
+        (_kind.TellsLocks && !IsBabelfish) || options.GapTimeout != new JournalOptions().GapTimeout
+            ? options
+            : options with { GapTimeout = TimeSpan.FromSeconds(_kind.HasLateCommits ? 20 : 1) };
+
+    internal static TestServer Start(ServerKind? kind = null) => new(kind ?? new());
+
+    /// <summary>Creates an empty database.</summary>
+    /// <returns>How its owner connects.</returns>
+    internal string CreateDatabase() => _databasePool.Take();
+
+    /// <summary>How a reader connects to such a database.</summary>
+    internal string ReaderOf(string connectionString) => _kind.TellsIdentities && IsBabelfish
+        ? connectionString
+        : new SqlConnectionStringBuilder(connectionString) { UserID = Reader, Password = Password, IntegratedSecurity = false }.ConnectionString;
+
+    /// <summary>Drops a database while the tests go on.</summary>
+    internal void Drop(string connectionString) =>
+        _dropped.GetOrAdd(DatabaseOf(connectionString), name => Task.Run(() => DropAsync(name)));
+
+    public void Dispose()
+    {
+        _databasePool.Close();
+        for (var i = 1; i <= _databases; i++)
+            Drop(Of(NameOf(i)));
+        try
+        {
+            Task.WaitAll([.. _dropped.Values]);
+        }
+        finally
+        {
+            Wait.UntilAsync(HasNoLogin, $"the end of the login {Reader}").GetAwaiter().GetResult();
+        }
+    }
+
+    // Its last session may still be ended.
+    private bool HasNoLogin() => Tries(() => Run(Of("master"), $"DROP LOGIN [{Reader}]"));
+
+    private static bool AskIsBabelfish()
+    {
+        if (Scalar(Administrator(), "SELECT CAST(SERVERPROPERTY('BabelfishVersion') AS NVARCHAR(100))") is not string)
+            return false;
+        Run(Of("tempdb"), Babelfish.Complete);
+        return true;
+    }
+
+    private string NewDatabase()
+    {
+        var name = NameOf(Interlocked.Increment(ref _databases));
+        lock (Databases)
+            Run(Administrator(), $"CREATE DATABASE [{name}]{(_kind.Collation is { } collation ? $" COLLATE {collation}" : "")}");
+        // Babelfish reads snapshots always.
+        if (!IsBabelfish)
+            Run(Administrator(), $"ALTER DATABASE [{name}] SET READ_COMMITTED_SNAPSHOT {(_kind.ReadsSnapshots ? "ON" : "OFF")}");
+        return Of(name);
+    }
+
+    // A session that was closed here is the server's for a moment longer; where it could be thrown out, it is.
+    private static Task DropAsync(string name) => Wait.UntilAsync(() => IsDropped(name), $"the end of the database {name}");
+
+    private static bool IsDropped(string name) => Tries(() =>
+    {
+        if (!IsBabelfish)
+            Run(Administrator(), $"IF DB_ID('{name}') IS NOT NULL ALTER DATABASE [{name}] SET SINGLE_USER WITH ROLLBACK IMMEDIATE");
+        lock (Databases)
+            Run(Administrator(), $"IF DB_ID('{name}') IS NOT NULL DROP DATABASE [{name}]");
+    });
+
+    private static bool Tries(Action run)
+    {
+        try
+        {
+            run();
+            return true;
+        }
+        catch (SqlException)
+        {
+            return false;
+        }
+    }
+
+    private string NameOf(int number) => FormattableString.Invariant($"{_name}_{number}");
+
+    private static string Of(string database) =>
+        new SqlConnectionStringBuilder(Administrator()) { InitialCatalog = database }.ConnectionString;
+
+    private static string DatabaseOf(string connectionString) => new SqlConnectionStringBuilder(connectionString).InitialCatalog;
+
+    private static string Administrator() => new SqlConnectionStringBuilder(SqlServerTests.ConnectionString) { Pooling = false }.ConnectionString;
+
+    private static void Run(string connectionString, string sql) => Scalar(connectionString, sql);
+
+    private static object? Scalar(string connectionString, string sql)
+    {
+        using var connection = new SqlConnection(connectionString);
+        connection.Open();
+        using var command = new SqlCommand(sql, connection) { CommandTimeout = 120 };
+        return command.ExecuteScalar();
+    }
+}

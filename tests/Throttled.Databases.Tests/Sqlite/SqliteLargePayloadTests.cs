@@ -1,0 +1,65 @@
+using SQLitePCL;
+using Throttled.Testing;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+/// <summary>Alone: SQLite counts the memory of the whole process.</summary>
+[Collection(Contract.AloneCollection.Name)]
+public sealed class SqliteLargePayloadTests
+{
+    private const int Large = 50 << 20;
+
+    [Fact]
+    public async Task A_payload_above_the_limit_is_not_in_the_memory_of_SQLite_either()
+    {
+        await using var file = new JournalFile();
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3));
+        file.Execute($"UPDATE journal SET message = zeroblob({Large}) WHERE sequence_number = 2");
+        await using var reader = SqliteJournal.OpenReader(
+            file.ConnectionString, new() { MaxPayloadBytes = 1000, OnLargePayload = LargePayload.Deliver });
+        await reader.CurrentAllEvents().AllAsync();
+
+        var before = raw.sqlite3_memory_used();
+        raw.sqlite3_memory_highwater(1);
+        var events = await reader.CurrentAllEvents().AllAsync();
+        events.AddRange(await reader.CurrentEventsByPersistenceId("a").AllAsync());
+        var most = raw.sqlite3_memory_highwater(0) - before;
+
+        Assert.Equal([0, Large, 0, 0, Large, 0], events.Select(each => each.OmittedPayloadBytes));
+        Assert.True(most < 1 << 20, $"SQLite took {most} bytes more; the bound is a megabyte.");
+    }
+
+    [Theory]
+    [InlineData("UTF-8", 9)]
+    [InlineData("UTF-16", 16)]
+    public async Task A_limit_counts_the_bytes_of_a_text_as_it_is_stored(string encoding, int stored)
+    {
+        await using var file = new JournalFile();
+        file.Execute($"PRAGMA encoding = '{encoding}'; CREATE TABLE first (a)");
+        await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2));
+        file.Execute("UPDATE journal SET message = CASE sequence_number WHEN 1 THEN '1234567' ELSE '1234567é' END");
+        await using var reader = SqliteJournal.OpenReader(
+            file.ConnectionString, new() { MaxPayloadBytes = stored - 1, OnLargePayload = LargePayload.Deliver });
+
+        var events = await reader.CurrentEventsByPersistenceId("a").AllAsync();
+
+        Assert.Equal(["1234567", ""], events.Texts());
+        Assert.Equal([0, stored], events.Select(each => each.OmittedPayloadBytes));
+    }
+
+    [Theory]
+    [InlineData("NULL", "NULL")]
+    [InlineData("1.5", "a floating-point number")]
+    public async Task With_a_limit_a_payload_that_is_none_fails_as_without(string payload, string found)
+    {
+        await using var file = new JournalFile();
+        file.Execute("CREATE TABLE journal (ordering INTEGER PRIMARY KEY, deleted, persistence_id, sequence_number, created, message, identifier, manifest, tags)");
+        file.Execute($"INSERT INTO journal VALUES (1, 0, 'a', 1, 1, {payload}, NULL, NULL, NULL)");
+        await using var reader = SqliteJournal.OpenReader(
+            file.ConnectionString, new() { MaxPayloadBytes = 10, Tables = JournalTables.Default with { TagMode = TagMode.Csv } });
+
+        var error = await Assert.ThrowsAsync<JournalException>(() => reader.CurrentEventsByPersistenceId("a").AllAsync());
+
+        Assert.Contains($"Column \"message\" holds {found}", error.Message, StringComparison.Ordinal);
+    }
+}

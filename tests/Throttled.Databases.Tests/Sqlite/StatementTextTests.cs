@@ -1,0 +1,39 @@
+using Throttled.Testing;
+using Throttled.Journal.Sharding;
+
+namespace Throttled.Journal.Sqlite.Tests;
+
+public class StatementTextTests
+{
+    [Fact]
+    public void Each_statement_is_the_one_that_was_approved()
+    {
+        var texts = new StatementTexts("SQLite");
+        File(texts.Case("whatever the tables"));
+        Journal(texts.Case("default layout, tag table"), JournalTables.Default);
+        Journal(texts.Case("layout of Akka.Persistence.Sqlite, tags in a column"), JournalTables.Sqlite);
+        Journal(texts.Case("odd names"), StatementTables.OddNames);
+        Journal(texts.Case("a table with the name of a list"), JournalTables.Default with { JournalTable = "Persistence_Ids" });
+        texts.Case("default layout, payloads above 1,000 bytes left out")
+            .AddAll(new SqliteStatements(JournalTables.Default, maxPayloadBytes: 1000));
+        ApprovedStatements.Check(GetType().Assembly, "sqlite.sql", texts);
+    }
+
+    private static void File(StatementTexts texts) => texts
+        .AddAll(typeof(SqliteSession))
+        .AddAll(typeof(SqliteAppender))
+        .AddAll(typeof(SqliteStatements))
+        .AddAll(typeof(SqliteNumbering))
+        .AddAll(typeof(SqliteTagIndex));
+
+    private static void Journal(StatementTexts texts, JournalTables tables)
+    {
+        var schema = new SqliteSchema(tables);
+        texts.AddAll(new SqliteStatements(tables))
+            .AddAll(new StampStatements(new SqliteDialect(), tables))
+            .Add("SqliteSchema.Create", schema.Create())
+            .Add("SqliteSchema.InsertEvent", schema.InsertEvent());
+        if (tables.TagMode == TagMode.TagTable)
+            texts.Add("SqliteSchema.InsertTag", schema.InsertTag());
+    }
+}

@@ -1,9 +1,0 @@
-using Throttled.Journal.Sql;
-
-namespace Throttled.Journal.Scripted;
-
-/// <summary>What a driver would throw, with its meaning written on it.</summary>
-internal sealed class ScriptedFault(FaultKind kind, string? message = null) : Exception(message ?? $"scripted: {kind}")
-{
-    internal FaultKind Kind => kind;
-}

@@ -1,0 +1,64 @@
+using Throttled.Journal.Queries;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation;
+
+/// <summary>A query by persistence id.</summary>
+internal sealed class ByIdRun(PolledReader reader, ScriptedJournal journal, SimulatedWriters writers)
+    : SimulatedReader<JournalEvent>(reader, journal)
+{
+    private List<ScriptedRow> _atStart = [];
+
+    internal ByIdQuery Query => reader.Query;
+
+    internal long Next => reader.Events.Count == 0 ? Query.Range.From : reader.Events[^1].SequenceNumber + 1;
+
+    protected override string Name => Query.ToString();
+
+    protected override bool CountsPage => true;
+
+    protected override bool MustEnd => !Query.IsLive || Query.Range.IsEmpty || EndIsThere();
+
+    protected override void Begin() => _atStart = [.. Required()];
+
+    protected override void CheckLast()
+    {
+        var last = reader.Events[^1];
+        var row = writers.RowOf(last);
+        writers.CheckPayload(row, last);
+        Assert.Equal(Query.PersistenceId, last.PersistenceId);
+        Assert.InRange(last.SequenceNumber, Query.Range.From, Query.Range.To);
+        Assert.True(row.DeletedAt is null || row.DeletedAt > OpenedAt, "An event came that was deleted before the query was opened.");
+        if (reader.Events.Count > 1)
+            Assert.True(reader.Events[^2].SequenceNumber < last.SequenceNumber, "Events came twice or out of order.");
+        var before = reader.Events.Count > 1 ? reader.Events[^2].SequenceNumber : Query.Range.From - 1;
+        Assert.DoesNotContain(Required(), row => row.SequenceNumber > before && row.SequenceNumber < last.SequenceNumber);
+    }
+
+    protected override object? Missing()
+    {
+        var got = reader.SequenceNumbers.ToHashSet();
+        var required = Query.IsLive ? Required() : _atStart;
+        return required.FirstOrDefault(row => row.DeletedAt is null && !got.Contains(row.SequenceNumber))?.SequenceNumber;
+    }
+
+    // The look for the end of a bounded query reads the first row past it too.
+    protected override bool MayFail() => writers.Committed.Any(row => row.IsPoisoned && row.PersistenceId == Query.PersistenceId);
+
+    protected override ScriptedRow? LargeIn(string message) => writers.LargeIn(message);
+
+    protected override bool MayFailAt(ScriptedRow large)
+    {
+        var before = reader.Events.Count > 0 ? reader.Events[^1].SequenceNumber : Query.Range.From - 1;
+        return OfQuery().Contains(large) && large.SequenceNumber > before
+            && !Required().Any(row => row.SequenceNumber > before && row.SequenceNumber < large.SequenceNumber);
+    }
+
+    private bool EndIsThere() =>
+        writers.Committed.Any(row => row.PersistenceId == Query.PersistenceId && row.SequenceNumber >= Query.Range.To);
+
+    private IEnumerable<ScriptedRow> Required() => OfQuery().Where(row => row.DeletedAt is null && !writers.IsSkipped(row));
+
+    private IEnumerable<ScriptedRow> OfQuery() => writers.Committed.Where(row =>
+        row.PersistenceId == Query.PersistenceId && row.SequenceNumber >= Query.Range.From && row.SequenceNumber <= Query.Range.To);
+}

@@ -1,0 +1,48 @@
+using System.Collections.Concurrent;
+
+namespace Throttled.Simulation;
+
+public sealed class CoverageTests
+{
+    private const int Seeds = 2_000;
+
+    // What is said of them in the log has numbers: JournalLog tells what they mean.
+    private static readonly string[] Expected =
+    [
+        "ConnectionLost", "Fatal", "MissingTable", "TimedOut", "TooManyConnections", "Transient",
+        "a cancellation is acknowledged", "a late commit", "a rollback", "a prepared transaction",
+        "rows are marked as deleted", "rows are removed", "rows are held back", "rows that were held back are given up",
+        "a page is forgotten under its reader", "the bytes are spent",
+        "a page statement is lost", "a reserved statement is lost", "the server ends a lost statement",
+        "the server goes away", "the server comes back",
+        "a shared statement by persistence id", "a shared statement in journal order", "a query goes back into its line",
+        "a statement waits for a token", "more permits are out than there are now",
+        "the journal tells that it was written to", "the journal's word breaks off",
+        "disposal while statements run", "disposal while the tail looks", "disposal while a lost statement runs",
+        "disposal while the server is away", "disposal while queries wait",
+        .. Standings("cancelled"), .. Standings("closed"),
+        .. new[] { 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 18, 19, 21, 22 }.Select(id => $"log {id}"),
+    ];
+
+    [Fact, Trait("Category", "Long")]
+    public void All_that_can_happen_happens()
+    {
+        var kinds = new ConcurrentDictionary<string, int>(StringComparer.Ordinal);
+        Parallel.For(1, Seeds + 1, seed =>
+        {
+            using var simulation = new EngineSimulation(seed);
+            simulation.Run();
+            foreach (var kind in simulation.Coverage.Kinds)
+                kinds.AddOrUpdate(kind, 1, static (_, count) => count + 1);
+        });
+        Assert.Empty(Expected.Except(kinds.Keys));
+    }
+
+    private static IEnumerable<string> Standings(string what) =>
+        from standing in new[]
+        {
+            "New", "in line", "a statement reads for it", "its statement is to be repeated", "waiting for the head", "following and waiting",
+            "in a page", "AtEnd", "Closed",
+        }
+        select $"{what}: {standing}";
+}

@@ -1,0 +1,223 @@
+using Throttled.Testing.Scripted;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Simulation;
+
+/// <summary>
+/// The whole engine among writers, readers, faults and chance, all drawn from one seed. After each step it checks what must
+/// always hold; at the end, that every reader got what is there.
+/// </summary>
+internal sealed class EngineSimulation : IDisposable
+{
+    private readonly Random _random;
+    private readonly SimulationPlan _plan;
+    private readonly World _world;
+    private readonly SimulatedWriters _writers;
+    private readonly SimulatedCrowd _crowd;
+    private readonly SimulatedFaults _faults;
+    private readonly SimulationTrace _trace = new();
+    private readonly SimulationChecks _checks;
+    private readonly SimulationEnd _end;
+    private TimeSpan _openSince;
+    private int _noticed;
+    private bool _isOver;
+    private (int Rows, long? Head) _held;
+
+    internal EngineSimulation(int seed)
+    {
+        _random = new Random(seed);
+        _plan = SimulationPlan.Draw(_random).With(new(~seed));
+        _world = new(
+            options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory },
+            _plan.ReusesOrderings,
+            _random,
+            _plan.KeysPerLook,
+            _plan.Processors);
+        _world.Database.KnowsHolders = _plan.KnowsHolders;
+        _world.Database.Ceiling = _plan.Ceiling;
+        _world.Database.HidesBackends = _plan.HidesBackends;
+        _writers = new(_plan, _world.Journal, _random, Coverage);
+        _crowd = new(_plan, _world, _writers, _random, _trace) { Coverage = Coverage };
+        _faults = new(_plan, _world, _random, Coverage);
+        _checks = new(_world, _plan, _crowd, _trace, Coverage);
+        _end = new(_world, _plan, _crowd, _checks, _random) { StepDatabase = () => Note(_faults.Step(0)) };
+    }
+
+    /// <summary>What happened.</summary>
+    internal Coverage Coverage { get; } = new();
+
+    /// <summary>The same for the same seed, whatever the machine.</summary>
+    internal ulong Digest => _trace.Digest;
+
+    internal void Run()
+    {
+        Task? closing = null;
+        for (var step = 0; step < _plan.Steps; step++)
+        {
+            if (step == _plan.DisposesAt)
+                closing = Stop();
+            Step();
+            _checks.Check();
+            Observe();
+        }
+        Calm();
+        _end.Run(closing);
+        _isOver = true;
+        foreach (var id in _world.Log.Ids)
+            Coverage.Add($"log {id}");
+    }
+
+    /// <summary>One that failed is left as it stands.</summary>
+    public void Dispose()
+    {
+        if (_isOver)
+            _world.Dispose();
+    }
+
+    public override string ToString() => string.Join(
+        Environment.NewLine,
+        [
+            _plan.ToString(),
+            $"journal: {string.Join(" ", _writers.Committed.Select(row => $"{row.Ordering}:{row.PersistenceId}/{row.SequenceNumber}{(row.DeletedAt is null ? "" : "x")}"))}",
+            $"pages {_world.Database.RunningPages}, permits {_world.Permits.Held}/{_world.Permits.Limit}, slots {_world.Engine.Slots()}, "
+                + $"waiting {_world.Engine.Parts().Gauges.Waiting}, following {_world.Engine.Parts().Gauges.Following}, "
+                + $"bytes {_world.Engine.Budget().Used}, followers {_world.Engine.Followers()}, time {_world.Clock.Now}, "
+                + $"head {_world.Engine.Head().Value}/{_world.Engine.Head().Read}, gaps {_world.Engine.Gaps()}, "
+                + $"up {_world.Engine.Outage().IsUp}, lost {_world.Engine.Lost()}, timers {_world.Clock.Set}, calls {string.Join(' ', _world.Database.Pending.Select(call => call.Kind))}",
+            .. _crowd.Readers.Select(reader => reader.ToString()!),
+            "the last steps:",
+            _trace.ToString(),
+        ]);
+
+    private Task Stop()
+    {
+        _trace.Add("disposal");
+        Coverage.AddIf(_world.Database.RunningPages > 0, "disposal while statements run");
+        Coverage.AddIf(_world.Database.RunningReserved > 0, "disposal while the tail looks");
+        Coverage.AddIf(_world.Database.StillLost.Count > 0, "disposal while a lost statement runs");
+        Coverage.AddIf(_world.Database.IsDown, "disposal while the server is away");
+        Coverage.AddIf(_world.Engine.Parts().Gauges.Waiting > 0, "disposal while queries wait");
+        _crowd.Orphaned();
+        return _world.Closing();
+    }
+
+    private void Observe()
+    {
+        var budget = _world.Engine.Budget();
+        Coverage.AddIf(budget.IsSpent, "the bytes are spent");
+        Coverage.AddIf(_world.Engine.HoldBack().Count > 0, "rows are held back");
+        var held = (_world.Engine.HoldBack().Count, _world.Engine.Head().Value);
+        Coverage.AddIf(_held.Rows > 0 && held.Count == 0 && held.Value is not null && _held.Head == held.Value, "rows that were held back are given up");
+        _held = held;
+        Coverage.AddIf(_world.Permits.Waiting > 0 && _world.Permits.Held < _world.Permits.Limit, "a statement waits for a token");
+        Coverage.AddIf(_world.Permits.Held > _world.Permits.Limit, "more permits are out than there are now");
+    }
+
+    private void Step()
+    {
+        var step = _random.Next(100);
+        switch (step)
+        {
+            case < 40:
+                _checks.StepScheduler(_random);
+                break;
+            case < 62:
+                Note(_faults.Step(_plan.Faults));
+                break;
+            case < 80:
+                _crowd.Step();
+                break;
+            case < 92:
+                StepWriters();
+                break;
+            case < 95:
+                _crowd.Open();
+                break;
+            default:
+                StepClock();
+                break;
+        }
+        _trace.Add("step", null, step);
+    }
+
+    private void Note(string? what)
+    {
+        if (what is null)
+            return;
+        _trace.Add(what);
+        Coverage.Add(what);
+    }
+
+    // Nobody writes before the tail has noticed: numbers that have come as far again say nothing any more.
+    private void StepWriters()
+    {
+        if (_world.Journal.IsRewindNews && !HasNoticed())
+            return;
+        if (_plan.HasRewinds && _random.Next(40) == 0)
+            Rewind();
+        else
+            _writers.Step();
+        if (_world.Journal.Open.Count == 0 && _world.Journal.Ending.Count == 0)
+            _openSince = _world.Clock.Now;
+        if (_plan.Options.Notify && _random.Next(6) == 0)
+            Notify();
+    }
+
+    private void Notify()
+    {
+        if (_random.Next(12) == 0 && _world.Database.StopListening())
+            Note("the journal's word breaks off");
+        else if (_world.Database.Wake is { } wake)
+        {
+            wake();
+            Note("the journal tells that it was written to");
+        }
+    }
+
+    private void Rewind()
+    {
+        var read = _world.Engine.Head().Read;
+        if (read == 0)
+            return;
+        _writers.Rewind(_random.NextInt64(read));
+        _world.Journal.IsRewindNews = true;
+        _noticed = _world.Log.CountOf(18);
+        // Whoever has asked for something has begun.
+        while (_world.Scheduler.Step())
+        {
+        }
+        _crowd.Rewound();
+    }
+
+    private bool HasNoticed()
+    {
+        if (_world.Log.CountOf(18) == _noticed && _world.Engine.HasFollowers())
+            return false;
+        _world.Journal.IsRewindNews = false;
+        _checks.ForgetHead();
+        return true;
+    }
+
+    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    private void StepClock()
+    {
+        Note(_faults.TimeGoesBy());
+        var time = _random.Next(3) == 0 && _world.Clock.NextRing is { } ring
+            ? ring - _world.Clock.Now
+            : TimeSpan.FromMilliseconds(_random.Next(_plan.HasSleepers ? 2_000 : 300));
+        if (!_plan.KnowsHolders && _world.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
+            _writers.Finish();
+        if (_world.Journal.Open.Count == 0)
+            _openSince = _world.Clock.Now + time;
+        _world.Clock.Advance(time > TimeSpan.Zero ? time : TimeSpan.Zero);
+    }
+
+    // The faults end, the writers end, and so do the moods of the readers: all must come to rest.
+    private void Calm()
+    {
+        _faults.End();
+        _writers.Finish();
+        foreach (var reader in _crowd.Readers)
+            reader.IsAsleep = _random.Next(5) == 0;
+    }
+}

@@ -1,0 +1,132 @@
+using Throttled.Journal.Lines;
+using Throttled.Journal.Pages;
+using Throttled.Testing.Scripted;
+using Throttled.Journal.Sql;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Simulation;
+
+/// <summary>
+/// First come, first served, within each of the two lines: looks at the lines before and after each step of the loop. Whoever waits on must
+/// not have been passed by, but by those whom a statement that failed or stopped gave back.
+/// </summary>
+internal sealed class LineChecks(World world, SimulationPlan plan, Coverage coverage)
+{
+    private readonly PageGate _gate = world.Engine.Parts().Gate;
+    private readonly List<PageRequest> _byId = [];
+    private readonly List<PageRequest> _singles = [];
+    private readonly List<PageRequest> _now = [];
+    private readonly Dictionary<PageRequest, long> _served = [];
+    private readonly HashSet<PageBatch> _batches = [];
+    private readonly HashSet<PageRun> _runs = [];
+    private (bool IsUp, int Epoch) _outage;
+    private int _limit;
+
+    internal void Before()
+    {
+        Copy(_gate.ById(), _byId);
+        Copy(_gate.Singles(), _singles);
+        _served.Clear();
+        _batches.Clear();
+        _limit = world.Permits.Limit;
+        _outage = Outage;
+        _runs.Clear();
+        _runs.UnionWith(_gate.Running());
+        foreach (var batch in _gate.Batches())
+        {
+            _batches.Add(batch);
+            for (var i = 0; i < batch.Size; i++)
+            {
+                if (batch[i] is { } member)
+                    _served.Add(member, member.Turn);
+            }
+        }
+    }
+
+    internal void After()
+    {
+        if (!_outage.IsUp && _outage == Outage)
+            Assert.True(_runs.IsSupersetOf(_gate.Running()), "A page statement starts while the journal is known to be away.");
+        var byId = Started(isById: true);
+        var singles = Started(isById: false);
+        Copy(_gate.ById(), _now);
+        CheckLine(_byId, byId, isShared: false);
+        Copy(_gate.Singles(), _now);
+        var passed = CheckLine(_singles, singles, isShared: true);
+        if (passed)
+            CheckTurns(byId.Count, _gate.Running().Count(run => !_batches.Contains(run.Batch) && run.Statement is not PageStatement));
+    }
+
+    private (bool IsUp, int Epoch) Outage => (world.Engine.Outage().IsUp, world.Engine.Outage().Epoch);
+
+    // The list of the persistence ids leaves and comes again as its queries do, and is the same request all the time.
+    private static void Copy(Line<PageRequest> line, List<PageRequest> list)
+    {
+        line.CopyTo(list);
+        list.RemoveAll(member => member is KnownIds);
+    }
+
+    // The first batches of those that were in no statement before: repetitions have no line.
+    private List<PageBatch> Started(bool isById) =>
+        [.. _gate.Running().Select(run => run.Batch).Where(batch =>
+            !_batches.Contains(batch) && batch[0] is { } first and not KnownIds && first is IByIdRequest == isById && !_served.ContainsKey(first))];
+
+    private bool CheckLine(List<PageRequest> before, List<PageBatch> started, bool isShared)
+    {
+        for (var i = 1; i < _now.Count; i++)
+            Assert.True(_now[i - 1].Since <= _now[i].Since && _now[i - 1].Turn < _now[i].Turn, "Who came later stands before who came earlier.");
+        var first = -1;
+        var last = -1;
+        foreach (var member in _now)
+        {
+            var index = before.IndexOf(member);
+            if (index < 0)
+            {
+                if (IsReturned(member))
+                {
+                    coverage.Add("a query goes back into its line");
+                    continue;
+                }
+                var isBehind = last == before.FindLastIndex(_now.Contains) || _served.ContainsKey(member);
+                Assert.True(isBehind, "Who came later stands before who came earlier.");
+                continue;
+            }
+            Assert.True(index > last, "Who waits was passed by in the line.");
+            last = index;
+            first = first < 0 ? index : first;
+        }
+        if (first >= 0)
+            CheckStarted(before, started, first, isShared);
+        return first >= 0;
+    }
+
+    // A statement ended before its turn, or failed: whoever joins anew has another.
+    private bool IsReturned(PageRequest member) => _served.TryGetValue(member, out var turn) && turn == member.Turn;
+
+    // Of single statements the first counts: those that want the same go on with it, and cost nobody a place.
+    private void CheckStarted(List<PageRequest> before, List<PageBatch> started, int first, bool isShared)
+    {
+        foreach (var batch in started)
+        {
+            for (var i = 0; i < (isShared ? 1 : batch.Size); i++)
+            {
+                // Who was in a statement goes back to its place, and may be in the next one at once.
+                if (batch[i] is not { } member || _served.ContainsKey(member))
+                    continue;
+                var index = before.IndexOf(member);
+                Assert.True(index >= 0 && index < first, "Somebody was served before who came first.");
+            }
+        }
+    }
+
+    // While a single statement waits the lines take turns, and the others leave it room.
+    private void CheckTurns(int byId, int singles)
+    {
+        Assert.True(byId <= singles + 1, "The line of single statements was passed by.");
+        var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
+        var running = _gate.Running().Count(run => run.Batch.Size > 0 && run.Statement is PageStatement);
+        // Repetitions have no line, and need no room.
+        var areRepeated = _gate.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
+        Assert.True(byId == 0 || areRepeated || running <= most, "The line of single statements was left no room.");
+    }
+}

@@ -1,0 +1,48 @@
+using Throttled.Journal.Faults;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation;
+
+/// <summary>While the journal is known to be away, one probe at a time looks for it, in growing pauses, and nothing else runs.</summary>
+internal sealed class OutageChecks(World world)
+{
+    // The look for lost statements, a description or tags that stood in the reserved line already.
+    private const int Queued = 4;
+
+    // The shortest that there is: half of the first.
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
+
+    private readonly Outage _outage = world.Engine.Outage();
+    private bool _wasUp = true;
+    private int _mayBegin;
+    private int _probes;
+    private TimeSpan? _probed;
+    private TimeSpan _since;
+
+    internal void Began(ScriptedCall call)
+    {
+        if (_wasUp)
+            return;
+        if (call.Kind == CallKind.Probe)
+            Probed();
+        else
+            Assert.True(_mayBegin-- > 0, $"A statement ({call.Kind}) began while the journal was known to be away.");
+        Assert.True(_probes <= 14 + ((world.Clock.Now - _since).TotalSeconds / 2.5), "The journal was probed without pauses.");
+    }
+
+    internal void Check()
+    {
+        if (_outage.IsUp == _wasUp)
+            return;
+        _wasUp = _outage.IsUp;
+        _probed = null;
+        (_mayBegin, _probes, _since) = (world.Scheduler.Count + Queued, 0, world.Clock.Now);
+    }
+
+    private void Probed()
+    {
+        _probes++;
+        Assert.True(_probed is not { } last || world.Clock.Now - last >= Pause, "Two probes came without a pause between them.");
+        _probed = world.Clock.Now;
+    }
+}

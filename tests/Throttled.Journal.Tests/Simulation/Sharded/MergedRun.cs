@@ -1,0 +1,89 @@
+using Throttled.Testing.Scripted;
+using Throttled.Journal.Sql;
+
+namespace Throttled.Simulation.Sharded;
+
+/// <summary>A query over all shards, run after run, each of which begins at the text of the position that the one before had got to.</summary>
+internal sealed class MergedRun(ShardMap map, IReadOnlyList<SimulatedShard> shards, EventFilter filter) : IDisposable
+{
+    private readonly HashSet<(int Shard, long Ordering)> _got = [];
+    private PolledReader<JournalEvent>? _reader;
+    private List<(int Shard, ScriptedRow Row)> _atStart = [];
+    private bool _isLive;
+    private bool _isCancelled;
+
+    internal EventFilter Filter => filter;
+
+    internal ShardedPosition Position { get; private set; } = ShardedPosition.At(map);
+
+    internal bool IsAsleep { get; set; }
+
+    internal bool IsOpen => _reader is { HasEnded: false };
+
+    /// <param name="query">The query behind <see cref="Position"/>.</param>
+    /// <param name="isLive">Whether it is live.</param>
+    internal void Open(Func<ShardedPosition, IAsyncEnumerable<JournalEvent>> query, bool isLive)
+    {
+        Position = ShardedPosition.Parse(Position.ToString());
+        (_isLive, _isCancelled) = (isLive, false);
+        _atStart = [.. OfQuery().Where(each => each.Row.DeletedAt is null)];
+        _reader = new((Journal.Queries.JournalQuery<JournalEvent>)query(Position));
+    }
+
+    internal bool Step()
+    {
+        if (_reader is not { } reader)
+            return false;
+        var had = reader.Items.Count;
+        var any = reader.Step();
+        if (reader.Items.Count > had)
+            CheckLast(reader.Items[^1]);
+        Assert.True(reader.Failure is null || (_isCancelled && reader.Failure is OperationCanceledException), $"It failed: {reader.Failure}");
+        if (reader.IsCompleted)
+            Assert.False(_isLive, "A live query ended.");
+        return any;
+    }
+
+    internal void Cancel()
+    {
+        _isCancelled = true;
+        _reader?.Cancel();
+    }
+
+    public void Dispose() => _reader?.Dispose();
+
+    /// <summary>Whether it has all that there is in some shards, and has ended if it is to end.</summary>
+    /// <param name="isAway">The shard that is away; null where none.</param>
+    internal bool IsSatisfied(int? isAway) => _reader is null || _reader.Failure is not null || _reader.IsClosed || (MissingOf(isAway) is null
+        && (_isLive || isAway is not null || _reader.IsCompleted));
+
+    public override string ToString() =>
+        $"{filter} live {_isLive} asleep {IsAsleep} cancelled {_isCancelled} at {Position}, waiting {_reader?.IsWaiting}, completed {_reader?.IsCompleted}, "
+        + $"failure {_reader?.Failure?.Message}, missing {MissingOf(null)?.Ordering}";
+
+    private void CheckLast(JournalEvent last)
+    {
+        var shard = map.ShardOf(last.PersistenceId);
+        var row = shards[shard].Writers.RowOf(last);
+        shards[shard].Writers.CheckPayload(row, last);
+        Assert.True(filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags), "An event came that the query does not want.");
+        Assert.True(last.Ordering > Position[shard], "A shard's events came twice or out of order.");
+        Assert.True(shards[shard].World.Journal.LowestOpen() is not { } open || open > last.Ordering, "An event came before one that may still be committed.");
+        var next = Position.After(last);
+        Assert.Equal(1, next.CompareWith(Position));
+        Position = next;
+        _got.Add((shard, last.Ordering));
+        Assert.DoesNotContain(
+            OfQuery().Where(each => each.Shard == shard && each.Row.Ordering <= last.Ordering),
+            each => each.Row.DeletedAt is null && !shards[shard].Writers.IsSkipped(each.Row) && !_got.Contains((shard, each.Row.Ordering)));
+    }
+
+    private ScriptedRow? MissingOf(int? isAway) => (_isLive ? OfQuery() : _atStart).FirstOrDefault(each =>
+        each.Shard != isAway && each.Row.DeletedAt is null && !shards[each.Shard].Writers.IsSkipped(each.Row) && !_got.Contains((each.Shard, each.Row.Ordering))).Row;
+
+    private IEnumerable<(int Shard, ScriptedRow Row)> OfQuery() =>
+        from shard in Enumerable.Range(0, shards.Count)
+        from row in shards[shard].Writers.Committed
+        where filter.Matches(JournalSlices.Of(row.PersistenceId), row.Tags)
+        select (shard, row);
+}

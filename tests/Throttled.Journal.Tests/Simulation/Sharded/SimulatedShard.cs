@@ -1,0 +1,78 @@
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation.Sharded;
+
+/// <summary>One shard: an engine, its database, who writes to it and what befalls it.</summary>
+internal sealed class SimulatedShard : IDisposable
+{
+    private readonly SimulationPlan _plan;
+    private readonly Random _random;
+    private readonly SimulatedFaults _faults;
+    private TimeSpan _openSince;
+
+    internal SimulatedShard(ShardMap map, int shard, Random random)
+    {
+        _random = random;
+        // What becomes of rewound and undecodable journals is told of one by itself.
+        _plan = SimulationPlan.Draw(random) with { ReusesOrderings = false, HasRewinds = false, HasPoison = false };
+        World = new(
+            options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory, Shard = new(map, shard) },
+            random: random, keysPerLook: _plan.KeysPerLook, processors: _plan.Processors);
+        World.Database.KnowsHolders = _plan.KnowsHolders;
+        World.Database.HidesBackends = _plan.HidesBackends;
+        World.Database.Ceiling = _plan.Ceiling;
+        Writers = new(_plan, World.Journal, random, new()) { Prefix = PrefixOf(map, shard) };
+        _faults = new(_plan, World, random, new());
+    }
+
+    internal World World { get; }
+
+    internal SimulatedWriters Writers { get; }
+
+    internal bool HasWork => World.Scheduler.Count > 0 || World.Database.Pending.Count > 0;
+
+    internal void StepEngine() => World.Scheduler.Step(_random);
+
+    internal void StepDatabase(bool hasFaults) => _faults.Step(hasFaults ? _plan.Faults : 0);
+
+    internal void StepWriters()
+    {
+        Writers.Step();
+        NoteOpen(World.Clock.Now);
+    }
+
+    // Where the database cannot tell who may still commit, the engine trusts in time: no writer may take longer.
+    internal void Pass(TimeSpan time, bool hasFaults)
+    {
+        if (hasFaults)
+            _faults.TimeGoesBy();
+        if (!_plan.KnowsHolders && World.Clock.Now + time - _openSince >= _plan.Options.GapTimeout)
+            Writers.Finish();
+        NoteOpen(World.Clock.Now + time);
+        World.Clock.Advance(time);
+    }
+
+    /// <summary>All is well from now on, or all of it is away.</summary>
+    internal void Calm(bool isAway)
+    {
+        _faults.End();
+        Writers.Finish();
+        World.Database.IsDown = isAway;
+    }
+
+    public void Dispose() => World.Dispose();
+
+    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsUp}, head "
+        + $"{World.Engine.Head().Value}/{World.Engine.Head().Read}, following {World.Engine.Parts().Gauges.Following}, journal: "
+        + string.Join(' ', Writers.Committed.Select(row => $"{row.Ordering}:{row.PersistenceId}/{row.SequenceNumber}{(row.DeletedAt is null ? "" : "x")}"));
+
+    private void NoteOpen(TimeSpan now)
+    {
+        if (World.Journal.Open.Count == 0 && World.Journal.Ending.Count == 0)
+            _openSince = now;
+    }
+
+    // Ids that differ in their last digit have slices side by side.
+    private static string PrefixOf(ShardMap map, int shard) => Enumerable.Range(0, 10_000).Select(i => $"{i}-").First(
+        prefix => Enumerable.Range(0, 10).All(id => map.ShardOf($"{prefix}{id}") == shard));
+}

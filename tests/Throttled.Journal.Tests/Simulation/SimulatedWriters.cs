@@ -1,0 +1,157 @@
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation;
+
+/// <summary>
+/// Writers that draw numbers, commit late or roll back, and delete. Each persistence id is in one transaction at a time, as
+/// with Akka, where an entity waits for its write.
+/// </summary>
+internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal journal, Random random, Coverage coverage)
+{
+    // A stranger's rows come and go whole, so that numbers can be given out again.
+    private const string Stranger = "stranger";
+
+    private static readonly string[][] Tags = [[], [], ["red"], ["RED"], ["red", "blue"], ["blue", "blue"]];
+
+    private readonly List<ScriptedRow> _rows = [];
+    private readonly Dictionary<string, long> _next = [];
+    private readonly string? _poisoned = plan.HasPoison ? "id-0" : null;
+
+    /// <summary>What its persistence ids begin with, before a number.</summary>
+    internal string Prefix { get; init; } = "id-";
+
+    /// <summary>All rows that were ever committed.</summary>
+    internal IReadOnlyList<ScriptedRow> Committed => _rows;
+
+    /// <summary>The row of an event; there must be one, and one only.</summary>
+    internal ScriptedRow RowOf(JournalEvent of) => Assert.Single(_rows, row =>
+        row.Ordering == of.Ordering && row.PersistenceId == of.PersistenceId && row.SequenceNumber == of.SequenceNumber);
+
+    /// <summary>The row of which a failure says that its payload is too large; null where it speaks of none.</summary>
+    internal ScriptedRow? LargeIn(string message) => _rows.Find(row => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayload.Fail && message.StartsWith(
+        FormattableString.Invariant($"The payload of event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering}) has {row.LeftOut} bytes;"),
+        StringComparison.Ordinal));
+
+    /// <summary>Whether queries pass it over, because its payload is too large.</summary>
+    internal bool IsSkipped(ScriptedRow row) => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayload.Skip;
+
+    /// <summary>An event comes without its payload where that is too large, and where such events are delivered.</summary>
+    internal void CheckPayload(ScriptedRow row, JournalEvent given)
+    {
+        Assert.Equal(row.LeftOut, given.OmittedPayloadBytes);
+        Assert.True(row.LeftOut == 0 || plan.Options.OnLargePayload == LargePayload.Deliver, "An event came whose payload is too large.");
+    }
+
+    internal void Step()
+    {
+        switch (random.Next(13))
+        {
+            case < 3 when journal.Open.Count < (plan.ReusesOrderings ? 1 : 4):
+                journal.Begin();
+                break;
+            case < 8 when journal.Open.Count > 0:
+                Write(Any(journal.Open));
+                break;
+            case < 10 when journal.Open.Count > 0:
+                EndOne();
+                break;
+            case < 11 when journal.Ending.Count > 0:
+                journal.LetGo(Any(journal.Ending));
+                break;
+            case 11:
+                Delete();
+                break;
+            case 12 when journal.Open.Count > 0 && !plan.ReusesOrderings:
+                coverage.Add("a prepared transaction");
+                journal.Prepare(Any(journal.Open));
+                break;
+        }
+    }
+
+    /// <summary>The journal is restored from a backup.</summary>
+    internal void Rewind(long to)
+    {
+        Finish();
+        journal.Rewind(to);
+        _rows.RemoveAll(row => row.Ordering > to);
+        _next.Clear();
+        foreach (var row in _rows)
+            _next[row.PersistenceId] = Math.Max(_next.GetValueOrDefault(row.PersistenceId), row.SequenceNumber + 1);
+    }
+
+    /// <summary>Ends all that is open.</summary>
+    internal void Finish()
+    {
+        while (journal.Open.Count > 0)
+            End(journal.Open[0]);
+        while (journal.Ending.Count > 0)
+            journal.LetGo(journal.Ending[0]);
+    }
+
+    private T Any<T>(IReadOnlyList<T> list) => list[random.Next(list.Count)];
+
+    // The oldest stays open for long, where some do.
+    private void EndOne()
+    {
+        var one = Any(journal.Open);
+        if (!plan.HasLongWriters || one != journal.Open[0] || random.Next(20) == 0)
+            End(one);
+    }
+
+    private void Write(ScriptedTransaction transaction)
+    {
+        var id = plan.ReusesOrderings && random.Next(4) == 0 ? Stranger : $"{Prefix}{random.Next(plan.Ids)}";
+        if (journal.Open.Any(other => other != transaction && other.Rows.Any(row => row.PersistenceId == id)))
+            return;
+        var events = random.Next(1, 4);
+        for (var i = 0; i < events; i++)
+            Write(transaction, id);
+    }
+
+    private void Write(ScriptedTransaction transaction, string id)
+    {
+        var next = _next.GetValueOrDefault(id, 1) + transaction.Rows.Count(row => row.PersistenceId == id);
+        var row = transaction.Add(id, next, random.Next(plan.LargestPayload + 1), Tags[random.Next(Tags.Length)]);
+        row.IsPoisoned = id == _poisoned && next > 4;
+        if (plan.LargePayloads > 0 && random.NextDouble() < plan.LargePayloads)
+            row.LeftOut = plan.LargestPayload + 1;
+    }
+
+    private void End(ScriptedTransaction transaction)
+    {
+        if (random.Next(3) == 0)
+        {
+            coverage.AddIf(transaction.IsHolder, "a rollback");
+            transaction.RollBack();
+        }
+        else
+            Commit(transaction);
+    }
+
+    private void Commit(ScriptedTransaction transaction)
+    {
+        coverage.AddIf(transaction.IsHolder && transaction.Rows[0].Ordering < journal.Last?.Ordering, "a late commit");
+        transaction.Commit();
+        _rows.AddRange(transaction.Rows);
+        foreach (var row in transaction.Rows)
+            _next[row.PersistenceId] = row.SequenceNumber + 1;
+    }
+
+    private void Delete()
+    {
+        var id = $"{Prefix}{random.Next(plan.Ids)}";
+        var last = journal.RowsOf(id).LastOrDefault()?.SequenceNumber ?? 0;
+        if (plan.ReusesOrderings && random.Next(2) == 0 && journal.Open.Count == 0)
+            journal.Remove(Stranger, long.MaxValue);
+        else if (random.Next(3) == 0 && journal.Open.Count == 0)
+        {
+            coverage.Add("rows are removed");
+            journal.Remove(id, random.NextInt64(last));
+        }
+        else
+        {
+            coverage.Add("rows are marked as deleted");
+            journal.MarkDeleted(id, random.NextInt64(last + 1));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation;
+
+/// <summary>What must hold after every step (the design's section 6).</summary>
+internal sealed class SimulationChecks
+{
+    private readonly World _world;
+    private readonly SimulationPlan _plan;
+    private readonly SimulatedCrowd _crowd;
+    private readonly SimulationTrace _trace;
+    private readonly OutageChecks _outage;
+    private readonly LineChecks _lines;
+    private long? _head;
+    private Exception? _broken;
+
+    internal SimulationChecks(World world, SimulationPlan plan, SimulatedCrowd crowd, SimulationTrace trace, Coverage coverage)
+    {
+        (_world, _plan, _crowd, _trace) = (world, plan, crowd, trace);
+        _outage = new(world);
+        _lines = new(world, plan, coverage);
+        world.Database.Began = call => Keep(() => Began(call));
+        // A row is more than a step of what so small a budget counts.
+        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsSpent, "A statement goes on while the bytes are spent."));
+    }
+
+    /// <summary>Lets the loop, or what runs beside it, do one thing.</summary>
+    internal bool StepScheduler(Random random)
+    {
+        if (_world.Scheduler.Count == 0)
+            return false;
+        _lines.Before();
+        _world.Scheduler.Step(random);
+        _lines.After();
+        return true;
+    }
+
+    internal void Check()
+    {
+        Assert.True(_broken is null, _broken?.Message);
+        Assert.Null(_world.Log.Defect);
+        CheckStatements();
+        CheckMemory();
+        CheckHead();
+        _outage.Check();
+        foreach (var reader in _crowd.Readers)
+            reader.Check();
+    }
+
+    /// <summary>It is another journal from now on.</summary>
+    internal void ForgetHead() => _head = null;
+
+    // The engine would take what is thrown within a call for a failure of the database.
+    private void Keep(Action check) => _broken ??= Record.Exception(check);
+
+    private void Began(ScriptedCall call)
+    {
+        _trace.Add(call.Kind.ToString(), call.Asks.Count > 0 ? call.Asks[0].PersistenceId : null, call.Ordered?.After ?? call.Keys?.From ?? call.Asks.Count);
+        _outage.Began(call);
+        var isTails = IsTails(call);
+        Assert.False(isTails && _world.Database.StillLost.Any(IsTails), "The tail looks while the server still runs its last look.");
+    }
+
+    private static bool IsTails(ScriptedCall call) => call.Kind is CallKind.Anchor or CallKind.Keys or CallKind.Rows;
+
+    // As the database counts them: what was cancelled and not acknowledged, and what was lost and runs on, too.
+    private void CheckStatements()
+    {
+        Assert.True(_world.Database.RunningPages <= _world.Permits.Held, "A statement runs without a permit.");
+        Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than may.");
+        Assert.True(_world.Database.RunningReserved <= 1, "More than one statement runs on the reserved permit.");
+        Assert.Equal(_world.Engine.Slots(), _world.Permits.Held);
+        Assert.False(_world.Engine.Outage().IsUp && _world.Permits.Limit > _plan.Ceiling, "There are more permits than the server can take.");
+        CheckLeft();
+    }
+
+    // What is on its way to the database has arrived there.
+    private void CheckLeft()
+    {
+        if (_world.Scheduler.Count > 0)
+            return;
+        foreach (var run in _world.Engine.Parts().Gate.Running())
+        {
+            if (run.Batch.Count == 0)
+                Assert.Contains(_world.Database.Pending, call => call.IsPages && call.IsCancelled);
+        }
+    }
+
+    private void CheckMemory()
+    {
+        var used = _world.Engine.Budget().Used;
+        Assert.InRange(used, 0, _plan.Options.MaxBufferedBytes + _plan.BytesBeyond);
+        var there = _world.Engine.HoldBack().Bytes();
+        foreach (var reader in _crowd.Readers)
+        {
+            Assert.False(reader.HoldsUncounted, "A reader is in a page that nobody counts.");
+            there += reader.BytesHeld;
+            reader.CheckRoom(_plan.Options.MaxBufferSize);
+        }
+        Assert.True(there <= used, "There are more bytes than are counted.");
+    }
+
+    // Where numbers are given out again, it stands too high until the tail finds out.
+    private void CheckHead()
+    {
+        var head = _world.Engine.Head().Value;
+        if (_plan.ReusesOrderings || _world.Journal.IsRewindNews || !_world.Engine.HasFollowers())
+        {
+            _head = null;
+            return;
+        }
+        Assert.True(_world.Journal.LowestOpen() is not { } open || head is null || open > head, "Somebody may commit at or below the head.");
+        Assert.True(head is null || _head is null || head >= _head, "The head went back.");
+        _head = head;
+    }
+}

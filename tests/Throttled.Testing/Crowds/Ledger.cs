@@ -1,0 +1,90 @@
+namespace Throttled.Testing;
+
+/// <summary>What was committed, as its writers know it, and what every query must have got of it.</summary>
+internal sealed class Ledger
+{
+    /// <summary>The slices of one query; each query has so many.</summary>
+    internal const int SlicesEach = 64;
+
+    private readonly Dictionary<(string PersistenceId, long SequenceNumber), IReadOnlyList<string>> _events = [];
+    private readonly Dictionary<CrowdQuery, int> _counts = [];
+
+    internal int Count
+    {
+        get
+        {
+            lock (_events)
+                return _events.Count;
+        }
+    }
+
+    internal void Committed(IEnumerable<JournalEvent> events)
+    {
+        lock (_events)
+        {
+            foreach (var each in events)
+                Committed(each);
+        }
+    }
+
+    /// <summary>What is known to have been committed of what a query selects.</summary>
+    internal int CountOf(CrowdQuery query)
+    {
+        lock (_events)
+            return _counts.GetValueOrDefault(query);
+    }
+
+    /// <summary>What each query must have got. The journal's rows bring the orderings; they must be those that were committed.</summary>
+    internal async Task<Dictionary<CrowdQuery, Fold>> FoldsAsync(ILedgerJournal journal)
+    {
+        Dictionary<CrowdQuery, Fold> folds = [];
+        HashSet<string> ids = [];
+        await using var connection = await journal.ConnectAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT ordering, persistence_id, sequence_number FROM journal ORDER BY ordering";
+        await using var rows = await command.ExecuteReaderAsync();
+        var count = 0;
+        for (; await rows.ReadAsync(); count++)
+        {
+            var (ordering, id) = (rows.GetInt64(0), rows.GetString(1));
+            foreach (var query in QueriesOf(id, _events[(id, rows.GetInt64(2))]))
+                Add(folds, query, ordering);
+            ids.Add(id);
+        }
+        Assert.Equal(_events.Count, count);
+        folds[new(CrowdKind.Ids)] = FoldOf(ids);
+        return folds;
+    }
+
+    private void Committed(JournalEvent each)
+    {
+        _events.Add((each.PersistenceId, each.SequenceNumber), each.Tags);
+        if (!_counts.ContainsKey(new(CrowdKind.ById, each.PersistenceId)))
+            CountOne(new(CrowdKind.Ids));
+        foreach (var query in QueriesOf(each.PersistenceId, each.Tags))
+            CountOne(query);
+    }
+
+    private void CountOne(CrowdQuery query) => _counts[query] = _counts.GetValueOrDefault(query) + 1;
+
+    private static IEnumerable<CrowdQuery> QueriesOf(string id, IReadOnlyList<string> tags) =>
+    [
+        new(CrowdKind.All), new(CrowdKind.ById, id), new(CrowdKind.Slices, $"{JournalSlices.Of(id) / SlicesEach * SlicesEach}"),
+        .. tags.Select(tag => new CrowdQuery(CrowdKind.Tag, tag)),
+    ];
+
+    private static void Add(Dictionary<CrowdQuery, Fold> folds, CrowdQuery query, long ordering)
+    {
+        var fold = folds.GetValueOrDefault(query);
+        fold.Add(ordering);
+        folds[query] = fold;
+    }
+
+    private static Fold FoldOf(IEnumerable<string> ids)
+    {
+        var fold = new Fold();
+        foreach (var id in ids)
+            fold.Add(id);
+        return fold;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Data.Common;
+
+namespace Throttled.Testing;
+
+/// <summary>Writes events of its own persistence ids, whatever happens to the server, and keeps the ledger of what was committed.</summary>
+internal sealed class LedgerWriter : IAsyncDisposable
+{
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
+
+    private readonly ILedgerJournal _journal;
+    private readonly Ledger _ledger;
+    private readonly JournalAppender _appender;
+    private readonly string[] _ids;
+    private readonly int[] _written;
+    private readonly Random _random = new(7);
+
+    internal LedgerWriter(ILedgerJournal journal, Ledger ledger, string[] ids)
+    {
+        (_journal, _ledger, _ids) = (journal, ledger, ids);
+        _appender = journal.OpenAppender();
+        _written = new int[ids.Length];
+    }
+
+    /// <summary>How many tags there are; every other event has one of them.</summary>
+    internal static int Tags => 200;
+
+    /// <summary>Transactions whose end the server did not tell, and that had committed all the same or had not.</summary>
+    internal int Ambiguous { get; private set; }
+
+    /// <summary>The event of a number, of the id at a place in the list of them.</summary>
+    internal static JournalEvent Event(string id, int index, int number) => new()
+    {
+        PersistenceId = id,
+        SequenceNumber = number,
+        Payload = new byte[] { 1, 2, 3 },
+        // That of byte arrays.
+        SerializerId = 4,
+        Tags = (index + number) % 2 == 0 ? [$"tag-{index % Tags}"] : [],
+    };
+
+    /// <summary>Writes one more event of each id.</summary>
+    internal Task WriteAllAsync() => WriteAsync(Enumerable.Range(0, _ids.Length));
+
+    /// <summary>Writes a few at a time until it is stopped.</summary>
+    internal async Task RunAsync(CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            await WriteAsync(Enumerable.Range(0, 15).Select(_ => _random.Next(_ids.Length)).Distinct());
+            await Task.Delay(Pause, TimeProvider.System, CancellationToken.None);
+        }
+    }
+
+    public ValueTask DisposeAsync() => _appender.DisposeAsync();
+
+    private async Task WriteAsync(IEnumerable<int> indexes)
+    {
+        JournalEvent[] events = [.. indexes.Select(Next)];
+        await Wait.UntilAsync(() => WriteOnceAsync(events), () => "a transaction written");
+        _ledger.Committed(events);
+    }
+
+    private async Task<bool> WriteOnceAsync(JournalEvent[] events)
+    {
+        try
+        {
+            await _appender.AppendAsync(events);
+            return true;
+        }
+        catch (Exception error) when (error is DbException or IOException)
+        {
+            // The server went in the middle of it, and alone knows whether it was committed.
+            Ambiguous++;
+            return await IsThereAsync(events[0]);
+        }
+    }
+
+    private async Task<bool> IsThereAsync(JournalEvent first)
+    {
+        var isThere = false;
+        await Wait.UntilAsync(
+            async () =>
+            {
+                try
+                {
+                    await using var connection = await _journal.ConnectAsync();
+                    isThere = await connection.ScalarAsync<long>(
+                        $"SELECT count(*) FROM journal WHERE persistence_id = '{first.PersistenceId}' AND sequence_number = {first.SequenceNumber}") > 0;
+                    return true;
+                }
+                catch (Exception error) when (error is DbException or IOException)
+                {
+                    return false;
+                }
+            },
+            () => "what became of a commit");
+        return isThere;
+    }
+
+    private JournalEvent Next(int index) => Event(_ids[index], index, ++_written[index]);
+}

@@ -1,0 +1,71 @@
+using Npgsql;
+
+namespace Throttled.Testing;
+
+/// <summary>Databases of a server: new ones, and ones that were used and are emptied.</summary>
+public sealed partial class PostgreSqlServer
+{
+    // What a database has beyond template0 after a test: sessions, prepared transactions, schemas, settings, and rights on all of these.
+    private const string Emptying =
+        $"""
+        SET lock_timeout = '5s';
+        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+        DO $$
+        DECLARE
+            name text;
+        BEGIN
+            FOR name IN SELECT nspname FROM pg_namespace WHERE nspname <> 'information_schema' AND nspname NOT LIKE 'pg\_%' LOOP
+                EXECUTE format('DROP SCHEMA %I CASCADE', name);
+            END LOOP;
+            EXECUTE format('ALTER DATABASE %I RESET ALL', current_database());
+            EXECUTE format('ALTER ROLE {Reader} IN DATABASE %I RESET ALL', current_database());
+            EXECUTE format('REVOKE ALL ON DATABASE %I FROM {Reader}', current_database());
+            EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO PUBLIC', current_database());
+        END $$;
+        DELETE FROM pg_default_acl;
+        CREATE SCHEMA public;
+        GRANT USAGE ON SCHEMA public TO PUBLIC
+        """;
+
+    private readonly DatabasePool _pool;
+    private int _databases;
+
+    /// <summary>Gives an empty database: a new one, or one that <see cref="Return"/> gave back. Thread-safe.</summary>
+    /// <returns>Its connection string.</returns>
+    public string CreateDatabase() => _pool.Take();
+
+    /// <summary>
+    /// Gives back a database for another test. Not one in which something was changed that belongs to no schema: a function of the system,
+    /// an extension, a publication. Thread-safe.
+    /// </summary>
+    /// <param name="connectionString">As <see cref="CreateDatabase"/> gave it.</param>
+    public void Return(string connectionString) => _pool.Return(connectionString);
+
+    private string NewDatabase()
+    {
+        var name = FormattableString.Invariant($"test{Interlocked.Increment(ref _databases)}");
+        Run(ConnectionString(), $"CREATE DATABASE {name} TEMPLATE template0");
+        return ConnectionString(name);
+    }
+
+    private static bool IsEmptied(string connectionString)
+    {
+        try
+        {
+            Run(connectionString, Emptying);
+            return true;
+        }
+        catch (NpgsqlException)
+        {
+            return false;
+        }
+    }
+
+    private static void Run(string connectionString, string sql)
+    {
+        using var connection = new NpgsqlConnection($"{connectionString};Pooling=false");
+        connection.Open();
+        using var command = new NpgsqlCommand(sql, connection);
+        command.ExecuteNonQuery();
+    }
+}

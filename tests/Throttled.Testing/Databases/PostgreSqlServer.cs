@@ -1,0 +1,204 @@
+using System.Data.Common;
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Throttled.Testing;
+
+/// <summary>
+/// A PostgreSQL server of one's own: its data in a temporary directory, on a free port of the loopback interface, with the
+/// binaries of this machine. Disposed, or when this process ends, it is stopped and its directory is gone. Not thread-safe, but for
+/// <see cref="CreateDatabase"/>.
+/// </summary>
+public sealed partial class PostgreSqlServer : IDisposable
+{
+    /// <summary>The superuser of every such server.</summary>
+    public const string User = "postgres";
+
+    /// <summary>The superuser's password; passwords are checked, so that a wrong one is refused.</summary>
+    public const string Password = "throttled";
+
+    /// <summary>A role of every such server that may log in and nothing else; its password is <see cref="Password"/>.</summary>
+    public const string Reader = "journal_reader";
+
+    private readonly PostgreSqlCommands _commands;
+    private readonly DirectoryInfo _directory;
+    private readonly Dictionary<string, string> _settings;
+    private readonly PostgreSqlGuard? _guard;
+    private bool _disposed;
+
+    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings)
+    {
+        _commands = new(binaries, Password);
+        _directory = directory;
+        _settings = settings;
+        Port = FreePort();
+        _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
+        _pool = new(NewDatabase, IsEmptied);
+    }
+
+    /// <summary>Whether there are the server's binaries: on this machine, or in the image that the environment names.</summary>
+    public static bool IsInstalled => PostgreSqlTests.Absence is null;
+
+    /// <summary>The port on the loopback interface, the same over restarts.</summary>
+    public int Port { get; }
+
+    private string Data => Path.Combine(_directory.FullName, "data");
+
+    /// <summary>Makes a server and starts it; it accepts connections when this returns.</summary>
+    /// <param name="maxConnections">The server's <c>max_connections</c>.</param>
+    /// <param name="fsync">Whether commits reach the disk; off, a crash of the machine (not of the server) loses data.</param>
+    /// <param name="settings">Further settings as in postgresql.conf; they win over the ones set here.</param>
+    /// <param name="tls">With what it encrypts, and accepts nothing else; null where it does not.</param>
+    /// <exception cref="InvalidOperationException">There are no binaries, or the server did not start.</exception>
+    public static PostgreSqlServer Start(
+        int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null)
+    {
+        var binaries = PostgreSqlBinaries.Find() ?? throw new InvalidOperationException(
+            "PostgreSQL's server is not installed: neither /usr/lib/postgresql/*/bin nor the directory of pg_config has initdb.");
+        var directory = Directory.CreateTempSubdirectory("throttled-postgresql-");
+        var server = new PostgreSqlServer(binaries, directory, Settings(maxConnections, fsync, settings));
+        try
+        {
+            server.Initialize(tls);
+            server.Start();
+            server.CreateReader();
+            return server;
+        }
+        catch
+        {
+            server.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>A connection string for the superuser. A database and further settings may be appended.</summary>
+    public string ConnectionString(string database = "postgres") =>
+        $"Host=127.0.0.1;Port={Port};Username={User};Password={Password};Database={database}";
+
+    /// <summary>Dumps a database of this server. Thread-safe.</summary>
+    /// <returns>Puts the dump back in the place of what is there then.</returns>
+    public Action Dump(string connectionString)
+    {
+        var file = Path.Combine(_directory.FullName, Path.GetRandomFileName());
+        string[] target = ["--host=127.0.0.1", Invariant($"--port={Port}"), $"--username={User}", $"--dbname={DatabaseOf(connectionString)}"];
+        _commands.Run("pg_dump", [.. target, "--clean", "--if-exists", $"--file={file}"]);
+        return () => _commands.Run("psql", [.. target, "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", $"--file={file}"]);
+    }
+
+    /// <summary>Starts it again after <see cref="Stop"/> or <see cref="Kill"/>, on the same port.</summary>
+    public void Start()
+    {
+        // pg_ctl waits until the server accepts connections, and redirects the server's output: without --log the server
+        // would hold our pipe open. https://www.postgresql.org/docs/current/app-pg-ctl.html
+        var log = Path.Combine(_directory.FullName, "server.log");
+        _commands.RunAsOwner("pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
+    }
+
+    /// <summary>Stops it as an administrator would: sessions are told (57P01), then closed. Harmless when it is not running.</summary>
+    public void Stop()
+    {
+        if (Postmaster() is { } postmaster)
+        {
+            postmaster.Dispose();
+            _commands.RunAsOwner("pg_ctl", "stop", "--wait", "--mode=fast", "--silent", $"--pgdata={Data}");
+        }
+    }
+
+    /// <summary>Kills it with all its sessions, as a crash would: nobody is told anything. Harmless when it is not running.</summary>
+    public void Kill()
+    {
+        using var postmaster = Postmaster();
+        if (postmaster is null)
+            return;
+        // Sessions are process groups of their own; the tree finds them where a signal to the group would not.
+        postmaster.Kill(entireProcessTree: true);
+        postmaster.WaitForExit();
+    }
+
+    /// <summary>Kills it and starts it again; it recovers its committed data.</summary>
+    public void Restart()
+    {
+        Kill();
+        Start();
+    }
+
+    /// <summary>Stops the server and removes its directory.</summary>
+    public void Dispose()
+    {
+        if (_disposed)
+            return;
+        _disposed = true;
+        _pool.Close();
+        Kill();
+        _guard?.Dispose();
+        _directory.Refresh();
+        if (_directory.Exists)
+            _directory.Delete(recursive: true);
+    }
+
+    private void Initialize(PostgreSqlTls? tls)
+    {
+        tls?.Write(_directory.FullName);
+        _commands.Own(_directory.FullName);
+        PostgreSqlTemplate.WriteTo(_commands, _directory.FullName);
+        if (tls is not null)
+            PostgreSqlTls.WriteAccess(Data);
+        Configure(tls);
+    }
+
+    private void Configure(PostgreSqlTls? tls = null)
+    {
+        var lines = _settings.Concat(tls?.Settings(_directory.FullName) ?? []).Select(setting => $"{setting.Key} = '{setting.Value}'");
+        File.AppendAllLines(Path.Combine(Data, "postgresql.conf"), [Invariant($"port = {Port}"), .. lines]);
+    }
+
+    private void CreateReader() => Run(ConnectionString(), $"CREATE ROLE {Reader} LOGIN PASSWORD '{Password}'");
+
+    private Process? Postmaster()
+    {
+        var file = Path.Combine(Data, "postmaster.pid");
+        if (!File.Exists(file))
+            return null;
+        try
+        {
+            return Process.GetProcessById(int.Parse(File.ReadLines(file).First(), CultureInfo.InvariantCulture));
+        }
+        catch (ArgumentException)
+        {
+            return null;
+        }
+    }
+
+    private static Dictionary<string, string> Settings(
+        int maxConnections, bool fsync, IReadOnlyDictionary<string, string>? more)
+    {
+        var settings = new Dictionary<string, string>
+        {
+            ["listen_addresses"] = "127.0.0.1",
+            ["unix_socket_directories"] = "",
+            ["max_connections"] = Invariant($"{maxConnections}"),
+            ["max_prepared_transactions"] = "10",
+            ["shared_buffers"] = "256MB",
+            ["max_wal_size"] = "4GB",
+            ["fsync"] = fsync ? "on" : "off",
+            ["full_page_writes"] = fsync ? "on" : "off",
+        };
+        foreach (var (name, value) in more ?? new Dictionary<string, string>())
+            settings[name] = value;
+        return settings;
+    }
+
+    private static object DatabaseOf(string connectionString) =>
+        new DbConnectionStringBuilder { ConnectionString = connectionString }["Database"];
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+}

@@ -1,0 +1,33 @@
+using System.Text;
+
+namespace Throttled.Testing;
+
+/// <summary>Events whose payload says which they are.</summary>
+public static class TestEvents
+{
+    public static JournalEvent[] Of(string persistenceId, long from, int count, string mark = "") =>
+        [.. Enumerable.Range(0, count).Select(i => One(persistenceId, from + i, mark))];
+
+    public static JournalEvent One(string persistenceId, long sequenceNumber, string mark = "") => new()
+    {
+        PersistenceId = persistenceId,
+        SequenceNumber = sequenceNumber,
+        Timestamp = 638_000_000_000_000_000 + sequenceNumber,
+        Payload = Encoding.UTF8.GetBytes(Text(persistenceId, sequenceNumber, mark)),
+        SerializerId = 1,
+        Manifest = "test",
+    };
+
+    /// <summary>The text that the payload of such an event is.</summary>
+    public static string Text(string persistenceId, long sequenceNumber, string mark = "") =>
+        $"{persistenceId}/{sequenceNumber}{mark}";
+
+    public static string TextOf(JournalEvent each) => Encoding.UTF8.GetString(each.Payload.Span);
+
+    /// <summary>So many ids: the same prefix and a number from 0.</summary>
+    public static string[] Ids(string prefix, int count) => [.. Enumerable.Range(0, count).Select(i => $"{prefix}-{i}")];
+
+    /// <summary>As many events of each id, each id's in order, the ids mixed.</summary>
+    public static IEnumerable<JournalEvent> OfEach(IReadOnlyList<string> ids, long from, int count) =>
+        Enumerable.Range(0, count).SelectMany(number => ids.Select(id => One(id, from + number)));
+}

@@ -1,0 +1,72 @@
+using System.Runtime.CompilerServices;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>What a test must see of an engine and nobody else.</summary>
+internal static class EngineInsides
+{
+    internal static FeedParts Parts(this JournalEngine engine) => FeedsOf(engine);
+
+    internal static ByteBudget Budget(this JournalEngine engine) => FeedsOf(engine).Budget;
+
+    internal static int Slots(this JournalEngine engine) => FeedsOf(engine).Gate.Slots;
+
+    internal static int Followers(this JournalEngine engine) => FollowersOf(FeedsOf(engine).Tail).Count;
+
+    /// <summary>All queries that the tail works for.</summary>
+    internal static bool HasFollowers(this JournalEngine engine) => FeedsOf(engine).Tail.HasFollowers;
+
+    internal static JournalHead Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
+
+    internal static Outage Outage(this JournalEngine engine) => OutageOf(engine);
+
+    /// <summary>Statements that were lost, and of which nobody knows yet that they have ended.</summary>
+    internal static int Lost(this JournalEngine engine) => LostOf(engine).Count;
+
+    /// <summary>What waits above the head.</summary>
+    internal static HoldBack HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
+
+    internal static long Bytes(this HoldBack held) => BytesOf(held);
+
+    /// <summary>What the tail brought a feed and its reader has not asked for; null where that is nothing.</summary>
+    internal static ArrivedEvents? Arrived(this PageRequest feed) => feed switch
+    {
+        ByIdFeed byId => ArrivedOf(byId),
+        OrderedFeed ordered => ArrivedOf(ordered),
+        _ => null,
+    };
+
+    internal static int Gaps(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail).GapCount;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lost")]
+    private static extern ref LostStatements LostOf(JournalEngine engine);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_outage")]
+    private static extern ref Outage OutageOf(JournalEngine engine);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_held")]
+    private static extern ref HoldBack HoldBackOf(OrderedFollowers followers);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_bytes")]
+    private static extern ref long BytesOf(HoldBack held);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_arrived")]
+    private static extern ref ArrivedEvents? ArrivedOf(ByIdFeed feed);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_arrived")]
+    private static extern ref ArrivedEvents? ArrivedOf(OrderedFeed feed);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_head")]
+    private static extern ref JournalHead HeadOf(JournalTail tail);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
+    private static extern ref FeedParts FeedsOf(JournalEngine engine);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
+    private static extern ref FollowerIndex<ByIdFeed> FollowersOf(JournalTail tail);
+}

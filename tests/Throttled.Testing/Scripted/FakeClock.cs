@@ -1,0 +1,113 @@
+namespace Throttled.Testing.Scripted;
+
+/// <summary>A clock that stands still until it is advanced; timers ring on the way, the earliest first.</summary>
+internal sealed class FakeClock : TimeProvider
+{
+    private static readonly DateTimeOffset Start = new(2025, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    private readonly List<FakeTimer> _timers = [];
+    private readonly Lock _lock = new();
+    private int _alive;
+
+    internal TimeSpan Now { get; private set; }
+
+    /// <summary>How many timers are set.</summary>
+    internal int Set
+    {
+        get
+        {
+            lock (_lock)
+                return _timers.Count;
+        }
+    }
+
+    /// <summary>How many timers were made and not disposed of.</summary>
+    internal int Alive => Volatile.Read(ref _alive);
+
+    /// <summary>When the next timer rings; null where none is set.</summary>
+    internal TimeSpan? NextRing
+    {
+        get
+        {
+            lock (_lock)
+                return _timers.Count == 0 ? null : _timers.Min(timer => timer.Due);
+        }
+    }
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => Now.Ticks;
+
+    public override DateTimeOffset GetUtcNow() => Start + Now;
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        Assert.Equal(Timeout.InfiniteTimeSpan, period);
+        var timer = new FakeTimer(this, () => callback(state));
+        timer.Change(dueTime, period);
+        Interlocked.Increment(ref _alive);
+        return timer;
+    }
+
+    internal void Advance(TimeSpan time)
+    {
+        var end = Now + time;
+        while (TakeDue(end) is { } timer)
+        {
+            Now = timer.Due > Now ? timer.Due : Now;
+            timer.Ring();
+        }
+        Now = end;
+    }
+
+    private FakeTimer? TakeDue(TimeSpan end)
+    {
+        lock (_lock)
+        {
+            var next = _timers.Where(timer => timer.Due <= end).MinBy(timer => timer.Due);
+            if (next is not null)
+                _timers.Remove(next);
+            return next;
+        }
+    }
+
+    private sealed class FakeTimer(FakeClock clock, Action ring) : ITimer
+    {
+        private bool _isDisposed;
+
+        internal TimeSpan Due { get; private set; }
+
+        internal void Ring() => ring();
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            lock (clock._lock)
+            {
+                clock._timers.Remove(this);
+                if (_isDisposed)
+                    return false;
+                Due = clock.Now + dueTime;
+                if (dueTime != Timeout.InfiniteTimeSpan)
+                    clock._timers.Add(this);
+                return true;
+            }
+        }
+
+        public void Dispose()
+        {
+            lock (clock._lock)
+            {
+                if (!_isDisposed)
+                    Interlocked.Decrement(ref clock._alive);
+                _isDisposed = true;
+                clock._timers.Remove(this);
+            }
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return default;
+        }
+    }
+}

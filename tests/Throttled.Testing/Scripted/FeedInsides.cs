@@ -1,0 +1,19 @@
+using System.Runtime.CompilerServices;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>What a feed and its reader keep in memory.</summary>
+internal static class FeedInsides<T>
+    where T : class
+{
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_held")]
+    internal static extern ref Page<T>? HeldOf(JournalFeed<T> feed);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_cursor")]
+    internal static extern ref PageCursor<T> CursorOf(FeedEnumerator<T> items);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_page")]
+    internal static extern ref Page<T>? PageOf(ref PageCursor<T> cursor);
+}

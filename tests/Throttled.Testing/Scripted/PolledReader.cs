@@ -1,0 +1,114 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>Enumerates a query without a thread: it is asked whether it has got further.</summary>
+internal class PolledReader<T> : IDisposable
+    where T : class
+{
+    private readonly CancellationTokenSource _cancellation = new();
+    private readonly FeedEnumerator<T> _items;
+    private ValueTask<bool>? _waiting;
+
+    internal PolledReader(Func<IPageReader<T>, JournalFeed<T>> open) =>
+        _items = new(new OpenedBy<T>(reader => Feed = open(reader)), _cancellation.Token);
+
+    /// <param name="query">A query of several feeds.</param>
+    internal PolledReader(JournalQuery<T> query) => _items = new(query, _cancellation.Token);
+
+    /// <summary>What it reads from, where that is one feed.</summary>
+    internal JournalFeed<T> Feed { get; private set; } = null!;
+
+    /// <summary>The bytes of the page that it is in; 0 where there is none, or it was forgotten.</summary>
+    internal long BytesAtHand => PageAtHand is { } page && page[0] is not null ? page.Bytes : 0;
+
+    /// <summary>Whether the page that it is in was forgotten.</summary>
+    internal bool HasLostPage => PageAtHand is { } page && page[0] is null;
+
+    private Page<T>? PageAtHand => FeedInsides<T>.PageOf(ref FeedInsides<T>.CursorOf(_items));
+
+    /// <summary>What came so far.</summary>
+    internal List<T> Items { get; } = [];
+
+    internal bool IsCompleted { get; private set; }
+
+    internal Exception? Failure { get; private set; }
+
+    internal bool HasEnded => IsCompleted || Failure is not null || IsClosed;
+
+    internal bool IsClosed { get; private set; }
+
+    internal bool IsWaiting => _waiting is { IsCompleted: false };
+
+    /// <summary>Whether <see cref="World.Settle"/> lets it read on.</summary>
+    internal bool IsEager { get; set; } = true;
+
+    /// <summary>Takes one item, or asks for it, or learns the end.</summary>
+    /// <returns>Whether that got it any further.</returns>
+    internal bool Step()
+    {
+        if (HasEnded || IsWaiting)
+            return false;
+        var asked = _waiting ?? _items.MoveNextAsync();
+        _waiting = asked;
+        if (asked.IsCompleted)
+            Take(asked);
+        return true;
+    }
+
+    internal void Cancel() => _cancellation.Cancel();
+
+    public void Dispose()
+    {
+        IsClosed = true;
+        var closing = _items.DisposeAsync();
+        Assert.True(closing.IsCompletedSuccessfully);
+    }
+
+    /// <summary>The answer that a reader was waiting for when it was disposed of; null while there is none.</summary>
+    internal bool? LastAnswer => _waiting is { IsCompletedSuccessfully: true } answer ? answer.Result : null;
+
+    private void Take(ValueTask<bool> answer)
+    {
+        _waiting = null;
+        try
+        {
+            if (answer.GetAwaiter().GetResult())
+                Items.Add(_items.Current);
+            else
+                IsCompleted = true;
+        }
+        catch (Exception failure)
+        {
+            Failure = failure;
+        }
+    }
+}
+
+/// <summary>Enumerates a query for events.</summary>
+internal sealed class PolledReader : PolledReader<JournalEvent>
+{
+    internal PolledReader(JournalEngine engine, ByIdQuery query)
+        : base(reader => engine.Open(query, reader)) => Query = query;
+
+    internal PolledReader(JournalEngine engine, OrderedQuery query)
+        : base(reader => engine.Open(query, reader)) => Ordered = query;
+
+    internal ByIdQuery Query { get; }
+
+    internal OrderedQuery Ordered { get; }
+
+    internal List<JournalEvent> Events => Items;
+
+    internal IEnumerable<long> SequenceNumbers => Items.Select(row => row.SequenceNumber);
+
+    internal IEnumerable<long> Orderings => Items.Select(row => row.Ordering);
+}
+
+/// <summary>A query whose feeds the test makes.</summary>
+internal sealed class OpenedBy<T>(Func<IPageReader<T>, JournalFeed<T>> open) : JournalQuery<T>
+    where T : class
+{
+    internal override IFeed<T> Open(IPageReader<T> reader) => open(reader);
+}

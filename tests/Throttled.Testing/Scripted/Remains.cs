@@ -1,0 +1,72 @@
+using System.Collections;
+using System.Collections.Concurrent;
+using System.Reflection;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Permits;
+using Throttled.Journal.Tail;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>
+/// What an engine still holds: each collection that is not empty, each query, row, page, batch and slot that can be reached from it. Of an
+/// engine that all have left there must be nothing, or it grows with time.
+/// </summary>
+internal static class Remains
+{
+    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Fields = [];
+
+    internal static List<string> Of(JournalEngine engine)
+    {
+        List<string> found = [];
+        var seen = new HashSet<object>(ReferenceEqualityComparer.Instance);
+        var next = new Stack<(object Part, string Path)>([(engine, "engine")]);
+        while (next.TryPop(out var part))
+        {
+            if (!seen.Add(part.Part))
+                continue;
+            if (IsRemains(part.Part))
+                found.Add($"{part.Path}: {part.Part.GetType().Name}");
+            Enter(part.Part, part.Path, next, found);
+        }
+        return found;
+    }
+
+    private static void Enter(object part, string path, Stack<(object Part, string Path)> next, List<string> found)
+    {
+        foreach (var field in Fields.GetOrAdd(part.GetType(), FieldsOf))
+        {
+            if (field.GetValue(part) is not { } value)
+                continue;
+            var name = $"{path}.{field.Name}";
+            if (CountOf(value) is var count and > 0 && field.Name != "_parts")
+                found.Add($"{name} has {count}");
+            if (IsOurs(value.GetType()))
+                next.Push((value, name));
+        }
+    }
+
+    // A set tells its count by a type of its own only.
+    private static int CountOf(object value) => value switch
+    {
+        Array => 0,
+        ICollection list => list.Count,
+        IEnumerable set when set.GetType().Namespace!.StartsWith("System.Collections", StringComparison.Ordinal) => set.Cast<object>().Count(),
+        _ => 0,
+    };
+
+    // The list of the persistence ids asks for pages itself.
+    private static bool IsRemains(object part) =>
+        part is PageRequest and not KnownIds or JournalEvent or PageBatch or PageRun or StatementSlot;
+
+    // What the test put in, and what does not change, is not the engine's.
+    private static bool IsOurs(Type type) =>
+        type.Assembly == typeof(JournalEngine).Assembly && !type.IsEnum && type.Namespace != "Throttled.Journal.Diagnostics" && type != typeof(JournalOptions);
+
+    private static FieldInfo[] FieldsOf(Type type)
+    {
+        List<FieldInfo> fields = [];
+        for (var declaring = type; declaring is not null && declaring != typeof(object); declaring = declaring.BaseType)
+            fields.AddRange(declaring.GetFields(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly));
+        return [.. fields.Where(field => !field.FieldType.IsPrimitive && field.FieldType != typeof(string) && !field.FieldType.IsPointer)];
+    }
+}

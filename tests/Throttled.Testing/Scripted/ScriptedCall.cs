@@ -1,0 +1,88 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Testing.Scripted;
+
+internal enum CallKind
+{
+    Probe,
+    Pages,
+    Ordered,
+    FromEnd,
+    Ids,
+    Anchor,
+    Keys,
+    Rows,
+    Tags,
+    Describe,
+    StillRunning,
+}
+
+/// <summary>One call to the database. It goes on a step at a time, and each step sees the journal as it is then.</summary>
+internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation)
+{
+    private readonly TaskCompletionSource _ended = new();
+    private readonly Queue<Action> _steps = [];
+
+    internal CallKind Kind => kind;
+
+    /// <summary>Whether it reads for queries, and so holds one of their permits.</summary>
+    internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.FromEnd or CallKind.Ids;
+
+    internal IReadOnlyList<PageAsk> Asks { get; init; } = [];
+
+    /// <summary>What it reads in journal order; null where it does not.</summary>
+    internal OrderedStatement? Ordered { get; init; }
+
+    /// <summary>What the tail looks for; null where it does not.</summary>
+    internal KeysQuery? Keys { get; init; }
+
+    internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
+
+    internal bool IsCancelled => cancellation.IsCancellationRequested;
+
+    internal bool HasEnded => _ended.Task.IsCompleted;
+
+    /// <summary>Whether any step was taken.</summary>
+    internal bool HasBegun { get; private set; }
+
+    /// <summary>Set where the connection broke and the server runs it on.</summary>
+    internal LostStatement? Lost { get; set; }
+
+    internal Task Task => _ended.Task;
+
+    /// <summary>Whoever waits for a call goes on at once, where the call ends: a test's own context would post it elsewhere.</summary>
+    internal static void ContinueInPlace() => SynchronizationContext.SetSynchronizationContext(null);
+
+    internal void Then(Action step) => _steps.Enqueue(step);
+
+    /// <summary>The next step; after the last one the call has succeeded.</summary>
+    internal void Step()
+    {
+        ContinueInPlace();
+        HasBegun = true;
+        if (_steps.TryDequeue(out var step))
+            Try(step);
+        else
+            _ended.TrySetResult();
+    }
+
+    internal void Fail(Exception error)
+    {
+        ContinueInPlace();
+        _ended.TrySetException(error);
+    }
+
+    internal void AcknowledgeCancellation() => Fail(new OperationCanceledException(cancellation));
+
+    private void Try(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (ScriptedFault fault)
+        {
+            Fail(fault);
+        }
+    }
+}

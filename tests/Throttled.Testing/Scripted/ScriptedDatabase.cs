@@ -1,0 +1,251 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>A database whose calls go on when the test lets them, fail as the test wants, and are counted as a server would.</summary>
+internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clock) : IJournalDatabase
+{
+    private readonly List<ScriptedCall> _pending = [];
+    private readonly List<(ScriptedCall Call, TimeSpan EndsAt)> _lost = [];
+    private readonly List<ScriptedCall> _calls = [];
+    private int _backends;
+
+    public string System => "scripted";
+
+    public bool ReusesOrderings => journal.ReusesOrderings;
+
+    /// <summary>Whether the database knows who may still commit.</summary>
+    internal bool KnowsHolders { get; set; } = true;
+
+    /// <summary>The run of the server; null where the database cannot tell.</summary>
+    internal string? Server { get; set; }
+
+    /// <summary>What a statement meets when it begins; null where nothing.</summary>
+    internal Func<ScriptedCall, Exception?>? Fault { get; set; }
+
+    /// <summary>Why events cannot be read in order; null where they can.</summary>
+    internal string? OrderRefusal { get; set; }
+
+    /// <summary>Why tags are slow; null where they are not.</summary>
+    internal string? TagWarning { get; set; }
+
+    internal TagMode TagMode { get; init; }
+
+    /// <summary>How many statements it says it can take.</summary>
+    internal int Ceiling { get; set; } = int.MaxValue;
+
+    /// <summary>Whether a pooler hides which process runs a statement.</summary>
+    internal bool HidesBackends { get; set; }
+
+    /// <summary>How long a server lets a statement run.</summary>
+    internal TimeSpan StatementTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Draws whether the members of a page statement see one state of the journal or each its own; null for one.</summary>
+    internal Random? Random { get; init; }
+
+    /// <summary>Told of each call when it begins.</summary>
+    internal Action<ScriptedCall>? Began { get; set; }
+
+    /// <summary>Told of each row by persistence id behind which its statement wants more.</summary>
+    internal Action? WentOn { get; set; }
+
+    /// <summary>Whether the server is away: whatever is asked of it fails.</summary>
+    internal bool IsDown { get; set; }
+
+    internal bool KeepsCalls { get; init; } = true;
+
+    internal bool IsDisposed { get; private set; }
+
+    internal Action? Wake { get; private set; }
+
+    private TaskCompletionSource? _listening;
+
+    /// <summary>Calls that have not ended, the oldest first.</summary>
+    internal IReadOnlyList<ScriptedCall> Pending => _pending;
+
+    /// <summary>All calls ever made, in order.</summary>
+    internal IReadOnlyList<ScriptedCall> Calls => _calls;
+
+    internal int CallCount { get; private set; }
+
+    /// <summary>Statements whose connection broke and that the server still runs.</summary>
+    internal IReadOnlyList<ScriptedCall> StillLost => [.. _lost.Where(lost => lost.EndsAt > Now).Select(lost => lost.Call)];
+
+    private TimeSpan Now => clock.GetElapsedTime(0);
+
+    internal int RunningPages => _pending.Count(call => call.IsPages) + StillLost.Count(call => call.IsPages);
+
+    internal int RunningReserved => _pending.Count(call => !call.IsPages);
+
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
+        EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so")
+        {
+            OrderRefusal = OrderRefusal,
+            TagWarning = TagWarning,
+        });
+
+    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Pages, cancellation) { Asks = statement.Asks });
+        new ScriptedPages(journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0);
+        return call.Task;
+    }
+
+    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
+        new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call);
+        return call.Task;
+    }
+
+    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.FromEnd, cancellation));
+        call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
+            .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
+            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags)));
+        return call.Task;
+    }
+
+    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Ids, cancellation));
+        List<(string Id, bool HasEvents)> ids = [];
+        call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
+        call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+        return call.Task;
+    }
+
+    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Anchor, cancellation));
+        JournalKey? last = null;
+        IReadOnlySet<string>? holders = null;
+        call.Then(() => last = journal.Last);
+        call.Then(() => holders = KnowsHolders ? journal.Holders : null);
+        return EndsWith(call, () => new TailAnchor(last, holders));
+    }
+
+    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
+        var look = new ScriptedLook(journal, query, KnowsHolders);
+        look.AddTo(call);
+        return EndsWith(call, () => look.Found() with { Server = Server });
+    }
+
+    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Rows, cancellation));
+        call.Then(() => new ScriptedRows(journal, statement).Read());
+        return call.Task;
+    }
+
+    /// <summary>Up to which orderings it was told that nothing can be committed any more.</summary>
+    internal List<long> Horizons { get; } = [];
+
+    public void ForgetTagHorizon() => Horizons.Add(-1);
+
+    public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation)
+    {
+        Horizons.Add(settled);
+        return Begin(new(CallKind.Tags, cancellation)).Task;
+    }
+
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
+        EndsWith(Begin(new(CallKind.Describe, cancellation)), () => (string?)string.Join("+", holders.Order(StringComparer.Ordinal)));
+
+    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
+        IReadOnlyList<LostStatement> lost, CancellationToken cancellation)
+    {
+        IReadOnlyList<LostStatement> running = lost;
+        var call = Begin(new(CallKind.StillRunning, cancellation));
+        call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]);
+        return EndsWith(call, () => running);
+    }
+
+    public FaultKind Classify(Exception error) => error switch
+    {
+        ScriptedFault fault => fault.Kind,
+        StatementLostException => FaultKind.ConnectionLost,
+        _ => FaultKind.Fatal,
+    };
+
+    public Task ListenAsync(Action wake, CancellationToken cancellation)
+    {
+        Wake = wake;
+        var listening = _listening = new();
+        cancellation.UnsafeRegister(_ => listening.TrySetCanceled(cancellation), null);
+        return listening.Task;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Assert.Empty(_pending);
+        IsDisposed = true;
+        return default;
+    }
+
+    /// <summary>Lets a call go on: into its fault, if it has one, or a step further.</summary>
+    internal void Step(ScriptedCall call)
+    {
+        if (call.IsCancelled)
+            call.AcknowledgeCancellation();
+        else if (IsDown)
+            call.Fail(new ScriptedFault(FaultKind.ConnectionLost));
+        else if (!call.HasBegun && Fault?.Invoke(call) is { } fault)
+            call.Fail(fault);
+        else
+            call.Step();
+        _pending.RemoveAll(pending => pending.HasEnded);
+    }
+
+    internal void Fail(ScriptedCall call, FaultKind kind)
+    {
+        _pending.Remove(call);
+        call.Fail(new ScriptedFault(kind));
+    }
+
+    /// <summary>The connection breaks on which the journal tells that it was written to.</summary>
+    /// <returns>Whether there was one.</returns>
+    internal bool StopListening()
+    {
+        ScriptedCall.ContinueInPlace();
+        return _listening?.TrySetException(new ScriptedFault(FaultKind.ConnectionLost)) ?? false;
+    }
+
+    /// <summary>The connection breaks, and the server runs the statement on.</summary>
+    /// <param name="call">The statement.</param>
+    /// <param name="isStuck">Whether the server's time-out does not end it.</param>
+    internal void Lose(ScriptedCall call, bool isStuck = false)
+    {
+        _pending.Remove(call);
+        call.Lost = new(HidesBackends ? null : $"backend {++_backends}", StatementTimeout);
+        _lost.Add((call, isStuck && !HidesBackends ? TimeSpan.MaxValue : Now + StatementTimeout));
+        call.Fail(new StatementLostException(call.Lost, new ScriptedFault(FaultKind.ConnectionLost)));
+    }
+
+    /// <summary>The server ends a statement that was lost.</summary>
+    internal void EndLost(ScriptedCall call) => _lost.RemoveAll(lost => lost.Call == call);
+
+    internal void ForgetCalls() => _calls.Clear();
+
+    internal IEnumerable<ScriptedCall> Of(CallKind kind) => _calls.Where(call => call.Kind == kind);
+
+    private static async Task<T> EndsWith<T>(ScriptedCall call, Func<T> result)
+    {
+        await call.Task.ConfigureAwait(false);
+        return result();
+    }
+
+    private ScriptedCall Begin(ScriptedCall call)
+    {
+        Assert.False(IsDisposed, "A statement after disposal.");
+        CallCount++;
+        _pending.Add(call);
+        if (KeepsCalls)
+            _calls.Add(call);
+        Began?.Invoke(call);
+        return call;
+    }
+}

@@ -1,0 +1,196 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>A journal table in memory, with transactions that draw their numbers before they commit.</summary>
+internal sealed class ScriptedJournal
+{
+    private readonly SortedDictionary<long, ScriptedRow> _rows = [];
+    private readonly Dictionary<string, List<ScriptedRow>> _byId = new(StringComparer.Ordinal);
+    private readonly List<ScriptedTransaction> _open = [];
+    private readonly List<ScriptedTransaction> _ending = [];
+    private readonly HashSet<long> _orphans = [];
+    private int _names;
+
+    /// <summary>Whether the numbers of removed newest rows are given out again.</summary>
+    internal bool ReusesOrderings { get; init; }
+
+    /// <summary>Counts changes, so that a test can say what was there at a time.</summary>
+    internal int Changes { get; private set; }
+
+    internal long LastDrawn { get; private set; }
+
+    /// <summary>How often numbers came to be given out again.</summary>
+    internal int Reuses { get; private set; }
+
+    internal IReadOnlyList<ScriptedTransaction> Open => _open;
+
+    /// <summary>Transactions that ended and still show as holders.</summary>
+    internal IReadOnlyList<ScriptedTransaction> Ending => _ending;
+
+    /// <summary>The lowest number above one that may still be committed; null where there is none.</summary>
+    internal long? LowestOpen(long above = 0) =>
+        _open.SelectMany(open => open.Rows).Where(row => row.Ordering > above).Min(row => (long?)row.Ordering);
+
+    internal IReadOnlySet<string> Holders =>
+        _open.Where(open => open.IsHolder).Concat(_ending).Select(open => open.Name).ToHashSet(StringComparer.Ordinal);
+
+    internal JournalKey? Last => _rows.Count == 0 ? null : Key(_rows.Last().Value);
+
+    internal ScriptedTransaction Begin(string? name = null)
+    {
+        var transaction = new ScriptedTransaction(this, name ?? $"{++_names}/1");
+        _open.Add(transaction);
+        return transaction;
+    }
+
+    /// <summary>Appends events in a transaction of their own.</summary>
+    internal void Append(string persistenceId, long from, long to, int payload = 10, params string[] tags)
+    {
+        var transaction = Begin();
+        for (var sequenceNumber = from; sequenceNumber <= to; sequenceNumber++)
+            transaction.Add(persistenceId, sequenceNumber, payload, tags);
+        transaction.Commit();
+        LetGo(transaction);
+    }
+
+    internal long Draw() => ++LastDrawn;
+
+    internal void Commit(ScriptedTransaction transaction)
+    {
+        Changes++;
+        foreach (var row in transaction.Rows)
+        {
+            _rows.Add(row.Ordering, row);
+            RowsOf(row.PersistenceId).Add(row);
+        }
+        End(transaction);
+    }
+
+    /// <summary>The transaction is prepared: it goes on under another name, its session's locks with it.</summary>
+    internal void Prepare(ScriptedTransaction transaction) => transaction.Name = $"-1/{++_names}";
+
+    /// <summary>Another server goes on in the place of this one: whoever is open has another name there.</summary>
+    internal void FailOver()
+    {
+        foreach (var transaction in _open.Concat(_ending).Where(transaction => !transaction.Name.StartsWith("-1/", StringComparison.Ordinal)))
+            transaction.Name = $"{++_names}/1";
+    }
+
+    /// <summary>A number that nobody will ever commit.</summary>
+    internal void Skip()
+    {
+        var transaction = Begin();
+        transaction.Add("never", 1);
+        transaction.RollBack();
+        LetGo(transaction);
+    }
+
+    internal void RollBack(ScriptedTransaction transaction)
+    {
+        End(transaction);
+        GiveOutAgain();
+    }
+
+    /// <summary>How often it was rewound.</summary>
+    internal int Rewinds { get; private set; }
+
+    /// <summary>Whether nobody has noticed the last rewind yet; the test's to say.</summary>
+    internal bool IsRewindNews { get; set; }
+
+    /// <summary>The newest rows are gone and their orderings are drawn anew, as after a failover that lost the last commits.</summary>
+    internal void Rewind(long to)
+    {
+        Lose(to);
+        LastDrawn = to;
+    }
+
+    /// <summary>The newest rows are gone, and their orderings are not drawn again.</summary>
+    internal void Lose(long above)
+    {
+        Changes++;
+        foreach (var row in _rows.Values.Where(row => row.Ordering > above).ToList())
+        {
+            _rows.Remove(row.Ordering);
+            RowsOf(row.PersistenceId).Remove(row);
+        }
+        _orphans.RemoveWhere(ordering => ordering > above);
+        Rewinds++;
+    }
+
+    /// <summary>The transaction's locks are gone.</summary>
+    internal void LetGo(ScriptedTransaction transaction) => _ending.Remove(transaction);
+
+    internal void MarkDeleted(string persistenceId, long to)
+    {
+        Changes++;
+        foreach (var row in RowsOf(persistenceId).Where(row => row.SequenceNumber <= to))
+            row.DeletedAt ??= Changes;
+    }
+
+    /// <summary>Takes the rows away for good.</summary>
+    internal void Remove(string persistenceId, long to)
+    {
+        MarkDeleted(persistenceId, to);
+        foreach (var row in RowsOf(persistenceId).Where(row => row.SequenceNumber <= to))
+        {
+            _rows.Remove(row.Ordering);
+            if (row.Tags.Count > 0)
+                _orphans.Add(row.Ordering);
+        }
+        RowsOf(persistenceId).RemoveAll(row => row.SequenceNumber <= to);
+        GiveOutAgain();
+    }
+
+    /// <summary>All rows of an id that are there, in order.</summary>
+    internal List<ScriptedRow> RowsOf(string persistenceId)
+    {
+        if (!_byId.TryGetValue(persistenceId, out var rows))
+            _byId[persistenceId] = rows = [];
+        return rows;
+    }
+
+    internal List<ScriptedRow> Page(PageAsk ask) =>
+        [.. RowsOf(ask.PersistenceId)
+            .Where(row => row.SequenceNumber >= ask.Range.From && row.SequenceNumber <= ask.Range.To)
+            .Take(ask.Limit)];
+
+    internal List<ScriptedRow> From(long ordering) => [.. _rows.Values.Where(row => row.Ordering >= ordering)];
+
+    internal List<ScriptedRow> Between(long after, long through) =>
+        [.. _rows.Values.Where(row => row.Ordering > after && row.Ordering <= through)];
+
+    /// <summary>Whether there are tags of a row that is gone.</summary>
+    internal IEnumerable<long> Orphans(long after, long through) =>
+        _orphans.Where(ordering => ordering > after && ordering <= through && !_rows.ContainsKey(ordering));
+
+    /// <summary>The ids behind one, each with whether it has an event that is not deleted.</summary>
+    internal List<(string Id, bool HasEvents)> IdsAfter(string? after, int limit) =>
+        [.. _byId.Where(each => each.Value.Count > 0 && string.CompareOrdinal(each.Key, after) > 0)
+            .OrderBy(each => each.Key, StringComparer.Ordinal).Take(limit)
+            .Select(each => (each.Key, each.Value.Exists(row => row.DeletedAt is null)))];
+
+    internal List<JournalKey> Late(KeysQuery query) =>
+        [.. _rows.Values
+            .Where(row => query.Gaps.Any(gap => gap.First <= row.Ordering && row.Ordering <= gap.Last))
+            .Take(query.Limit).Select(Key)];
+
+    internal ScriptedRow? Row(long ordering) => _rows.GetValueOrDefault(ordering);
+
+    internal static JournalKey Key(ScriptedRow row) => new(row.Ordering, row.PersistenceId, row.SequenceNumber);
+
+    private void GiveOutAgain()
+    {
+        if (!ReusesOrderings || LastDrawn == (Last?.Ordering ?? 0))
+            return;
+        LastDrawn = Last?.Ordering ?? 0;
+        Reuses++;
+    }
+
+    private void End(ScriptedTransaction transaction)
+    {
+        Assert.True(_open.Remove(transaction));
+        if (transaction.IsHolder)
+            _ending.Add(transaction);
+    }
+}

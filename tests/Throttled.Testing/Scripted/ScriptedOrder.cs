@@ -1,0 +1,54 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Testing.Scripted;
+
+/// <summary>Runs a statement in journal order on the in-memory journal: it sees one state of it.</summary>
+/// <param name="journal">The journal.</param>
+/// <param name="statement">What it reads.</param>
+/// <param name="mode">Where the tags are.</param>
+/// <param name="random">Draws whether rows without the tag are added too, where they may be; null for none.</param>
+internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedStatement statement, TagMode mode, Random? random)
+{
+    private readonly List<(long Ordering, ScriptedRow? Row)> _rows = [];
+
+    internal void AddTo(ScriptedCall call)
+    {
+        call.Then(See);
+        call.Then(Read);
+        if (statement.Tags is not null && mode == TagMode.TagTable)
+            call.Then(Tag);
+    }
+
+    private void See()
+    {
+        foreach (var row in journal.Between(statement.After, statement.Through).Where(IsWanted))
+            _rows.Add((row.Ordering, row.DeletedAt is null ? row : null));
+        if (statement.Tags is not null && mode == TagMode.TagTable)
+            _rows.AddRange(journal.Orphans(statement.After, statement.Through).Select(ordering => (ordering, (ScriptedRow?)null)));
+        _rows.Sort((one, other) => one.Ordering.CompareTo(other.Ordering));
+    }
+
+    // A table of tags may take tags for equal that differ in case; a scan may bring what nobody asked for.
+    private bool IsWanted(ScriptedRow row) =>
+        statement.Tags is not { } tags
+        || row.Has(tags, StringComparer.OrdinalIgnoreCase)
+        || (mode == TagMode.Csv && random?.Next(3) == 0);
+
+    private void Read()
+    {
+        foreach (var (ordering, row) in _rows)
+        {
+            if (row is { IsPoisoned: true })
+                throw new ScriptedFault(FaultKind.Unreadable);
+            var isTagged = statement.Tags is null || mode == TagMode.Csv;
+            if (row is null ? !statement.AddDeleted(ordering) : !statement.Add(row.ToEvent(isTagged)))
+                return;
+        }
+    }
+
+    private void Tag()
+    {
+        foreach (var row in statement.EventsFrom(0))
+            row.Tag(_rows.Single(each => each.Ordering == row.Ordering).Row!.Tags);
+    }
+}

@@ -1,0 +1,75 @@
+using Throttled.Journal;
+using Throttled.Testing;
+
+namespace Throttled.Reshard.Tests;
+
+/// <summary>One server for all; its tests run one after the other.</summary>
+[CollectionDefinition(Name)]
+public sealed class ServerCollection : ICollectionFixture<PostgreSqlReshardHost>
+{
+    internal const string Name = "PostgreSQL";
+}
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlCopyTests(PostgreSqlReshardHost host) : CopyContract(host)
+{
+    private readonly PostgreSqlReshardHost _host = host;
+
+    [ContractFact]
+    public async Task An_application_that_is_connected_and_silent_is_warned_of_with_its_name_and_the_tool_itself_is_not()
+    {
+        var (one, many) = (_host.NewDatabase(), _host.NewDatabases(2));
+        await History.WriteAsync(_host, one, JournalTables.Default, rounds: 1);
+        // What the engine leaves in its pools, and in the history's, is connected too.
+        Npgsql.NpgsqlConnection.ClearAllPools();
+        await Wait.UntilAsync(async () => await _host.NumberAsync(many[0], $"SELECT count(*) FROM pg_stat_activity WHERE datname = '{Name(one)}'") == 0, () => "Their connections are not gone.");
+        string line;
+        await using (await _host.ConnectAsync($"{one};Application Name=Shop"))
+        await using (await _host.ConnectAsync($"{one};Application Name=Shop"))
+        await using (await _host.ConnectAsync($"{one};Application Name=Report"))
+        {
+            var connected = await _host.Tool("copy", [one], many).EndsWithAsync(0);
+            line = string.Join('\n', connected.Output.Split('\n').Where(each => each.StartsWith("warning: ", StringComparison.Ordinal)));
+        }
+        await Wait.UntilAsync(async () => await _host.NumberAsync(many[0], $"SELECT count(*) FROM pg_stat_activity WHERE datname = '{Name(one)}' AND application_name IN ('Shop', 'Report')") == 0, () => "Their connections are not gone.");
+
+        var alone = await _host.Tool("verify", [one], many).EndsWithAsync(0);
+
+        Assert.Equal(2, line.Split("has 3 other connections: Shop (2), Report (1). Stop whatever writes to the journal").Length - 1);
+        Assert.DoesNotContain("warning: ", alone.Output);
+    }
+
+    private static string Name(string database) => new Npgsql.NpgsqlConnectionStringBuilder(database).Database!;
+
+    [ContractFact]
+    public async Task Columns_that_number_rows_beside_the_ordering_go_on_above_the_rows_that_were_copied()
+    {
+        var (one, many) = (_host.NewDatabase(), _host.NewDatabases(2));
+        await History.WriteAsync(_host, one, JournalTables.Default, rounds: 1);
+        await _host.RunAsync(one, "ALTER TABLE tags ADD COLUMN id BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE");
+
+        await _host.Tool("copy", [one], many).EndsWithAsync(0);
+
+        foreach (var database in many)
+            Assert.Equal(1, await _host.RunAsync(database, "INSERT INTO tags (ordering_id, tag, sequence_nr, persistence_id) VALUES (9999, 'new', 1, 'a')"));
+    }
+}
+
+[Collection(ServerCollection.Name)]
+public sealed class PostgreSqlInterruptionTests(PostgreSqlReshardHost host) : InterruptionContract(host);
+
+[Collection(ServerCollection.Name)]
+[Trait("Category", "Long")]
+public sealed class PostgreSqlDamageTests(PostgreSqlReshardHost host) : DamageContract(host);
+
+[Collection(ServerCollection.Name)]
+[Trait("Category", "Long")]
+public sealed class PostgreSqlRefusalTests(PostgreSqlReshardHost host) : RefusalContract(host);
+
+public sealed class SqliteCopyTests(SqliteReshardHost host) : CopyContract(host), IClassFixture<SqliteReshardHost>;
+
+public sealed class SqliteInterruptionTests(SqliteReshardHost host) : InterruptionContract(host), IClassFixture<SqliteReshardHost>;
+
+public sealed class SqliteDamageTests(SqliteReshardHost host) : DamageContract(host), IClassFixture<SqliteReshardHost>;
+
+public sealed class SqliteRefusalTests(SqliteReshardHost host) : RefusalContract(host), IClassFixture<SqliteReshardHost>;
