@@ -10,7 +10,9 @@ internal static class PluginPath
     /// <param name="section">A section that was taken from it.</param>
     /// <returns>The path; null where the section is not in the configuration.</returns>
     internal static string? Of(Config all, Config section) =>
-        Find(all, section, IsSame)
+        // What a section says, it may have from that of another plugin.
+        (section.GetString("plugin-id") is { Length: > 0 } said && all.HasPath(said) && SayTheSame(all.GetConfig(said), section) ? said : null)
+        ?? Find(all, section, IsSame)
         // Another plugin has brought its defaults since the section was taken: what several layers said was merged anew.
         ?? Find(all, section, HasSameTexts);
 
@@ -43,6 +45,13 @@ internal static class PluginPath
         }
         return null;
     }
+
+    private static bool SayTheSame(Config one, Config other) => Says(one, other) && Says(other, one);
+
+    private static bool Says(Config one, Config other) => Layers(other)
+        .SelectMany(layer => layer.GetObject()?.Items ?? [])
+        .Where(each => each.Value.IsString())
+        .All(each => one.GetString(each.Key) == other.GetString(each.Key));
 
     // By reference: others may look like it. A merger wraps values anew around the same list.
     private static bool IsSame(HoconValue one, HoconValue other) => ReferenceEquals(one.Values, other.Values);

@@ -26,7 +26,7 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
     ];
 
     // They need no default, and mean here what they mean there.
-    private static readonly HashSet<string> Silent = ["plugin-id", "table-compatibility-mode"];
+    private static readonly HashSet<string> Silent = ["table-compatibility-mode"];
 
     /// <param name="section">The section of a read journal.</param>
     /// <param name="defaults">The settings that there are.</param>

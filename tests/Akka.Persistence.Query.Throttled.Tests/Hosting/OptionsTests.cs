@@ -78,7 +78,7 @@ public sealed class OptionsTests
 
     [Fact]
     public void What_is_not_set_is_not_written() =>
-        Assert.Equal(["class"], Keys(new()));
+        Assert.Equal(["class", "plugin-id"], Keys(new()));
 
     [Fact]
     public void Every_option_of_shards_arrives()

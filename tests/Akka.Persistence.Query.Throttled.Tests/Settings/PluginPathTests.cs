@@ -77,6 +77,33 @@ public sealed class PluginPathTests
     }
 
     [Fact]
+    public void A_section_that_says_its_own_path_is_known_by_it_as_a_copy_too()
+    {
+        var text = Hocon.Journal($"plugin-id = \"{Orders}\"", Orders);
+        using var system = new ConfiguredSystem(text);
+        Assert.Equal(Orders, PathOf(system, ConfigurationFactory.ParseString(text).GetConfig(Orders)));
+    }
+
+    [Theory]
+    [InlineData("akka.persistence.query.journal.sql")]
+    [InlineData("akka.persistence.query.journal.nowhere")]
+    public void A_section_that_still_says_the_path_of_another_one_is_known_by_where_it_stands(string said)
+    {
+        using var system = new ConfiguredSystem(
+            Hocon.Journal($"plugin-id = \"{said}\"", Orders)
+            + $$"""
+
+            akka.persistence.query.journal.sql {
+              class = "Akka.Persistence.Sql.Query.SqlReadJournalProvider, Akka.Persistence.Sql"
+              connection-string = "Data Source=settings.db"
+              provider-name = "SQLite.MS"
+              plugin-id = "{{said}}"
+            }
+            """);
+        Assert.Equal(Orders, PathOf(system, system.System.Settings.Config.GetConfig(Orders)));
+    }
+
+    [Fact]
     public void A_section_that_is_not_in_the_configuration_has_no_path()
     {
         using var system = new ConfiguredSystem(Hocon.Journal("", Orders));
@@ -113,4 +140,6 @@ public sealed class PluginPathTests
             """);
         Assert.Equal(ThrottledReadJournal.Identifier, system.Open().Engine.Options.Name);
     }
+
+    private static string PathOf(ConfiguredSystem system, Config section) => SettingsFile.Read(system.System, section).Single().PluginId;
 }
