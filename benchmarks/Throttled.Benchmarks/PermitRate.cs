@@ -73,7 +73,7 @@ internal static class PermitRate
                 Tokens = null,
                 Now = () => loop.Now,
                 Grant = grant,
-                Close = () => Task.CompletedTask,
+                Stopped = () => { },
             }),
             $"throttler-{Guid.NewGuid():N}"));
         var round = new Round(permits, Requests);
