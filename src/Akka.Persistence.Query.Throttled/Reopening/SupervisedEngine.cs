@@ -24,7 +24,7 @@ internal sealed class SupervisedEngine(
 
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _closing = new();
-    private JournalEngine? _last;
+    private volatile JournalEngine? _last;
     private Task<JournalEngine>? _engine;
     private long _opened;
     private TimeSpan _pause;

@@ -49,6 +49,46 @@ public sealed class ReopeningTests : EnvelopeKit
         await WorksAsync(journal, source);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Streams_that_begin_again_at_once_fail_no_second_time(bool isDefect)
+    {
+        const int streams = 50;
+        await AppendAsync(Stored(1, new Kept(1)));
+        var journal = Open();
+        var (events, failures) = (0, 0);
+        var reading = Enumerable.Range(0, streams).Select(_ => ReadAsync()).ToList();
+        await Wait.UntilAsync(() => Volatile.Read(ref events) == streams, "all streams");
+        if (isDefect)
+            Break(journal);
+        else
+            Sys.ActorSelection("/system/query-throttler-*").Tell(Kill.Instance);
+        await Task.WhenAll(reading).WithinAsync("all streams to be read again");
+        Assert.Equal((2 * streams, streams), (events, failures));
+
+        async Task ReadAsync()
+        {
+            for (var run = 0; run < 2;)
+            {
+                try
+                {
+                    await journal.AllEvents(Offset.NoOffset()).Take(run + 1 == 2 ? 1 : long.MaxValue).RunForeach(
+                        _ =>
+                        {
+                            run++;
+                            Interlocked.Increment(ref events);
+                        },
+                        Materializer);
+                }
+                catch (JournalException)
+                {
+                    Interlocked.Increment(ref failures);
+                }
+            }
+        }
+    }
+
     [Fact]
     public async Task It_opens_again_however_often()
     {
