@@ -15,6 +15,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 public sealed class MemoryTests(ITestOutputHelper output)
 {
     private const int Streams = 5_000;
+    private const int Measurements = 3;
     private const int Most = 2_048;
     private const int Agreement = 1 << 15;
 
@@ -28,8 +29,6 @@ public sealed class MemoryTests(ITestOutputHelper output)
         await using var appender = SqliteJournal.OpenAppender(file.ConnectionString);
         await appender.CreateAsync();
         await appender.AppendAsync(EveryQuery.NewEvents());
-        // Once to warm up: the process keeps what it made for its first streams.
-        await BytesEachAsync(file.Settings(), null);
         var (empty, _) = await BytesEachAsync(file.Settings(), null);
         var (idle, following) = await BytesEachAsync(file.Settings(), (journal, id) => journal.EventsByPersistenceId(id, 0, long.MaxValue));
         var (tagged, tagsFollowing) = await BytesEachAsync(file.Settings(), (journal, id) => journal.EventsByTag(id, Offset.NoOffset()));
@@ -61,7 +60,17 @@ public sealed class MemoryTests(ITestOutputHelper output)
         Assert.InRange(idle - alone, -Most, 64);
     }
 
+    // The middle one of some measurements: the process grows and lets go of buffers of its own meanwhile, megabytes at a time.
     private async Task<(double Bytes, long Following)> BytesEachAsync(
+        string settings, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
+    {
+        List<(double Bytes, long Following)> measured = [];
+        for (var i = 0; i < Measurements; i++)
+            measured.Add(await MeasureAsync(settings, query));
+        return measured.OrderBy(each => each.Bytes).ElementAt(Measurements / 2);
+    }
+
+    private async Task<(double Bytes, long Following)> MeasureAsync(
         string settings, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
     {
         await using var side = ReadSide.Of(settings);
