@@ -37,7 +37,7 @@ restore() {
     [ -z "$later" ] || echo "The package sources lack these versions; later ones are used instead: $later"
 }
 
-# The quick compiler settings: a build process lives too short to win back what it costs to instrument code.
+# Without PGO: a build is too short to win back the cost of instrumented code.
 build() { DOTNET_TieredPGO=0 dotnet build "$target" -c Release --no-restore -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603; }
 
 assemblies() {

@@ -28,7 +28,7 @@ internal static class JournalOpening
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
     {
-        // The system can terminate at any time: who is there by then is closed, and nobody waits for what has failed.
+        // The system can terminate at any time. Engines that are open by then are closed; failed ones need no wait.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
         var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];

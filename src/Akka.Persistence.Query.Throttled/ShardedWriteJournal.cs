@@ -55,7 +55,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
 
     protected override void PreStart() => _gates?.Start();
 
-    // Who waits here would wait for ever, and so would the one whose message it failed on.
+    // Requests that wait here, and the message that the actor failed on, would otherwise never be answered.
     protected override void PreRestart(Exception reason, object message)
     {
         var cause = new JournalException(

@@ -60,11 +60,11 @@ public static class PostgreSqlJournal
     internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) =>
         OpenDatabase(() => PostgreSqlSource.Of(dataSource), options);
 
-    /// <summary>For who does not know the driver.</summary>
+    /// <summary>For callers that do not know the driver.</summary>
     /// <exception cref="ArgumentException">As with <see cref="OpenAppender(NpgsqlDataSource, JournalTables)"/>, or the data source is another driver's.</exception>
     internal static JournalAppender OpenAppender(DbDataSource dataSource, JournalTables tables) => OpenAppender(() => PostgreSqlSource.Of(dataSource), tables);
 
-    /// <summary>What makes connections, for who opens them himself.</summary>
+    /// <summary>The data source, for callers that open connections themselves.</summary>
     internal static DbProviderFactory Driver => NpgsqlFactory.Instance;
 
     /// <summary>Whether a data source makes connections of this driver. None is opened.</summary>

@@ -68,7 +68,7 @@ internal sealed class SqlServerSource
 
     internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
     {
-        // Why it could not connect the driver tells by its text alone, in the language of whoever asks. This holds until this method ends.
+        // The driver's reason for a failed connection is only in its message, in the UI language. English is set until this method ends.
         CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
         return (SqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
     }

@@ -285,7 +285,7 @@ internal sealed class JournalEngine : IJournal, IFeeds
                 : "The journal reader has a defect and ended all its queries. It opens again by itself: begin them again. Please report the defect.",
             defect);
         _feeds.Closed = reason;
-        // Before the queries fail: who begins again at once is to find the next one.
+        // Before the queries fail, so that a query that begins again at once waits for the next engine.
         _ended?.Invoke(reason);
         CloseShared(reason);
         FailAll(reason);

@@ -6,7 +6,7 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// <summary>A run of a query that began while there was no engine. What its reader asks for is done, in its order, when there is one.</summary>
 /// <param name="engine">The engine to come.</param>
 /// <param name="open">Opens the query's feed on it.</param>
-/// <param name="reader">Who reads.</param>
+/// <param name="reader">The reader that gets the pages.</param>
 /// <param name="explain">What the query fails with where there will be none.</param>
 internal sealed class AwaitedFeed<T>(
     Task<JournalEngine> engine, Func<JournalEngine, IFeed<T>> open, IPageReader<T> reader, Func<Exception, Exception> explain) : IFeed<T>
@@ -20,7 +20,7 @@ internal sealed class AwaitedFeed<T>(
 
     public void Close(Exception? failure = null) => Then(feed => feed.Close(failure));
 
-    // One after the other: what is told of later goes on where the task ended, or behind what was told of before.
+    // Requests are passed on one after the other, in the order in which they came.
     private void Then(Action<IFeed<T>> act, Action<Exception>? fail = null) => engine.ContinueWith(
         opened =>
         {

@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
-/// <summary>How one engine ends, and what its queries are told of it. Thread-safe.</summary>
+/// <summary>How one engine ends, and the exception that its queries fail with. Thread-safe.</summary>
 /// <param name="pluginId">The id of the read journal.</param>
 /// <param name="system">The name of the actor system.</param>
 /// <param name="log">Where it logs.</param>

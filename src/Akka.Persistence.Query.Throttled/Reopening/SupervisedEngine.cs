@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// The engine of one database, which Akka.NET keeps for as long as the actor system runs. When it ends by a defect or with its throttler, the next
 /// one is opened: at once, and ever later where that goes on. Queries that begin meanwhile wait for it. Thread-safe.
 /// </summary>
-/// <param name="open">Opens an engine; <see cref="Ended"/> is to be told when it ends by itself.</param>
+/// <param name="open">Opens an engine; <see cref="Ended"/> must be called when that engine ends by itself.</param>
 /// <param name="closed">What queries fail with once this is closed.</param>
 /// <param name="patience">How long the statements of an engine that has ended are waited for.</param>
 /// <param name="time">The clock.</param>
@@ -19,7 +19,7 @@ internal sealed class SupervisedEngine(
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
 
-    // What ran for so long has ended by something new.
+    // An engine that ran for longer than this starts again with no pause.
     private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(1);
 
     private readonly Lock _lock = new();
@@ -93,7 +93,7 @@ internal sealed class SupervisedEngine(
         Task<JournalEngine> engine;
         lock (_lock)
         {
-            // Why it could not be opened may have gone by.
+            // The reason for which it could not be opened may have passed.
             if (_engine!.IsFaulted && !_isOpening && !_isClosed)
                 OpenAnew();
             engine = _engine;
@@ -111,7 +111,7 @@ internal sealed class SupervisedEngine(
         var (ended, pause) = (_last!, _pause);
         _pause = pause == TimeSpan.Zero ? FirstPause : pause * 2 < LongestPause ? pause * 2 : LongestPause;
         _engine = Task.Run(() => OpenNextAsync(ended, pause));
-        // Where nobody waits for it, nobody looks.
+        // Observe the exception where no query waits, or it raises UnobservedTaskException.
         _ = _engine.ContinueWith(static opening => opening.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 

@@ -67,7 +67,7 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
         : prefix + description;
 }
 
-/// <summary>Asks how one shard is; who sent it is told.</summary>
+/// <summary>Asks for the health of one shard. The answer goes to the sender.</summary>
 /// <param name="Shard">Which.</param>
 /// <param name="Check">What its write plugin is asked.</param>
 internal sealed record CheckShardHealth(int Shard, CheckJournalHealth Check) : INoSerializationVerificationNeeded, IDeadLetterSuppression;
