@@ -18,16 +18,16 @@ internal static class CrushCommand
           the engine alone      the same live queries, read by loops instead of actors and streams
           empty streams         the same actors and streams, without a journal
 
-        The defaults are 100,000 actors and 10 million events on SQLite. They need 1.5 GB of disk and 2 GB of memory. On two cores
-        the first run takes about two minutes. Later runs find the journal and take about one.
+        The defaults are 100,000 actors and 5 million events on SQLite. They need 0.8 GB of disk and 2 GB of memory. On two cores
+        the first run takes a minute and a quarter. Later runs find the journal and take half of it.
 
         Each journal is kept for the next run, one for each --streams, --events, --payload and --shards.
-          sqlite     The file ./artifacts/crush/100000x100_bytes.db, about 140 MB for each million events. Delete the directory
+          sqlite     The file ./artifacts/crush/100000x50_bytes.db, about 140 MB for each million events. Delete the directory
                      to be rid of all of them.
-          postgres,  The tables crush_100000x100_bytes and crush_100000x100_bytes_tags, in the database that the connection string
+          postgres,  The tables crush_100000x50_bytes and crush_100000x50_bytes_tags, in the database that the connection string
           sqlserver  names. Drop both to be rid of them.
-        Of several databases each file is named for its place (100000x100_bytes_0of4 is the first of four) and each table for their
-        number (crush_100000x100_bytes_of4). The table throttled_shards of each database has one row for each such journal.
+        Of several databases each file is named for its place (100000x50_bytes_0of4 is the first of four) and each table for their
+        number (crush_100000x50_bytes_of4). The table throttled_shards of each database has one row for each such journal.
 
         Exit codes: 0 every event came once and in order; 1 some did not, or a query failed; 2 wrong options or no database;
         130 interrupted.

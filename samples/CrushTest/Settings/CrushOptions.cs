@@ -10,7 +10,7 @@ internal sealed class CrushOptions
     private const string Existing = "Akka.Persistence.Sql";
 
     private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, each with a live query");
-    private readonly Option<int> _events = NumberOption.Create("--events", 100, (1, 1_000_000), "Events of each persistence id");
+    private readonly Option<int> _events = NumberOption.Create("--events", 50, (1, 1_000_000), "Events of each persistence id");
     private readonly Option<int> _page = NumberOption.Create("--page", 10, (1, 100_000), "Rows that one query reads at a time (max-buffer-size)");
     private readonly Option<int> _permits = NumberOption.Create(
         "--permits", 100, (1, 10_000), "Statements that may run at once on each database (max-concurrent-queries)");

@@ -10,13 +10,9 @@ public sealed class CompetingProcessesTests(BankHost host, ITestOutputHelper out
 {
     private const int Lanes = 8;
 
-    [Theory, OnSqlite]
-    public Task A_second_process_gets_its_share_and_takes_over_what_a_killed_one_had(string database) => TakesOverAsync(database);
-
-    [Theory, OnPostgreSql, Trait("Category", "Long")]
-    public Task On_a_server_a_second_process_gets_its_share_and_takes_over_what_a_killed_one_had(string database) => TakesOverAsync(database);
-
-    private async Task TakesOverAsync(string database)
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public async Task A_second_process_gets_its_share_and_takes_over_what_a_killed_one_had(string database)
     {
         await using var bank = await BankOfTest.OpenAsync(host.NewPlace(database), output);
         await bank.AppendAsync(300, 50);

@@ -11,7 +11,7 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
     private const int Kills = 20;
 
     [Theory, OnSqlite]
-    public Task Balances_are_exact_after_kills_in_a_transaction(string database) => InTransactionsAsync(database, Writing.Merged, 900, 2);
+    public Task Balances_are_exact_after_a_kill_in_a_transaction(string database) => InTransactionsAsync(database, Writing.Merged, 900, 1);
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]

@@ -9,12 +9,9 @@ namespace Throttled.Faults.Projections;
 /// <summary>One event of a hundred is poison: it is parked with what follows it of its account, and retried when the handler was mended.</summary>
 public sealed class ParkedEventsTests(BankHost host, ITestOutputHelper output) : IClassFixture<BankHost>
 {
-    [Theory, OnSqlite]
-    public Task Poison_is_parked_and_retried_once_it_is_mended(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
-
-    [Theory, OnPostgreSql]
+    [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]
-    public Task On_a_server_poison_is_parked_and_retried_once_it_is_mended(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
+    public Task Poison_is_parked_and_retried_once_it_is_mended(string database) => RunAsync(database, Writing.Merged, 600, kills: 1, poison: 0.05);
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]

@@ -23,6 +23,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
         InTransactionsAsync(database, shards: 3, Writing.Merged, LongShare.Of(100_000), kills: 20);
 
     [Theory, OnSqlite]
+    [Trait("Category", "Long")]
     public async Task A_file_that_is_not_there_keeps_its_own_accounts_and_no_others_over_a_kill(string database)
     {
         var place = host.NewPlace(database, shards: 2);

@@ -11,7 +11,7 @@ public sealed class ArgumentTests
     public void Without_arguments_a_hundred_thousand_actors_follow_ten_million_events_on_sqlite()
     {
         var settings = CrushCommand.Read();
-        Assert.Equal((100_000, 10_000_000), (settings.Streams, settings.AllEvents));
+        Assert.Equal((100_000, 5_000_000), (settings.Streams, settings.AllEvents));
         Assert.Same(CrushKind.Sqlite, settings.Kind);
         Assert.True(settings.HasActors);
         Assert.Null(settings.ExistingLimit);
