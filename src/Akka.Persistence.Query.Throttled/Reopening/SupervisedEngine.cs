@@ -81,10 +81,10 @@ internal sealed class SupervisedEngine(
             engine = _engine!;
         }
         await _closing.CancelAsync().ConfigureAwait(false);
+        // One that is being opened may still succeed.
+        await ((Task)engine).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (engine.IsCompletedSuccessfully)
             await engine.Result.DisposeAsync().ConfigureAwait(false);
-        else
-            await ((Task)engine).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private IFeed<T> Open<T>(Func<JournalEngine, IFeed<T>> of, IPageReader<T> reader)

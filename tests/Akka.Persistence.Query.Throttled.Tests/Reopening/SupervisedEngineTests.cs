@@ -21,6 +21,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     private readonly SupervisedEngine _supervised;
     private Exception? _fault;
     private bool _isStuck;
+    private Action? _opening;
 
     public SupervisedEngineTests() => _supervised = new SupervisedEngine(
         _ => Open(), () => new JournalClosedException("it", "system"), Patience, _clock).Start();
@@ -100,6 +101,17 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Closed_while_it_opens_the_next_one_it_closes_that_one_too()
+    {
+        var closing = Task.CompletedTask;
+        _opening = () => closing = _supervised.DisposeAsync().AsTask();
+        End();
+        await Wait.UntilAsync(() => _engines.Count == 2, "the next one");
+        await closing.WithinAsync("its end");
+        Assert.True(_engines[1].IsClosing);
+    }
+
+    [Fact]
     public async Task An_engine_whose_statements_do_not_end_is_waited_for_in_reason()
     {
         _isStuck = true;
@@ -142,6 +154,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     {
         if (_fault is not null)
             throw _fault;
+        _opening?.Invoke();
         var options = new JournalOptions();
         var database = SqliteJournal.OpenDatabase(ConnectionString, options);
         if (_isStuck && _engines.Count == 1)
