@@ -152,6 +152,8 @@ public static class ThrottledHostingExtensions
         ArgumentNullException.ThrowIfNull(options);
         OptionsCheck.Identifier(options.Identifier, "akka.persistence.journal");
         var (pluginId, shards) = (options.PluginId, options.Shards);
+        // Each shard is marked and looked at where its write plugin connects to, which its section need not say.
+        builder.Setup();
         builder.WithJournal(options, journalBuilder);
         // The journal that writes an event adapts it, and that is its shard's.
         foreach (var key in (string[])["event-adapters", "event-adapter-bindings"])

@@ -90,6 +90,25 @@ public sealed class DataOptionsTests
     }
 
     [Fact]
+    public async Task Each_shard_is_marked_where_its_write_plugin_writes_without_a_read_journal_too()
+    {
+        string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
+        var elsewhere = TestJournal.NewFile();
+        await using (var app = await TestApp.StartAsync(builder => builder
+            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[0]}"), "a")
+            .WithSqlPersistence(
+                new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"), "b",
+                said: $"provider-name = SQLite\nconnection-string = \"Data Source={elsewhere}\"")
+            .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])))
+        {
+            await app.PersistAsync("a");
+            await app.PersistAsync("b");
+        }
+        Assert.Equal((true, true, false), (HasMark(files[0]), HasMark(files[1]), HasMark(elsewhere)));
+        Array.ForEach([.. files, elsewhere], TestJournal.Delete);
+    }
+
+    [Fact]
     public async Task How_events_are_stored_the_write_plugin_says_beside_them()
     {
         await using var app = await TestApp.StartAsync(builder => builder
@@ -158,5 +177,14 @@ public sealed class DataOptionsTests
         await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
         Assert.Equal((DatabaseKind.SqlServer, "Server=192.0.2.1;User ID=reader"), (app.Settings().Database, app.Settings().DataSource?.ConnectionString));
         Assert.Equal(Path, app.Options().Name);
+    }
+
+    private static bool HasMark(string file)
+    {
+        using var connection = new SqliteConnection($"Data Source={file};Pooling=False");
+        connection.Open();
+        using var command = connection.CreateCommand();
+        command.CommandText = "SELECT count(*) FROM sqlite_master WHERE name = 'throttled_shards'";
+        return (long)command.ExecuteScalar()! > 0;
     }
 }
