@@ -130,6 +130,8 @@ internal static class JournalOpening
     {
         if (settings.Names.In(message) is var said && said != message)
             return said;
+        if (settings.Given is { Settings: [var given, ..] })
+            return $"'{given.Name}': {message}";
         if (settings.DataSource is null)
             return $"'{settings.ConnectionSetting}': {message}";
         var which = settings.Options.Shard is { IsOneOfSeveral: true, Shard: var shard } ? FormattableString.Invariant($"shard {shard} of ") : "";

@@ -75,9 +75,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     internal static PostgreSqlSource Of(DbDataSource dataSource)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
-        // Before its connection string, which another driver's spells in its own way.
-        if (!Makes(dataSource))
-            throw new ArgumentException($"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}, or make {typeof(NpgsqlConnection).FullName}s.");
+        // Before its connection string, which another driver's spells in its own way. Nothing is opened.
+        if (OtherDriver(dataSource) is { } other)
+            throw new ArgumentException($"The data source {dataSource.GetType().FullName} makes a {other.FullName}; it must make {typeof(NpgsqlConnection).FullName}s.");
         var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
         OneServer(settings);
         if (settings.Multiplexing)
@@ -93,12 +93,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
     internal static bool Makes(DbDataSource dataSource)
     {
-        if (dataSource is NpgsqlDataSource)
-            return true;
         try
         {
-            using var connection = dataSource.CreateConnection();
-            return connection is NpgsqlConnection;
+            return OtherDriver(dataSource) is null;
         }
         catch (Exception)
         {
@@ -130,6 +127,15 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         {
             throw ConnectionText.Refusal(connectionString, new NpgsqlConnectionStringBuilder(), "PostgreSQL", Remedy, error);
         }
+    }
+
+    // The type of its connections; null where it is this driver's.
+    private static Type? OtherDriver(DbDataSource dataSource)
+    {
+        if (dataSource is NpgsqlDataSource)
+            return null;
+        using var connection = dataSource.CreateConnection();
+        return connection is NpgsqlConnection ? null : connection.GetType();
     }
 
     // A position read from one server may lie ahead of what another has replayed; a reader that changes between them skips.

@@ -70,6 +70,22 @@ public sealed class DataOptionsRefusalTests
         Assert.StartsWith("'DataOptions of akka.persistence.journal.sql': The connection string has no 'Host'", error.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(ProviderName.PostgreSQL15, "Npgsql.NpgsqlConnection")]
+    [InlineData(ProviderName.SqlServer2022, "Microsoft.Data.SqlClient.SqlConnection")]
+    public async Task A_factory_that_makes_connections_of_another_driver_or_fails_is_told_as_it_is(string provider, string connection)
+    {
+        var options = new DataOptions().UseProvider(provider);
+        var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(options.UseConnectionFactory(_ => new Microsoft.Data.Sqlite.SqliteConnection("Data Source=x.db")))));
+        Assert.StartsWith($"'DataOptions of {Path}': ", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith($" makes a Microsoft.Data.Sqlite.SqliteConnection; it must make {connection}s.", error.Message, StringComparison.Ordinal);
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(options.UseConnectionFactory(_ => throw new InvalidOperationException("There is no password.")))));
+        Assert.Equal("There is no password.", failure.Message);
+    }
+
     [Fact]
     public async Task A_setup_that_does_not_tell_its_options_is_refused_with_what_to_do()
     {

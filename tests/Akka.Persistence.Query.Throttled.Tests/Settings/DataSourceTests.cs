@@ -69,7 +69,7 @@ public sealed class DataSourceTests
     }
 
     [Theory]
-    [InlineData("PostgreSQL", "The data source is a Throttled.Journal; it must be an Npgsql.NpgsqlDataSource, or make Npgsql.NpgsqlConnections.")]
+    [InlineData("PostgreSQL", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Npgsql.NpgsqlConnections.")]
     [InlineData("SqlServer.2022", "The data source Throttled.Journal makes a Microsoft.Data.Sqlite.SqliteConnection; it must make Microsoft.Data.SqlClient.SqlConnections.")]
     public void That_of_another_driver_than_the_section_s_is_refused(string provider, string message)
     {
