@@ -22,6 +22,10 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     private long? _told;
     private long _toldOfRead;
     private int _tagFollowers;
+
+    // The highest position above what was seen when its query came. Only a look that begins later tells whether the journal goes that far.
+    private long _doubted;
+    private long _doubtedByThisLook;
     private bool _isWarned;
     private string? _warnedOfTags;
 
@@ -78,11 +82,8 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         _subscribed.Add(feed);
         _tagFollowers += feed.Filter.Tag is null ? 0 : 1;
-        if (feed.Position > head.Read && !_isWarned)
-        {
-            _isWarned = true;
-            IsBeyondTheEnd(feed.Position, head.Read);
-        }
+        if (feed.Position > head.Read)
+            _doubted = Math.Max(_doubted, feed.Position);
         return head.Read;
     }
 
@@ -129,6 +130,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         _toldByThisLook.UnionWith(_askedForEnd);
         _askedForEnd.Clear();
+        (_doubtedByThisLook, _doubted) = (Math.Max(_doubtedByThisLook, _doubted), 0);
     }
 
     /// <summary>The look has seen all that there was when it began.</summary>
@@ -138,6 +140,12 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         _toldByThisLook = [];
         foreach (var feed in told)
             feed.SetEnd(head.Read);
+        if (_doubtedByThisLook > head.Read && !_isWarned)
+        {
+            _isWarned = true;
+            IsBeyondTheEnd(_doubtedByThisLook, head.Read);
+        }
+        _doubtedByThisLook = 0;
     }
 
     /// <summary>Takes in rows that were wanted.</summary>

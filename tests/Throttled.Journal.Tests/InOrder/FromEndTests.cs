@@ -136,6 +136,24 @@ public sealed class FromEndTests
         Assert.True(reader.IsCompleted);
     }
 
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void Where_others_have_not_been_told_yet_of_the_last_ones_it_is_no_position_of_another_journal(Kind kind)
+    {
+        using var world = new World();
+        world.Append(1, 3);
+        var all = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(4, 9);
+        var reader = FromEnd(world, kind, 1, isLive: true);
+        world.Settle();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((9, 9), (all.Orderings.Last(), Assert.Single(reader.Orderings)));
+        Assert.DoesNotContain(19, world.Log.Ids);
+    }
+
     [Fact]
     public void It_waits_for_what_may_still_be_committed_among_the_last()
     {
