@@ -60,9 +60,8 @@ internal sealed class ShardedWriteJournal : UntypedActor
     {
         var cause = new JournalException(
             $"The write journal '{Self.Path.Name}' was restarted before it passed this on, so nothing of it was done: {reason.Message}", reason);
-        if (message is not WriteMessages { Messages: null })
-            JournalAnswers.Failed(new(message, Sender), cause, Self);
         _gates?.RefuseAll(cause);
+        JournalAnswers.Failed(new(message, Sender), cause, Self);
         base.PreRestart(reason, message);
     }
 

@@ -84,7 +84,18 @@ public sealed class ShutdownTests : IAsyncLifetime
         Assert.Empty(failures);
     }
 
-    private ConfiguredSystem NewSystem() => new(Hocon.Journal($"connection-string = \"{ConnectionString}\""));
+    [Fact]
+    public async Task Live_streams_that_begin_later_complete_at_once()
+    {
+        await using var system = NewSystem("akka.coordinated-shutdown { run-by-actor-system-terminate = off, terminate-actor-system = off }");
+        var journal = system.Open();
+        await CoordinatedShutdown.Get(system.System).Run(CoordinatedShutdown.ClrExitReason.Instance).WithinAsync("the shutdown");
+        Assert.Empty(await journal.AllEvents(Offset.NoOffset()).RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer()).WithinAsync("the end of the stream"));
+    }
+
+    // Nothing but the ends of the streams ends the last phase of user actors.
+    private ConfiguredSystem NewSystem(string settings = "") => new(
+        $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 1h\n{settings}");
 
     /// <summary>Fails with its stream, as an actor does that is to be restarted then.</summary>
     private sealed class Reader : ReceiveActor

@@ -74,6 +74,18 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_cancelled_in_a_pause_ends_when_there_is_an_engine()
+    {
+        await PauseAsync();
+        using var cancellation = new CancellationTokenSource();
+        await using var events = new JournalReader(_supervised).EventsByPersistenceId("nobody").GetAsyncEnumerator(cancellation.Token);
+        var next = events.MoveNextAsync().AsTask();
+        await cancellation.CancelAsync();
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next.WithinAsync("the end of the query"));
+    }
+
+    [Fact]
     public async Task Where_it_cannot_be_opened_who_waits_fails_and_the_next_one_tries_again()
     {
         _fault = new InvalidOperationException("No more memory.");

@@ -37,12 +37,19 @@ public sealed class RestartTests : IDisposable
     [Fact]
     public async Task What_is_deferred_after_it_still_comes_behind_what_was_written_before()
     {
+        await using var connection = new SqliteConnection(_files.Files[1].ConnectionString);
+        await connection.OpenAsync();
         await using var kit = ShardedKit.On(_files);
         var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));
         Assert.Null(await kit.PersistAsync(id, "1"));
+        // It is on its way until this lock is gone.
+        await RunAsync(connection, "BEGIN EXCLUSIVE");
         kit.Journal.Tell(Write(id, entity.Receiver, sequenceNr: 2));
         Break(kit.Journal);
         kit.Journal.Tell(new WriteMessages([new DeferredMessage("deferred", entity.Receiver)], entity.Receiver, 1));
+        // It has received all.
+        await kit.Journal.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the journal");
+        await RunAsync(connection, "ROLLBACK");
 
         // What comes for all of a message, which Akka.Persistence.Sql fails where it has no event, is not what handlers go by.
         List<object> handled = [];
@@ -55,10 +62,31 @@ public sealed class RestartTests : IDisposable
         Assert.Equal("deferred", Assert.IsType<LoopMessageSuccess>(handled[1]).Message);
     }
 
+    [Fact]
+    public async Task The_message_that_it_fails_on_is_answered()
+    {
+        await using var kit = ShardedKit.On(_files);
+        var (entity, id) = (Inbox.Create(kit.System), _files.IdIn(1));
+        kit.Journal.Tell(new WriteMessages(UnreadableOnce(Write(id, entity.Receiver).Messages), entity.Receiver, 1));
+        Assert.Contains("It cannot be read.", (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.Contains("It cannot be read.", (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
+        Assert.Null(await kit.PersistAsync(id, "later"));
+    }
+
     public void Dispose() => _files.Delete();
 
     // A message that no persistent actor sends, and that the journal fails on.
-    private static void Break(IActorRef journal) => journal.Tell(new WriteMessages(null, ActorRefs.Nobody, 1));
+    private static void Break(IActorRef journal) => journal.Tell(new WriteMessages(UnreadableOnce([]), ActorRefs.Nobody, 1));
+
+    private static IEnumerable<IPersistentEnvelope> UnreadableOnce(IEnumerable<IPersistentEnvelope> messages)
+    {
+        var isRead = false;
+        return Enumerable.Range(0, 1).SelectMany(_ =>
+        {
+            (var wasRead, isRead) = (isRead, true);
+            return wasRead ? messages : throw new InvalidOperationException("It cannot be read.");
+        });
+    }
 
     private static WriteMessages Write(string id, IActorRef by, long sequenceNr = 1) =>
         new([new AtomicWrite(new Persistent("event", sequenceNr, id, sender: by, writerGuid: "writer"))], by, 1);
