@@ -95,7 +95,7 @@ public sealed class ShutdownTests : IAsyncLifetime
 
     // Nothing but the ends of the streams ends the last phase of user actors.
     private ConfiguredSystem NewSystem(string settings = "") => new(
-        $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 1h\n{settings}");
+        $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 90s\n{settings}");
 
     /// <summary>Fails with its stream, as an actor does that is to be restarted then.</summary>
     private sealed class Reader : ReceiveActor
