@@ -61,7 +61,7 @@ public sealed class ArgumentTests
 
     [Theory]
     [InlineData("--streams 0", "--streams is '0'; it must be a whole number from 1 to 10,000,000. Leave it out for 100,000. See --help.")]
-    [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 100. See --help.")]
+    [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 50. See --help.")]
     [InlineData("--limit -1", "--limit is '-1'; it must be a whole number from 1 to 86,400. Leave it out for 600. See --help.")]
     [InlineData("--database oracle", "--database is 'oracle'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.")]
     [InlineData("--payload text", "--payload is 'text'; it must be bytes or int. Leave it out for bytes.")]
