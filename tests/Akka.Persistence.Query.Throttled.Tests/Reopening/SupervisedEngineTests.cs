@@ -19,6 +19,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     private readonly FakeClock _clock = new();
     private readonly List<JournalEngine> _engines = [];
     private readonly SupervisedEngine _supervised;
+    private Task _mayOpen = Task.CompletedTask;
     private Exception? _fault;
     private bool _isStuck;
 
@@ -76,8 +77,11 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     public async Task Where_it_cannot_be_opened_who_waits_fails_and_the_next_one_tries_again()
     {
         _fault = new InvalidOperationException("No more memory.");
+        var mayOpen = new TaskCompletionSource();
+        _mayOpen = mayOpen.Task;
         End();
         var failing = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
+        mayOpen.SetResult();
         var error = await Assert.ThrowsAsync<JournalException>(() => failing.WithinAsync("the failure"));
         Assert.Equal("The read journal cannot be opened again: No more memory.", error.Message);
 
@@ -140,6 +144,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
 
     private JournalEngine Open()
     {
+        _mayOpen.Wait();
         if (_fault is not null)
             throw _fault;
         var options = new JournalOptions();
