@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 public sealed class ClosedTests
 {
     private const string Said =
-        "The read journal 'akka.persistence.query.journal.throttled' is closed, as it is when its actor system ('settings') terminates.";
+        "The read journal 'akka.persistence.query.journal.throttled' is closed, because its actor system 'settings' terminates.";
 
     [Theory]
     [InlineData(true)]
