@@ -20,7 +20,7 @@ internal sealed class AwaitedFeed<T>(
 
     public void Close(Exception? failure = null) => Then(feed => feed.Close(failure));
 
-    // Continuations of one task run in the order in which they were added.
+    // Requests are forwarded one after the other, in the order in which they came.
     private void Then(Action<IFeed<T>> act, Action<Exception>? fail = null) => engine.ContinueWith(
         opened =>
         {
