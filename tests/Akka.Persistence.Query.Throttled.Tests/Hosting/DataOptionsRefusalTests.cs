@@ -12,7 +12,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary><c>DataOptions</c> that cannot be taken over are refused, and what of others cannot is said in the log.</summary>
+/// <summary><c>DataOptions</c> that cannot be used are refused; the log names unused parts of the others.</summary>
 public sealed class DataOptionsRefusalTests
 {
     private const string Path = "akka.persistence.query.journal.throttled";

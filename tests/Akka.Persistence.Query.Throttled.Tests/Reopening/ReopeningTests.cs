@@ -9,7 +9,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>A read journal that ended before its actor system is opened again by itself: Akka.NET keeps it for as long as the system.</summary>
+/// <summary>A read journal that ends before its actor system opens again by itself.</summary>
 public sealed class ReopeningTests : EnvelopeKit
 {
     private const string Plugin = ThrottledReadJournal.Identifier;
@@ -28,7 +28,7 @@ public sealed class ReopeningTests : EnvelopeKit
 
         var error = await Assert.ThrowsAsync<JournalException>(() => running.WithinAsync("the failure"));
         Assert.Equal($"Something stopped the QueryThrottler actor of '{Plugin}', so all queries of this read journal ended. It opens again by itself; start the query again.", error.Message);
-        // A source that was made before works too.
+        // A source that was created before works too.
         await WorksAsync(journal, source);
         Assert.Equal(
             $"Something stopped the QueryThrottler actor of '{Plugin}'. All queries of this read journal ended; it opens again by itself.", (await ExpectMsgAsync<Warning>()).Message.ToString());

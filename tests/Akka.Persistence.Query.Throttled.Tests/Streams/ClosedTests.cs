@@ -20,7 +20,7 @@ public sealed class ClosedTests
     {
         await using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
-        // They outlive all user actors.
+        // System actors run longer than all user actors.
         var materializer = new TaskCompletionSource<ActorMaterializer>();
         ((ExtendedActorSystem)system.System).SystemActorOf(Props.Create(() => new Host(materializer)), "host");
         Task[] streams =
