@@ -75,7 +75,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     internal static PostgreSqlSource Of(DbDataSource dataSource)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
-        // Before its connection string, which another driver's spells in its own way.
+        // Check the driver first, because another driver's connection string is written differently.
         if (!Makes(dataSource))
             throw new ArgumentException($"The data source is a {dataSource.GetType().FullName}; it must be an {typeof(NpgsqlDataSource).FullName}, or make {typeof(NpgsqlConnection).FullName}s.");
         var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
@@ -90,7 +90,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return new(dataSource, settings);
     }
 
-    /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
+    /// <summary>Whether a data source creates connections of this driver. Opens none; false if the data source cannot create one.</summary>
     internal static bool Makes(DbDataSource dataSource)
     {
         if (dataSource is NpgsqlDataSource)

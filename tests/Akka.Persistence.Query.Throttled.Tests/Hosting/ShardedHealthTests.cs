@@ -101,7 +101,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         await using var app = await AppAsync();
         await app.Journal().Engines[1].DisposeAsync();
         var entry = await app.HealthAsync();
-        Assert.Equal((HealthStatus.Degraded, $"The read journal '{Path}' is closed, as it is when its actor system ('app') terminates."), (entry.Status, entry.Data["shard-1.unreadable"]));
+        Assert.Equal((HealthStatus.Degraded, $"The read journal '{Path}' is closed, because its actor system 'app' terminates."), (entry.Status, entry.Data["shard-1.unreadable"]));
     }
 
     [Fact]

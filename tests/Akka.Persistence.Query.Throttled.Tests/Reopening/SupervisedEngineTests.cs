@@ -9,10 +9,10 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>One engine after the other.</summary>
+/// <summary>How engines follow one another.</summary>
 public sealed class SupervisedEngineTests : IAsyncLifetime
 {
-    // Longer than any pause, so that timers of the two are told apart.
+    // Longer than any pause, to distinguish the two timers.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-supervised-");
@@ -54,7 +54,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
             _clock.Advance(TimeSpan.FromSeconds(seconds));
             await OpensAsync(opened + 1);
         }
-        // It ran for long enough.
+        // The engine ran for more than a minute, so the pauses start again.
         _clock.Advance(TimeSpan.FromSeconds(61));
         var last = _engines.Count;
         End();
@@ -109,7 +109,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         _isStuck = true;
         End();
         await OpensAsync(2);
-        // The second is the one that is stuck.
+        // The second engine is stuck.
         End();
         await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + Patience, "the wait for its statements");
         _clock.Advance(Patience);
@@ -129,7 +129,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         Assert.Equal(2, _engines.Count);
     }
 
-    // The first end is followed at once, and the next one by a pause.
+    // The next engine opens at once the first time, then after a pause.
     private async Task PauseAsync()
     {
         End();
@@ -156,7 +156,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         return engine;
     }
 
-    /// <summary>A database that is never let go of.</summary>
+    /// <summary>A database whose disposal never ends.</summary>
     public class Stuck : DispatchProxy
     {
         private object _inner = null!;

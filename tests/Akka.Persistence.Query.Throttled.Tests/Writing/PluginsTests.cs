@@ -22,8 +22,8 @@ public sealed class PluginsTests
         var entity = await ShardedKit.ReportAsync(kit.Entity("id-7919"));
         Assert.Equal(["x"], entity.State);
         Assert.Equal(
-            $"Whether these shards of '{WriteShards.Identifier}' were written with its slices cannot be checked, because it is not known where they write to: "
-            + "journals.a, journals.b. See to it that 'shards' and 'slices' never change.",
+            $"The databases of these shards of '{WriteShards.Identifier}' are not known, so the slices stored there cannot be checked: "
+            + "journals.a, journals.b. Make sure that 'shards' and 'slices' never change.",
             Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel)));
     }
 
@@ -37,7 +37,7 @@ public sealed class PluginsTests
         for (var i = 0; i < 2; i++)
             Assert.StartsWith(message, (await kit.PersistAsync($"id-{i}", "x"))!.Message, StringComparison.Ordinal);
         Assert.StartsWith(
-            $"Nothing is written or replayed by '{WriteShards.Identifier}': {message}", Assert.Single(await kit.LoggedAsync(LogLevel.ErrorLevel)), StringComparison.Ordinal);
+            $"The sharded write journal '{WriteShards.Identifier}' fails every message: {message}", Assert.Single(await kit.LoggedAsync(LogLevel.ErrorLevel)), StringComparison.Ordinal);
     }
 
     [Fact]
