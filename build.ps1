@@ -1,5 +1,5 @@
 #!/usr/bin/env pwsh
-# The repository's commands. Nothing here that plain dotnet cannot do. build.sh is its twin.
+# The repository's commands: shortcuts for plain dotnet. build.sh does the same.
 $ErrorActionPreference = 'Stop'
 $PSNativeCommandUseErrorActionPreference = $false
 Set-Location $PSScriptRoot
@@ -11,17 +11,17 @@ $env:DOTNET_CLI_UI_LANGUAGE = 'en'
 
 $usage = @'
 ./build.ps1 crush [arguments]          run the crush test
-./build.ps1 test [options]             restore, build, test; the last line sums up
+./build.ps1 test [options]             restore, build, test; the last line has the totals
 ./build.ps1 bench [arguments]          run the benchmarks
 ./build.ps1 bank-accounts [arguments]  run the sample of projections
 ./build.ps1 reshard [arguments]        divide a journal among databases
 ./build.ps1 restore [--all]            restore the packages
 ./build.ps1 pack [--all]               restore, and write nupkg and snupkg files to artifacts/
 
-  --all          take the whole solution; without it Throttled.slnf, which leaves out the tests that need Akka.Persistence.TCK
-  --long         run the tests of category Long too
-  --only-long    run the tests of category Long alone, but for those of Throttled.Faults
-  --only-faults  run the tests of category Long of Throttled.Faults alone; THROTTLED_FAULTS narrows them further
+  --all          use the whole solution; the default, Throttled.slnf, leaves out the tests that need Akka.Persistence.TCK
+  --long         also run the tests of category Long
+  --only-long    run only the tests of category Long, except those of Throttled.Faults
+  --only-faults  run only the tests of category Long of Throttled.Faults; THROTTLED_FAULTS adds a filter
 '@
 
 function Stop-Build([string] $message, [int] $code = 1) {
@@ -29,7 +29,7 @@ function Stop-Build([string] $message, [int] $code = 1) {
     exit $code
 }
 
-# A source may hold only later versions than those in Directory.Packages.props. NuGet takes these (NU1603); one line says which.
+# If a source has only later versions than Directory.Packages.props, NuGet uses them (NU1603). One line names them.
 function Restore-Packages {
     $log = dotnet restore $target 2>&1 | Out-String -Width 4096
     if ($LASTEXITCODE -ne 0) { Write-Host $log; Stop-Build 'the packages could not be restored.' }
@@ -38,7 +38,7 @@ function Restore-Packages {
     if ($later) { Write-Host "The package sources lack these versions; later ones are used instead: $($later -join ', ')" }
 }
 
-# The two that take longest begin first.
+# The two longest assemblies start first.
 function Get-Assemblies {
     $root = if ($target -like '*.slnf') { (Get-Content $target -Raw | ConvertFrom-Json).solution.projects } else { dotnet sln $target list }
     $root -replace '\\', '/' -match '^tests/.*\.csproj$' -notmatch '/Throttled\.Testing/' -replace '/([^/]+)\.csproj$', '/bin/Release/net10.0/$1.dll' |
@@ -68,7 +68,7 @@ function Invoke-Tests {
     }
     finally { Remove-Item $results -Recurse -Force -ErrorAction SilentlyContinue }
     if ($status -ne 0 -and $failed -eq 0) {
-        [Console]::Error.WriteLine("error: the test run ended with code $status though no test failed; that is counted as one failure.")
+        [Console]::Error.WriteLine("error: the test run ended with code $status though no test failed; it counts as one failure.")
         $failed = 1
     }
     if ($passed + $failed -eq 0) { [Console]::Error.WriteLine('error: no test was executed.'); $failed = 1 }
@@ -76,7 +76,7 @@ function Invoke-Tests {
     exit [int]($failed -ne 0)
 }
 
-# Building says nothing by itself, and takes a minute the first time.
+# dotnet run prints nothing while it builds, and the first build takes a minute.
 function Invoke-Project([string] $project) {
     if (-not (Test-Path "$project/bin/Release")) { [Console]::Error.WriteLine('Building...') }
     dotnet run -c Release --project $project -- @rest

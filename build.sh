@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The repository's commands. Nothing here that plain dotnet cannot do. build.ps1 is its twin.
+# The repository's commands: shortcuts for plain dotnet. build.ps1 does the same.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -10,17 +10,17 @@ export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_UI_LANGUAGE=en
 usage() {
     cat <<'TEXT'
 ./build.sh crush [arguments]          run the crush test
-./build.sh test [options]             restore, build, test; the last line sums up
+./build.sh test [options]             restore, build, test; the last line has the totals
 ./build.sh bench [arguments]          run the benchmarks
 ./build.sh bank-accounts [arguments]  run the sample of projections
 ./build.sh reshard [arguments]        divide a journal among databases
 ./build.sh restore [--all]            restore the packages
 ./build.sh pack [--all]               restore, and write nupkg and snupkg files to artifacts/
 
-  --all          take the whole solution; without it Throttled.slnf, which leaves out the tests that need Akka.Persistence.TCK
-  --long         run the tests of category Long too
-  --only-long    run the tests of category Long alone, but for those of Throttled.Faults
-  --only-faults  run the tests of category Long of Throttled.Faults alone; THROTTLED_FAULTS narrows them further
+  --all          use the whole solution; the default, Throttled.slnf, leaves out the tests that need Akka.Persistence.TCK
+  --long         also run the tests of category Long
+  --only-long    run only the tests of category Long, except those of Throttled.Faults
+  --only-faults  run only the tests of category Long of Throttled.Faults; THROTTLED_FAULTS adds a filter
 TEXT
 }
 
@@ -29,7 +29,7 @@ fail() {
     exit "${2:-1}"
 }
 
-# A source may hold only later versions than those in Directory.Packages.props. NuGet takes these (NU1603); one line says which.
+# If a source has only later versions than Directory.Packages.props, NuGet uses them (NU1603). One line names them.
 restore() {
     local log later
     log=$(dotnet restore "$target" 2>&1) || { echo "$log"; fail "the packages could not be restored."; }
@@ -37,10 +37,10 @@ restore() {
     [ -z "$later" ] || echo "The package sources lack these versions; later ones are used instead: $later"
 }
 
-# Without PGO: a build is too short to win back the cost of instrumented code.
+# Without PGO, because a build is too short to regain the cost of instrumented code.
 build() { DOTNET_TieredPGO=0 dotnet build "$target" -c Release --no-restore -p:UseSharedCompilation=true -p:MSBuildWarningsAsMessages=NU1603; }
 
-# The two that take longest begin first.
+# The two longest assemblies start first.
 assemblies() {
     tr -d '\r' <"$target" | grep -oE 'tests[\\/]+[^"]+\.csproj' | sed -E 's#\\+#/#g' | grep -v '/Throttled\.Testing/' | sort -u |
         sed -E 's#/([^/]+)\.csproj$#/bin/Release/net10.0/\1.dll#' | awk '/Databases|Faults/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
@@ -55,12 +55,12 @@ run_tests() {
     # shellcheck disable=SC2046 # no path of an assembly has a space
     dotnet test $(assemblies) ${filter:+--filter "$filter"} --results-directory "$results" --logger 'trx;LogFilePrefix=results' \
         --blame-hang-timeout "${THROTTLED_HANG_TIMEOUT:-5m}" --blame-hang-dump-type none -- RunConfiguration.MaxCpuCount=2 || status=$?
-    # A skipped test is in the total, yet not executed.
+    # "total" counts skipped tests; "executed" does not.
     read -r passed failed skipped < <(find "$results" -name '*.trx' -exec grep -hoE '<Counters [^>]*' {} + |
         sed -E 's/.* total="([0-9]+)" executed="([0-9]+)" passed="([0-9]+)".*/\1 \2 \3/' |
         awk '{ passed += $3; failed += $2 - $3; skipped += $1 - $2 } END { print passed + 0, failed + 0, skipped + 0 }')
     if [ $status -ne 0 ] && [ "$failed" -eq 0 ]; then
-        echo "error: the test run ended with code $status though no test failed; that is counted as one failure." >&2
+        echo "error: the test run ended with code $status though no test failed; it counts as one failure." >&2
         failed=1
     fi
     [ $((passed + failed)) -gt 0 ] || { echo "error: no test was executed." >&2; failed=1; }
@@ -68,7 +68,7 @@ run_tests() {
     [ "$failed" -eq 0 ]
 }
 
-# Building says nothing by itself, and takes a minute the first time.
+# dotnet run prints nothing while it builds, and the first build takes a minute.
 run() {
     [ -d "$1/bin/Release" ] || echo "Building…" >&2
     exec dotnet run -c Release --project "$1" -- "${@:2}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Restores a copy of the repository from sources that hold only a later version of one package than the one that is asked for.
-# The restore must succeed and say so in one line.
+# Restores a copy of the repository from sources that have one package only in a later version than requested.
+# The restore must succeed, and name the later version in one line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

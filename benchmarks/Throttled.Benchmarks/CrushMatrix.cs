@@ -2,7 +2,7 @@ using CrushTest.Show;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>The crush test as its own process, on both databases, with two sizes of page.</summary>
+/// <summary>Runs the crush test in its own process, on SQLite and PostgreSQL, with two page sizes.</summary>
 internal static class CrushMatrix
 {
     internal static async Task EngineAsync(string[] size)

@@ -39,7 +39,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         Idle = TimeSpan.FromSeconds(5),
     };
 
-    /// <summary>The databases that this machine has, each with a connection string; null is the crush test's own file.</summary>
+    /// <summary>The databases on this machine, each with a connection string; null for the crush test's own file.</summary>
     internal static async Task OnEachAsync(Func<string, string?, Task> run)
     {
         await run("sqlite", null);

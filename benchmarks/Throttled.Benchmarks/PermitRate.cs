@@ -7,8 +7,8 @@ using Throttled.Journal.Permits;
 namespace Throttled.Benchmarks;
 
 /// <summary>
-/// Permits per second through the ledger alone and through the actor: each is requested, granted and returned, on a journal's loop as
-/// the engine does it.
+/// Measures permits per second, through the ledger alone and through the actor. Each permit is requested, granted and returned on a journal's loop, as
+/// in the engine.
 /// </summary>
 internal static class PermitRate
 {
@@ -36,7 +36,7 @@ internal static class PermitRate
         await system.Terminate();
     }
 
-    // The first run is for the compiler.
+    // The first run is a warm-up for the JIT compiler.
     private static async Task<double> MedianAsync(Func<Task<double>> measure)
     {
         await measure();
@@ -53,7 +53,7 @@ internal static class PermitRate
         foreach (var slot in slots)
             ledger.Request(slot);
         var watch = Stopwatch.StartNew();
-        // First come, first served: they are granted, and so give back, in the order in which they stand here.
+        // Slots are granted first come, first served, so they are returned in this order.
         for (var i = 0; i < Requests; i++)
         {
             var slot = slots[i % count];
@@ -83,7 +83,7 @@ internal static class PermitRate
         return Requests / watch.Elapsed.TotalSeconds;
     }
 
-    /// <summary>Statements that end as soon as they begin, and others that take their places in line. On the loop.</summary>
+    /// <summary>Statements that end as soon as they begin; others then take their places in the queue. Runs on the loop.</summary>
     private sealed class Round(ActorPermits permits, int requests)
     {
         private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -41,22 +41,22 @@ try
         default:
             Console.Error.WriteLine(
                 """
-                Each command measures one thing and writes the table results/<cores>-cores/<command>.md.
+                Each command measures one thing and writes a table to results/<cores>-cores.
 
                 by-id [streams] [events]   the crush test without Akka, on SQLite and PostgreSQL, pages of 100 and of 10
                 actors [streams] [events] [rounds]
-                                           the crush test with actors, on both, with both kinds of payload
+                                           the crush test with actors, on both databases, with both kinds of payload
                 permits                    permits per second, through the ledger and through the QueryThrottler actor
                 idle                       statements per second of idle queries
-                memory                     the engine's bytes for an idle query
-                replay [events]            a replay of all events, beside a scan and beside the crush test
-                tags [others] [tagged]     live queries by tag, beside pollers
+                memory                     the engine's memory for an idle query
+                replay [events]            a replay of all events, compared with a raw scan; then during the crush test
+                tags [others] [tagged]     live queries by tag, compared with pollers
                 delivery [queries] [seconds] [singles]
-                                           from commit to delivery, steadily and after idle
+                                           time from commit to delivery, with steady writes and after idle time
                 projections [events] [options of the sample's replay]
-                                           a read model replayed in one way after the other
+                                           a read model, replayed in several ways
                 shards [seconds] [streams] [rounds]
-                                           1, 2, 4 and 8 servers as one journal, and what dividing costs
+                                           one journal on 1, 2, 4 and 8 servers, and the cost of sharding
                 """);
             return args is [] or ["--help"] ? 0 : 2;
     }

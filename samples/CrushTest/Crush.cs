@@ -9,7 +9,7 @@ using CrushTest.Show;
 
 namespace CrushTest;
 
-/// <summary>The test from beginning to end: seed, rounds of floor, engine, empty streams and actors in turn, idle, delivery, report.</summary>
+/// <summary>The whole test: seed the journal; rounds of floor, engine, empty streams and actors in turn; idle time; delivery; report.</summary>
 internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView view)
 {
     private const int Few = 2000;
@@ -31,14 +31,14 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         {
             throw journal.Explain(refused);
         }
-        // A connection string that no journal is opened with; a driver that does not work in this process.
+        // The engine refuses the connection string, or the driver does not work in this process.
         catch (Exception error) when (error is ArgumentException or NotSupportedException)
         {
             throw new CrushException(error.Message);
         }
     }
 
-    // An appender of several databases wraps it, and so does SqlBulkCopy.
+    // A sharded appender wraps the error, and so does SqlBulkCopy.
     private static DbException? DbErrorOf(Exception? error) => error is null ? null : error as DbException ?? DbErrorOf(error.InnerException);
 
     private async Task<CrushReport> RunAsync(CancellationToken cancellation)
@@ -74,7 +74,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
                 : $"{settings.AllEvents:N0} events, from an earlier run");
     }
 
-    // A few streams of each kind, which are not counted. Otherwise the first kind pays for compiling the code of all.
+    // Runs a few streams of each kind first. Otherwise the first kind would pay for compiling the code of all.
     private Task WarmUpAsync(CancellationToken cancellation) => view.RunAsync("warm-up", [], async () =>
     {
         var few = _ids[..Math.Min(Few, _ids.Length)];
@@ -94,10 +94,10 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         _outcome.Add(Part.Floor, time);
         return rows == settings.AllEvents
             ? $"{time.Seconds:N2} s, {rows / time.Seconds:N0} rows/s"
-            : throw new CrushException($"The floor read {rows:N0} rows; there are {settings.AllEvents:N0}. Does somebody else write to {journal.Tables.JournalTable}?");
+            : throw new CrushException($"The raw floor read {rows:N0} rows, but the journal has {settings.AllEvents:N0} events. Make sure that nothing else writes to {journal.Tables.JournalTable}.");
     });
 
-    // The last round of what the test is about goes on where the others end: its queries stay, idle, and are then appended to.
+    // The last round of the subject goes on: its queries stay open and idle, and then receive new events.
     private async Task RoundAsync(Part part, int number, CancellationToken cancellation)
     {
         var isLast = part == _outcome.Subject && number == settings.Rounds;
@@ -153,7 +153,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
         });
     }
 
-    // Each stream has one event only, the last one: actors that had hundreds keep the queues that grew, which would hide the difference.
+    // Each stream gets the last event only. An actor keeps the queue that grew with hundreds of events, which would hide the difference.
     private async Task<double> KeptAsync(Part part, CancellationToken cancellation)
     {
         var before = Memory.Kept();

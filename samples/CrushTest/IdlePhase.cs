@@ -5,13 +5,13 @@ using CrushTest.Show;
 
 namespace CrushTest;
 
-/// <summary>What the idle queries cost, and how fast new events came.</summary>
-/// <param name="Kept">The managed heap while all were idle; measured of the engine alone.</param>
+/// <summary>The cost of idle queries, and how fast they receive new events.</summary>
+/// <param name="Kept">The managed heap while all were idle; measured only without Akka.</param>
 /// <param name="StatementsPerSecond">Of the whole engine.</param>
 /// <param name="Delivery">The times of delivery.</param>
 internal sealed record IdleFigures(long Kept, double StatementsPerSecond, DeliveryTimes Delivery);
 
-/// <summary>After the last event: watches the idle queries, then appends to some.</summary>
+/// <summary>After the last event: watches the idle queries, then appends events to some of their ids.</summary>
 internal sealed class IdlePhase(CrushSettings settings, CrushJournal journal, IView view)
 {
     internal async Task<IdleFigures> RunAsync(Round round, Delivery delivery, string[] ids, CancellationToken cancellation)

@@ -6,7 +6,7 @@ using CrushTest.Show;
 
 namespace CrushTest;
 
-/// <summary>What is timed in each round.</summary>
+/// <summary>The readers that are timed, in turn, in each round.</summary>
 internal enum Part
 {
     Floor,
@@ -15,14 +15,14 @@ internal enum Part
     Actors,
 }
 
-/// <summary>Gathers what the rounds give.</summary>
+/// <summary>Collects the measurements of all rounds, and makes the report of them.</summary>
 internal sealed class Outcome(CrushSettings settings)
 {
     private readonly ILookup<Part, List<RoundTime>> _times = Enum.GetValues<Part>().ToLookup(part => part, _ => new List<RoundTime>());
     private readonly Flaws _flaws = new();
     private readonly SortedSet<string> _warnings = [];
 
-    /// <summary>What the test is about.</summary>
+    /// <summary>The reader under test; the others are there to compare.</summary>
     internal Part Subject => settings.HasActors ? Part.Actors : Part.Engine;
 
     internal int[] Permits { get; set; } = [];
@@ -33,7 +33,7 @@ internal sealed class Outcome(CrushSettings settings)
     /// <summary>Bytes for a live stream and for an empty one.</summary>
     internal (double Live, double Empty)? Memory { get; set; }
 
-    /// <summary>What the loops that read the engine's queries cost.</summary>
+    /// <summary>The memory of the loops that read the engine's queries.</summary>
     internal LoopCost? Loops { get; set; }
 
     /// <summary>The managed heap before the last round.</summary>

@@ -1,6 +1,6 @@
 using System.Globalization;
 using CrushTest.Settings;
 
-// SQL Server's driver needs cultures. The report is the same in each of them.
+// Cultures stay enabled because SQL Server's driver needs them, so the report's format is fixed here.
 CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
 return await CrushCommand.RunAsync(args);

@@ -1,6 +1,6 @@
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
-/// <summary>How the older PostgreSQL plugin stored payloads that have no serializer id: the values of <c>stored-as</c>.</summary>
+/// <summary>How the older PostgreSQL plugin stored payloads without a serializer id: the values of <c>stored-as</c>.</summary>
 public enum StoredAs
 {
     /// <summary>As bytes.</summary>

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
-/// <summary>Adds to a read journal what is no setting of it, as <c>AkkaPersistenceJournalBuilder</c> does to a write journal.</summary>
+/// <summary>Adds to a read journal what is not a setting, such as a health check. It is what <c>AkkaPersistenceJournalBuilder</c> is for a write journal.</summary>
 public sealed class ThrottledReadJournalBuilder
 {
     private readonly AkkaConfigurationBuilder _builder;
@@ -14,13 +14,13 @@ public sealed class ThrottledReadJournalBuilder
     internal ThrottledReadJournalBuilder(AkkaConfigurationBuilder builder, string pluginId) => (_builder, _pluginId) = (builder, pluginId);
 
     /// <summary>
-    /// Adds a health check of the read journal to those that Akka.Hosting registers, for an application with <c>services.AddHealthChecks()</c>. It is that of
-    /// <see cref="ThrottledHealthCheckExtensions.AddThrottledReadJournal"/>; one of the two calls is enough.
+    /// Adds a health check of the read journal to Akka.Hosting's health checks; the application calls <c>services.AddHealthChecks()</c>. It is the same check as
+    /// <see cref="ThrottledHealthCheckExtensions.AddThrottledReadJournal"/>. Use one of the two.
     /// </summary>
-    /// <param name="unHealthyStatus">What is reported for a journal that cannot be read.</param>
-    /// <param name="name">The name of the check; the read journal's id where null.</param>
-    /// <param name="tags">The check's tags; <c>akka</c>, <c>persistence</c>, <c>throttled</c>, <c>readjournal</c> and <c>ready</c> where null.</param>
-    /// <param name="timeout">How long the journal may take to answer: more than 0, or <see cref="Timeout.InfiniteTimeSpan"/>; 5 s where null.</param>
+    /// <param name="unHealthyStatus">The status to report if the journal cannot be read.</param>
+    /// <param name="name">The name of the check; the read journal's id by default.</param>
+    /// <param name="tags">The check's tags; <c>akka</c>, <c>persistence</c>, <c>throttled</c>, <c>readjournal</c> and <c>ready</c> by default.</param>
+    /// <param name="timeout">How long the journal may take to answer: more than 0, or <see cref="Timeout.InfiniteTimeSpan"/>; 5 s by default.</param>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is not above 0.</exception>
     /// <returns>This builder.</returns>
     public ThrottledReadJournalBuilder WithHealthCheck(

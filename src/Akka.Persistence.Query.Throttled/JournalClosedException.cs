@@ -1,13 +1,13 @@
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// The read journal is closed, because its actor system terminates and its user actors have stopped. Nothing is wrong with the database, and a query
-/// that begins again in the same actor system fails the same way.
+/// The read journal is closed, because its actor system terminates and its user actors have stopped. Nothing is wrong with the database. Starting the query
+/// again in the same actor system fails in the same way.
 /// </summary>
 public sealed class JournalClosedException : Exception
 {
     internal JournalClosedException(string pluginId, string system, Exception? cause = null)
-        : base($"The read journal '{pluginId}' is closed, as it is when its actor system ('{system}') terminates.", cause)
+        : base($"The read journal '{pluginId}' is closed, because its actor system '{system}' terminates.", cause)
     {
     }
 }

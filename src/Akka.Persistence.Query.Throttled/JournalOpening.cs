@@ -16,19 +16,19 @@ using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Query.Throttled;
 
-/// <summary>Opens the engines of a read journal in an actor system, and sees to it that they end before the system does.</summary>
+/// <summary>Opens the engines of a read journal in an actor system, and closes them before the system ends.</summary>
 internal static class JournalOpening
 {
     private static int _opened;
 
     /// <param name="system">The actor system.</param>
-    /// <param name="shards">The settings of each shard; those of one database where the journal is not divided.</param>
+    /// <param name="shards">The settings of each shard; one if the journal is not divided.</param>
     /// <param name="log">Where they log.</param>
     /// <exception cref="ConfigurationException">A database cannot be opened as it is configured.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
     {
-        // The system can terminate at any time. Engines that are open by then are closed; failed ones need no wait.
+        // The system can terminate at any time, also during this call. The guard then waits until this has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
         var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];
@@ -39,7 +39,7 @@ internal static class JournalOpening
         }
         catch
         {
-            // Quick: nothing has run on them.
+            // Blocking is quick, because the engines have run nothing.
             Task.WhenAll(engines.Select(engine => engine.DisposeAsync().AsTask())).GetAwaiter().GetResult();
             opened.SetResult(null);
             system.Stop(guard);
@@ -76,7 +76,7 @@ internal static class JournalOpening
         var options = settings.Options with
         {
             LoggerFactory = new AkkaLoggerFactory(log, settings.Names.In),
-            // What its event does is decided where others are that cannot be decoded.
+            // The decoder decides about such events, as about all others that cannot be decoded.
             OnLargePayload = LargePayload.Deliver,
         };
         var life = new EngineLife(settings.PluginId, system.Name, log, supervised);
@@ -100,7 +100,7 @@ internal static class JournalOpening
         catch
         {
             throttler?.Tell(PoisonPill.Instance);
-            // Quick: nothing has run on it.
+            // Blocking is quick, because the database has run nothing.
             database.DisposeAsync().AsTask().GetAwaiter().GetResult();
             throw;
         }
@@ -158,12 +158,12 @@ internal static class JournalOpening
             $"query-throttler-{NameOf(settings.PluginId)}{shard}");
     }
 
-    /// <exception cref="JournalClosedException">A system that terminates starts no actors.</exception>
+    /// <exception cref="JournalClosedException">The system terminates and starts no more actors.</exception>
     private static IActorRef Start(ExtendedActorSystem system, JournalSettings settings, Props props, string name)
     {
         try
         {
-            // A journal may be opened several times, and again.
+            // The number keeps names unique if a journal is opened several times.
             return system.SystemActorOf(props, FormattableString.Invariant($"{name}-{Interlocked.Increment(ref _opened)}"));
         }
         catch (InvalidOperationException error)
@@ -172,6 +172,6 @@ internal static class JournalOpening
         }
     }
 
-    // A key of HOCON may have any characters, the name of an actor may not.
+    // A HOCON key may have characters that the name of an actor may not.
     private static string NameOf(string pluginId) => Uri.EscapeDataString(pluginId);
 }

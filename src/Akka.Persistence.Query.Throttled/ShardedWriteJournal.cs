@@ -15,7 +15,7 @@ namespace Akka.Persistence.Query.Throttled;
 /// </summary>
 internal sealed class ShardedWriteJournal : UntypedActor
 {
-    // They outlive a restart: what an actor defers then still has to come behind what it had written before.
+    // Static, to keep the routes over a restart: a deferred message still has to follow the actor's earlier writes.
     private static readonly ConditionalWeakTable<IActorRef, WriteRoutes> Routes = [];
 
     private readonly ILoggingAdapter _log = Context.GetLogger();
@@ -55,11 +55,11 @@ internal sealed class ShardedWriteJournal : UntypedActor
 
     protected override void PreStart() => _gates?.Start();
 
-    // Requests that wait here, and the message that the actor failed on, would otherwise never be answered.
+    // Answer the requests that wait here and the message on which the actor failed; nobody else would.
     protected override void PreRestart(Exception reason, object message)
     {
         var cause = new JournalException(
-            $"The write journal '{Self.Path.Name}' was restarted before it passed this on, so nothing of it was done: {reason.Message}", reason);
+            $"The write journal '{Self.Path.Name}' restarted before it forwarded this message, so the message had no effect: {reason.Message}", reason);
         _gates?.RefuseAll(cause);
         JournalAnswers.Failed(new(message, Sender), cause, Self);
         base.PreRestart(reason, message);
@@ -91,7 +91,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
         }
     }
 
-    // Each shard answers when its turn has come, as it would any other message.
+    // The check of a shard goes through its gate, as any message of that shard.
     private void Check(CheckJournalHealth check)
     {
         var self = Self;

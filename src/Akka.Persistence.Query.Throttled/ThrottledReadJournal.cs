@@ -15,17 +15,17 @@ using Throttled.Journal.Sql;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// Reads a SQL journal: any number of queries over few statements. From
-/// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; its settings are described in
-/// <c>reference.conf</c>. A database that is away is waited for. A stream fails with <see cref="JournalException"/> where the database refuses
-/// its query for a reason that waiting does not cure or the journal has to open again, with <see cref="JournalRewoundException"/> where the orderings went back, with
-/// <see cref="UndecodableEventException"/> where an event cannot be decoded, and with <see cref="JournalClosedException"/> where it outlives the user
-/// actors of a system that terminates. Live queries complete when <see cref="CoordinatedShutdown"/> comes to the end of the user actors.
+/// Reads a SQL journal: any number of queries over few statements. Get it with
+/// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; <c>reference.conf</c> describes its settings. When the
+/// database is down, streams wait. A stream fails with <see cref="JournalException"/> if the database refuses
+/// its query for a reason that waiting does not cure, or if the journal has to open again; with <see cref="JournalRewoundException"/> if the orderings went back; with
+/// <see cref="UndecodableEventException"/> if an event cannot be decoded; and with <see cref="JournalClosedException"/> if the stream still runs when the user
+/// actors of a terminating system have stopped. Live queries complete in the last phase of <see cref="CoordinatedShutdown"/> in which user actors run.
 /// </summary>
 /// <remarks>
 /// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. In a journal of several shards, envelopes of
-/// all events, by tag and by slices carry a <see cref="ShardedOffset"/> instead; by persistence id the number is that within the shard. An event that an
-/// adapter splits comes as several envelopes of one offset: who stores the offset behind the first of them does not see the others again.
+/// all events, by tag and by slices have a <see cref="ShardedOffset"/> instead; by persistence id the ordering is the one within the shard. If an adapter makes
+/// several events of one, their envelopes have the same offset. Store the offset after the last one, or a restart loses the rest.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "Akka.NET keeps read journals as long as the actor system; JournalOpening ends the engine with it.")]
 public sealed class ThrottledReadJournal :
@@ -36,7 +36,7 @@ public sealed class ThrottledReadJournal :
     public const string Identifier = "akka.persistence.query.journal.throttled";
 
     private readonly IdDecoder _ids = new();
-    // One for each shard: each may have been written by a plugin with adapters of its own.
+    // One for each shard, because each shard's write plugin may have its own adapters.
     private readonly IReadOnlyList<EventDecoder> _events;
     private readonly JournalReader _reader;
     private readonly ShardMap _map;
@@ -57,23 +57,23 @@ public sealed class ThrottledReadJournal :
     public static Config DefaultConfiguration() => SettingsFile.Reference;
 
     /// <summary>
-    /// Makes the objects that envelopes carry of events that were read otherwise, as by a <see cref="JournalReader"/>: for
-    /// <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. By the serializers of the actor system, and then by the read event adapters of
-    /// the write plugin; of a sharded one, by those of the event's shard. No journal is opened or started for it. It is thread-safe, and works as long as the actor system does.
+    /// Decodes events that were read without this journal, for example by a <see cref="JournalReader"/>, to the objects that envelopes have: for
+    /// <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. It uses the serializers of the actor system, then the read event adapters of
+    /// the write plugin, or of the plugin of the event's shard. It opens no journal. It is thread-safe, and works as long as the actor system runs.
     /// </summary>
     /// <param name="system">The actor system; actor references in events belong to it.</param>
     /// <param name="pluginId">
-    /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> hold; there need be none, and then its defaults do.
-    /// <c>on-undecodable-event</c> does not matter here.
+    /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> are used; if there is no such section, their defaults.
+    /// <c>on-undecodable-event</c> has no effect here.
     /// </param>
     /// <param name="several">
-    /// What is made of several events that an adapter makes of one, in order: <c>events => events</c> for the list. By default such an event cannot be
+    /// Combines several events that an adapter makes of one, in order: <c>events => events</c> gives the list. By default such an event cannot be
     /// decoded.
     /// </param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     /// <returns>
-    /// The decoder. It gives null where an adapter makes none of an event, and throws <see cref="UndecodableEventException"/> for one that cannot be
-    /// decoded, or whose payload was not read because it is too large.
+    /// The decoder. It returns null if an adapter drops the event. It throws <see cref="UndecodableEventException"/> if the event cannot be
+    /// decoded, or if its payload was not read because it is too large.
     /// </returns>
     public static Func<JournalEvent, object?> PayloadDecoder(
         ActorSystem system, string pluginId = Identifier, Func<IReadOnlyList<object>, object?>? several = null)
@@ -96,7 +96,7 @@ public sealed class ThrottledReadJournal :
     /// <summary>The engine of a journal that has only one.</summary>
     internal JournalEngine Engine => _reader.Engine;
 
-    /// <summary>The engine of each shard; one where the journal is not divided.</summary>
+    /// <summary>The engine of each shard; one if the journal is not divided.</summary>
     internal IReadOnlyList<JournalEngine> Engines => _reader.Journal.Engines;
 
     /// <summary>
@@ -122,31 +122,31 @@ public sealed class ThrottledReadJournal :
         Events(persistenceId, _reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr), isLive: false);
 
     /// <summary>
-    /// The events with a tag in the order of the journal, and those to come. An event that is committed late is waited for: an offset that was stored
-    /// never skips it.
+    /// The events with a tag in journal order, and those to come. The query waits for events that commit late, so a stored offset
+    /// never skips one.
     /// </summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">
-    /// Behind which they begin: the offset of the last event that was handled, or <see cref="NoOffset"/> or null for the first; or <see cref="FromEnd"/> for the
-    /// last so many, as the journal is when the stream starts. A journal of several shards has no <see cref="FromEnd"/>.
+    /// The offset of the last event that was handled; <see cref="NoOffset"/> or null to begin with the first event; or <see cref="FromEnd"/> to begin with the
+    /// n-th last event at the start of the stream. A journal of several shards refuses <see cref="FromEnd"/>.
     /// </param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, offset, isLive: true);
 
     /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
-    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
     /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) =>
         ByTag(_reader.CurrentEventsByTag, tag, offset, isLive: false);
 
     /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
-    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, offset, isLive: true);
 
     /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
-    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
     /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, offset, isLive: false);
 
@@ -156,7 +156,7 @@ public sealed class ThrottledReadJournal :
     /// </summary>
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
-    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
     /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
@@ -167,7 +167,7 @@ public sealed class ThrottledReadJournal :
     /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
-    /// <param name="offset">Behind which they begin; <see cref="NoOffset"/> or null for the first.</param>
+    /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
     /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
@@ -197,7 +197,7 @@ public sealed class ThrottledReadJournal :
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
             new(system, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(system, each.WritePlugin), each, log))];
         var journal = new ThrottledReadJournal(JournalOpening.Open(system, shards, log), decoders, settings.Names);
-        // The last phase in which user actors run.
+        // User actors still run in this phase, and in no later one.
         CoordinatedShutdown.Get(system).AddTask(
             CoordinatedShutdown.PhaseBeforeActorSystemTerminate,
             $"complete the live queries of {settings.PluginId}",

@@ -6,20 +6,20 @@ using Akka.Persistence.Query.Throttled.Settings;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// Gives read journals data sources that were made in code, for passwords that change and TLS of your own. Part of an
-/// <see cref="ActorSystemSetup"/>; one holds those of all read journals. What is added once the actor system has started counts for read journals that
+/// Gives read journals data sources that were made in code, for passwords that change and for your own TLS settings. Add one to the
+/// <see cref="ActorSystemSetup"/>, for all read journals. Data sources that are added after the actor system has started apply to read journals that
 /// are not open yet. Not thread-safe.
 /// </summary>
 public sealed class ThrottledReadJournalSetup : Setup
 {
     private readonly Dictionary<string, IReadOnlyList<GivenDatabase>> _databases = [];
 
-    /// <summary>Adds a data source for a read journal, in the place of one that was added before; <c>connection-string</c> is not used there.</summary>
-    /// <param name="pluginId">The path of the read journal's section: <see cref="ThrottledReadJournal.Identifier"/>, or that of another one.</param>
+    /// <summary>Adds or replaces the data source of a read journal. The journal then ignores <c>connection-string</c>.</summary>
+    /// <param name="pluginId">The path of the read journal's section, for example <see cref="ThrottledReadJournal.Identifier"/>.</param>
     /// <param name="dataSource">
-    /// Where connections come from: on PostgreSQL, an Npgsql data source, or one that makes connections of Npgsql; on SQL Server, one that makes connections
-    /// of Microsoft.Data.SqlClient, as <c>SqlClientFactory.Instance.CreateDataSource</c> does. It is not disposed. Its pool should have room for
-    /// the permits and two connections more.
+    /// On PostgreSQL, an Npgsql data source, or one that creates Npgsql connections; on SQL Server, one that creates connections
+    /// of Microsoft.Data.SqlClient, as <c>SqlClientFactory.Instance.CreateDataSource</c> does. The journal does not dispose it. Its pool should have room for
+    /// the permits and two more connections.
     /// </param>
     /// <returns>This setup.</returns>
     public ThrottledReadJournalSetup WithDataSource(string pluginId, DbDataSource dataSource)
@@ -28,11 +28,11 @@ public sealed class ThrottledReadJournalSetup : Setup
         return WithDataSources(pluginId, [dataSource]);
     }
 
-    /// <summary>Adds a data source for each shard of a sharded journal; <c>shards</c> and the write plugin's connection strings are not used there.</summary>
+    /// <summary>Adds or replaces the data sources of a sharded journal, one for each shard. The journal then ignores <c>shards</c> and the write plugin's connection strings.</summary>
     /// <param name="pluginId">The path of the read journal's section.</param>
     /// <param name="dataSources">
-    /// Where the connections to each shard come from, in the order of the shards: as many as the write plugin has shards or <c>slices</c> has ranges. They
-    /// are not disposed. The pool of each should have room for the permits and two connections more.
+    /// The data sources in the order of the shards: as many as the write plugin has shards or <c>slices</c> has ranges. The journal does not dispose
+    /// them. The pool of each should have room for the permits and two more connections.
     /// </param>
     /// <returns>This setup.</returns>
     public ThrottledReadJournalSetup WithDataSources(string pluginId, IEnumerable<DbDataSource> dataSources)
@@ -46,7 +46,7 @@ public sealed class ThrottledReadJournalSetup : Setup
         return this;
     }
 
-    /// <summary>Finds the database of a write plugin that connects by what was given in code: by the actor system and the plugin's id. Null where it does not.</summary>
+    /// <summary>Finds the database that code gave to a write plugin, from the actor system and the plugin's id; null if its section names the database.</summary>
     internal Func<ActorSystem, string, GivenDatabase?> DatabaseOfWritePlugin { get; set; } = (_, _) => null;
 
     internal void Add(string pluginId, GivenDatabase database) => _databases[pluginId] = [database];

@@ -1,14 +1,14 @@
 namespace Akka.Persistence.Query.Throttled;
 
-/// <summary>What an event does that cannot be decoded, or is above <c>max-payload-bytes</c>: the values of <c>on-undecodable-event</c>.</summary>
+/// <summary>What to do with an event that cannot be decoded, or is larger than <c>max-payload-bytes</c>: the values of <c>on-undecodable-event</c>.</summary>
 public enum UndecodableEventAction
 {
-    /// <summary>It fails its query.</summary>
+    /// <summary>Fail the query.</summary>
     Fail,
 
-    /// <summary>It is left out, with a warning for each kind of event.</summary>
+    /// <summary>Skip the event, with a warning for each kind of event.</summary>
     Skip,
 
-    /// <summary>It comes as an <see cref="UndecodableEvent"/>.</summary>
+    /// <summary>Deliver an <see cref="UndecodableEvent"/> instead.</summary>
     Deliver,
 }

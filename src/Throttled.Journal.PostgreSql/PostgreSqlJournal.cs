@@ -60,14 +60,14 @@ public static class PostgreSqlJournal
     internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) =>
         OpenDatabase(() => PostgreSqlSource.Of(dataSource), options);
 
-    /// <summary>For callers that do not know the driver.</summary>
+    /// <summary>For callers that have only a <see cref="DbDataSource"/>.</summary>
     /// <exception cref="ArgumentException">As with <see cref="OpenAppender(NpgsqlDataSource, JournalTables)"/>, or the data source is another driver's.</exception>
     internal static JournalAppender OpenAppender(DbDataSource dataSource, JournalTables tables) => OpenAppender(() => PostgreSqlSource.Of(dataSource), tables);
 
-    /// <summary>The data source, for callers that open connections themselves.</summary>
+    /// <summary>The driver, for callers that open connections themselves.</summary>
     internal static DbProviderFactory Driver => NpgsqlFactory.Instance;
 
-    /// <summary>Whether a data source makes connections of this driver. None is opened.</summary>
+    /// <summary>Whether a data source creates connections of this driver. Opens none.</summary>
     internal static bool Takes(DbDataSource dataSource) => PostgreSqlSource.Makes(dataSource);
 
     private static JournalReader Open(Func<PostgreSqlSource> source, JournalOptions options) => new(OpenDatabase(source, options), options);

@@ -83,7 +83,7 @@ internal sealed class PostgreSqlScans(
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : row.GetString(2);
             statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
-            // To stop it before its last row would cost a connection.
+            // Read to the last row: stopping a reader early would cost the connection.
             return true;
         }
     }

@@ -75,7 +75,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     internal static PostgreSqlSource Of(DbDataSource dataSource)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
-        // Before its connection string, which another driver's spells in its own way. Nothing is opened.
+        // Check the driver first, because another driver's connection string is written differently. Nothing is opened.
         if (OtherDriver(dataSource) is { } other)
             throw new ArgumentException($"The data source {dataSource.GetType().FullName} makes a {other.FullName}; it must make {typeof(NpgsqlConnection).FullName}s.");
         var settings = new NpgsqlConnectionStringBuilder(dataSource.ConnectionString);
@@ -90,7 +90,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return new(dataSource, settings);
     }
 
-    /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
+    /// <summary>Whether a data source creates connections of this driver. Opens none; false if the data source cannot create one.</summary>
     internal static bool Makes(DbDataSource dataSource)
     {
         try

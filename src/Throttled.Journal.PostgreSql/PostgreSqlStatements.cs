@@ -71,12 +71,12 @@ internal sealed class PostgreSqlStatements
     /// <summary>Ids behind one, and whether each has events. Parameters: the id, how many.</summary>
     internal string Ids { get; }
 
-    /// <summary>Rows from the end backwards. Parameters: the ordering below which it begins, how many.</summary>
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
     internal string FromEnd { get; }
 
     /// <summary>
-    /// Orderings that have a tag, from the end backwards: each with its row's deleted and persistence id or NULLs, and the tag as it is stored. Parameters: the
-    /// ordering below which it begins, tag, how many.
+    /// Orderings with a tag below an ordering, descending: each with its row's deleted and persistence id, or NULLs, and the tag as it is stored. Parameters: the
+    /// ordering, tag, how many.
     /// </summary>
     internal string FromEndByTable { get; }
 

@@ -98,14 +98,14 @@ internal static class SqlServerFaults
             ?? errors.FirstOrDefault();
     }
 
-    // Opening a connection and running a statement have the same number when they time out. The source has the driver speak English.
+    // A time-out has the same number while opening a connection and while running a statement, so read the message. SqlServerSource makes the driver use English.
     private static bool IsUnanswered(SqlException error) =>
         error.Number == TimedOut && error.Message.StartsWith("Connection Timeout", StringComparison.Ordinal);
 
     // The pool of a data source that was given to us may be smaller than what the others take from it.
     private static bool IsPoolExhausted(Exception error) => error.Message.Contains("obtaining a connection from the pool", StringComparison.Ordinal);
 
-    // From version 7 on the driver has those of Microsoft Entra in a package of their own.
+    // Since version 7 the authentication providers for Microsoft Entra are in a separate package.
     private static bool IsUnknownLogin(Exception error) => error.Message.Contains("authentication provider", StringComparison.Ordinal);
 
     private static string ReasonOf(SqlException error) => Telling(error) switch

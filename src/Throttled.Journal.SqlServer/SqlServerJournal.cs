@@ -60,7 +60,7 @@ public static class SqlServerJournal
     internal static IJournalDatabase OpenDatabase(DbDataSource dataSource, JournalOptions options) =>
         OpenDatabase(() => SqlServerSource.Of(dataSource), options);
 
-    /// <summary>The data source, for callers that open connections themselves.</summary>
+    /// <summary>The driver, for callers that open connections themselves.</summary>
     internal static DbProviderFactory Driver => SqlClientFactory.Instance;
 
     /// <summary>Whether a data source is this driver's, as far as it tells: the driver has no type of its own for them.</summary>

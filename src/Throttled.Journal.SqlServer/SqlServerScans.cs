@@ -43,7 +43,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerStatements s
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : SqlServerRows.PersistenceId(row, first: 0);
             statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
-            // To stop it before its last row would cost a round trip.
+            // Read to the last row: stopping a reader early would cost a round trip.
             return true;
         }
     }

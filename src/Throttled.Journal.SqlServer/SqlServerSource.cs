@@ -68,7 +68,7 @@ internal sealed class SqlServerSource
 
     internal async Task<SqlConnection> OpenAsync(CancellationToken cancellation)
     {
-        // The driver's reason for a failed connection is only in its message, in the UI language. English is set until this method ends.
+        // The driver gives the reason of a failed connection only in its message, in the UI language. Use English until this method ends.
         CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
         return (SqlConnection)await _dataSource.OpenConnectionAsync(cancellation).ConfigureAwait(false);
     }
@@ -85,7 +85,7 @@ internal sealed class SqlServerSource
         try
         {
             var settings = new SqlConnectionStringBuilder(connectionString);
-            // Settings that contradict each other, and some values, are refused by a connection only.
+            // Only a connection refuses contradicting settings and some values.
             new SqlConnection(connectionString).Dispose();
             return settings;
         }

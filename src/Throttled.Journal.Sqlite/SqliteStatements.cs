@@ -57,10 +57,10 @@ internal sealed class SqliteStatements
     /// <summary>Parameter: the ordering.</summary>
     internal string Row { get; }
 
-    /// <summary>Rows from the end backwards. Parameters: the ordering below which it begins, how many.</summary>
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
     internal string FromEnd { get; }
 
-    /// <summary>Orderings that have a tag, from the end backwards, and the tag as it is stored. Parameters: the ordering below which it begins, tag, how many.</summary>
+    /// <summary>Orderings with a tag below an ordering, descending, and the tag as it is stored. Parameters: the ordering, tag, how many.</summary>
     internal string TaggedOrderingsFromEnd { get; }
 
     internal string LastKey { get; }
@@ -103,8 +103,8 @@ internal sealed class SqliteStatements
         $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE {IsTag(common, "?3")} "
         + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
 
-    // Told that half of the rows have the tag, the planner uses an index on tag and ordering where there is one, and goes by the
-    // ordering where there is none, which reads the table once for all pages. Untold it would find and sort all rows of the tag for each page,
+    // The hint says that half of the rows have the tag. The planner then uses an index on tag and ordering if there is one; if not, it scans by
+    // ordering, which reads the table once for all pages. Without the hint it would find and sort all rows of the tag for each page,
     // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
     private static string IsTag(JournalStatements common, string tag) => $"likelihood({common.Tag} = {tag}, 0.5)";
 

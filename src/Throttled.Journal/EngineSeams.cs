@@ -20,7 +20,7 @@ internal sealed record EngineSeams
     internal Func<Exception> Closed { get; init; } = () => new ObjectDisposedException(nameof(JournalReader));
 
     /// <summary>
-    /// Told of a defect that has ended all queries, by what they failed with: it is to be disposed of, and another one opened. Null where its users do that.
+    /// Called when a defect has ended all queries, with the exception that they failed with. The callee disposes this engine and opens another. Null if users do that.
     /// </summary>
     internal Action<Func<Exception>>? Ended { get; init; }
 

@@ -81,7 +81,7 @@ internal sealed class JournalEngine : IJournal, IFeeds
 
     internal JournalOptions Options => _context.Options;
 
-    /// <summary>Whether it is disposed of, or was.</summary>
+    /// <summary>Whether disposal has begun.</summary>
     internal bool IsClosing
     {
         get
@@ -281,11 +281,11 @@ internal sealed class JournalEngine : IJournal, IFeeds
             return;
         Func<Exception> reason = () => new JournalException(
             _ended is null
-                ? "The journal reader has a defect and ended all its queries; open a new one. Please report it."
-                : "The journal reader has a defect and ended all its queries. It opens again by itself: begin them again. Please report the defect.",
+                ? "The journal reader ended all its queries because of a defect. Open a new reader, and please report the defect."
+                : "The journal reader ended all its queries because of a defect. It opens again by itself; start the query again, and please report the defect.",
             defect);
         _feeds.Closed = reason;
-        // Before the queries fail, so that a query that begins again at once waits for the next engine.
+        // Call this before the queries fail: a query that starts again at once then waits for the next engine.
         _ended?.Invoke(reason);
         CloseShared(reason);
         FailAll(reason);

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests;
 
-/// <summary><c>Offset.FromEnd</c>: the last so many events.</summary>
+/// <summary><c>Offset.FromEnd</c>: the last n events.</summary>
 public sealed class FromEndTests : EnvelopeKit
 {
     /// <summary>All queries in journal order.</summary>

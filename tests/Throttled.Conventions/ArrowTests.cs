@@ -64,7 +64,7 @@ public sealed class ArrowTests
             select $"{project}: {used}");
     }
 
-    // The conventions name all packages at once: *.
+    // The conventions name all packages at once, with *.
     private static IEnumerable<string> ProjectsUsedBy(string project) =>
         from item in XDocument.Load(Path.Combine(Repository.Root, project)).Descendants("ProjectReference")
         let include = item.Attribute("Include")!.Value

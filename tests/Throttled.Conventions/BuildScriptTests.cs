@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Conventions;
 
-/// <summary>build.sh and build.ps1 do the same: only the first runs where most of us work.</summary>
+/// <summary>build.sh and build.ps1 do the same. Most of us run only the first, so tests compare them.</summary>
 public sealed class BuildScriptTests
 {
     private static readonly string Shell = string.Join('\n', Repository.Lines("build.sh"));
@@ -33,7 +33,7 @@ public sealed class BuildScriptTests
     private static string[] WordsOf(string script, string pattern) =>
         [.. Regex.Matches(script, pattern).Select(word => word.Value).Distinct().Order(StringComparer.Ordinal)];
 
-    // The block of lines from the first that names a verb to the last that describes an option, under one name of the script.
+    // The lines that describe a verb or an option, with the same script name in both.
     private static string[] UsageOf(string script) =>
         [.. Regex.Matches(script, @"(?m)^(\./build\.(sh|ps1) |  --).+$").Select(line => Regex.Replace(line.Value, @"build\.(sh|ps1)", "build").Trim())
             .Select(line => Regex.Replace(line, " +", " "))];

@@ -27,7 +27,7 @@ internal static partial class Repository
     internal static IReadOnlyList<string> Projects { get; } =
         [.. ProjectInSolution().Matches(File.ReadAllText(Path.Combine(Root, Solution))).Select(match => match.Value.Replace('\\', '/'))];
 
-    /// <summary>Those that the filter names.</summary>
+    /// <summary>The project files that the solution filter names.</summary>
     internal static IReadOnlyList<string> FilteredProjects { get; } =
     [
         .. JsonNode.Parse(File.ReadAllText(Path.Combine(Root, Filter)))!["solution"]!["projects"]!.AsArray()

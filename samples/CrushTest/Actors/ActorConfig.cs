@@ -8,10 +8,10 @@ namespace CrushTest.Actors;
 /// <summary>The configuration of the actor systems.</summary>
 internal static class ActorConfig
 {
-    /// <summary>The setting after which Akka.Persistence.Sql fails a stream that waits for its turn.</summary>
+    /// <summary>Akka.Persistence.Sql's setting for how long a stream may wait for a permit before it fails.</summary>
     internal const string ExistingTimeout = "akka.persistence.query.journal.sql.query-throttle-timeout";
 
-    /// <summary>Nothing on the console: warnings are collected, and stopped actors are no news.</summary>
+    /// <summary>Nothing on the console: warnings are collected, and dead letters are not logged.</summary>
     internal static Config Quiet { get; } = ConfigurationFactory.ParseString(
         """
         akka {
@@ -24,7 +24,7 @@ internal static class ActorConfig
         }
         """);
 
-    /// <summary>This plugin on the journal.</summary>
+    /// <summary>Our read journal.</summary>
     internal static Config Plugin(CrushSettings settings, CrushJournal journal) => Parse(
         $$"""
         akka.persistence.query.journal.throttled {

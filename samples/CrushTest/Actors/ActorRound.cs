@@ -13,7 +13,7 @@ using CrushTest.Settings;
 
 namespace CrushTest.Actors;
 
-/// <summary>Actors that each run a stream into themselves, in an actor system of their own. One materializer serves all.</summary>
+/// <summary>Actors that each run a stream into themselves. A round has its own actor system and one materializer.</summary>
 internal sealed class ActorRound : Round
 {
     private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -35,7 +35,7 @@ internal sealed class ActorRound : Round
         _open = open(_system);
     }
 
-    /// <summary>Makes what gives each actor its stream.</summary>
+    /// <summary>Makes the function that opens the stream of each actor.</summary>
     private delegate Func<int, Source<EventEnvelope, NotUsed>> Open(ActorSystem system);
 
     protected override int Started => Volatile.Read(ref _started);
@@ -50,7 +50,7 @@ internal sealed class ActorRound : Round
         new((settings, journal, config), ids, 1, static (_, _) => { }, system =>
             ById(PersistenceQuery.Get(system).ReadJournalFor<SqlReadJournal>(SqlReadJournal.Identifier), ids, 1));
 
-    /// <summary>Streams of as many events that come from no journal.</summary>
+    /// <summary>Streams of the same number of events, without a journal.</summary>
     internal static ActorRound Empty(CrushSettings settings, CrushJournal journal, int streams, int first = 1)
     {
         var envelopes = CountingStage.Envelopes(settings.Events)[(first - 1)..];
@@ -81,7 +81,7 @@ internal sealed class ActorRound : Round
     private static Func<int, Source<EventEnvelope, NotUsed>> ById(IEventsByPersistenceIdQuery journal, string[] ids, int first) =>
         index => journal.EventsByPersistenceId(ids[index], first, long.MaxValue);
 
-    /// <summary>Collects what the actor system warns of, the first of each source.</summary>
+    /// <summary>Collects warnings and errors in the actor system's log, the first of each source.</summary>
     private sealed class WarningList(SortedDictionary<string, string> warnings) : UntypedActor
     {
         protected override void PreStart()

@@ -4,8 +4,8 @@ using Akka.Streams.Stage;
 
 namespace CrushTest.Actors;
 
-/// <summary>The least that a live query could be: it gives what is there, then stays alive and gives nothing more.</summary>
-/// <param name="envelopes">What it gives. All streams share them.</param>
+/// <summary>The smallest possible live query: it delivers some envelopes, then stays open and delivers nothing.</summary>
+/// <param name="envelopes">The envelopes, shared by all streams.</param>
 internal sealed class CountingStage(EventEnvelope[] envelopes) : GraphStage<SourceShape<EventEnvelope>>
 {
     /// <summary>The persistence id that all streams share.</summary>

@@ -6,7 +6,7 @@ using CrushTest.Settings;
 
 namespace CrushTest.Actors;
 
-/// <summary>How long it takes to decode all payloads, and nothing else, on all cores.</summary>
+/// <summary>Measures the time to decode all payloads, and nothing else, on all cores.</summary>
 internal static class DecodingTime
 {
     internal static async Task<double> MeasureAsync(CrushSettings settings)

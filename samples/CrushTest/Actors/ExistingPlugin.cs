@@ -10,8 +10,8 @@ using CrushTest.Show;
 namespace CrushTest.Actors;
 
 /// <summary>
-/// The same actors with Akka.Persistence.Sql on the same journal: with its default time-out, and with one of an hour. Its failures are
-/// counted and are no flaws of ours.
+/// Runs the same actors with Akka.Persistence.Sql on the same journal: with its default time-out, and with one hour. Its failures are
+/// counted separately and do not make our result flawed.
 /// </summary>
 internal sealed class ExistingPlugin(CrushSettings settings, CrushJournal journal, IView view)
 {
@@ -63,7 +63,7 @@ internal sealed class ExistingPlugin(CrushSettings settings, CrushJournal journa
         };
     }
 
-    // What follows the plus sign is a commit.
+    // The commit follows the plus sign.
     private static string VersionOf(Assembly assembly) =>
         assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "";
 }

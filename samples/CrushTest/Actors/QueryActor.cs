@@ -7,23 +7,23 @@ using CrushTest.Engine;
 
 namespace CrushTest.Actors;
 
-/// <summary>What all actors of a round share.</summary>
-/// <param name="Open">The stream of one of them.</param>
+/// <summary>Shared by all actors of a round.</summary>
+/// <param name="Open">Opens the stream of an actor, by its index.</param>
 /// <param name="Materializer">Runs the streams.</param>
-/// <param name="Tally">Checks what comes.</param>
-/// <param name="Tracker">Told when one has finished.</param>
+/// <param name="Tally">Checks the events.</param>
+/// <param name="Tracker">Receives a message when an actor has finished.</param>
 internal sealed record QueryParts(
     Func<int, Source<EventEnvelope, NotUsed>> Open, IMaterializer Materializer, Tally Tally, IActorRef Tracker);
 
-/// <summary>An actor has all its events, or its stream has failed before.</summary>
+/// <summary>An actor has all its events, or its stream has ended before.</summary>
 internal sealed record QueryFinished
 {
     internal static QueryFinished Instance { get; } = new();
 }
 
 /// <summary>Knows when all actors have finished.</summary>
-/// <param name="unfinished">How many there are.</param>
-/// <param name="end">Told at the end.</param>
+/// <param name="unfinished">The number of actors.</param>
+/// <param name="end">Completed when all have finished.</param>
 internal sealed class Tracker(int unfinished, TaskCompletionSource end) : UntypedActor
 {
     private int _unfinished = unfinished;
@@ -35,9 +35,9 @@ internal sealed class Tracker(int unfinished, TaskCompletionSource end) : Untype
     }
 }
 
-/// <summary>Runs a stream into itself, and checks what comes. No stream is started again: one that ends has failed.</summary>
-/// <param name="index">Which one of all.</param>
-/// <param name="parts">What all share.</param>
+/// <summary>Runs a stream into itself, and checks its events. Streams are not restarted; a stream that ends counts as failed.</summary>
+/// <param name="index">The actor's index.</param>
+/// <param name="parts">Shared by all actors.</param>
 internal sealed class QueryActor(int index, QueryParts parts) : UntypedActor
 {
     protected override void PreStart() => parts.Open(index)

@@ -2,20 +2,20 @@ using System.Data.Common;
 
 namespace CrushTest.Databases;
 
-/// <summary>Statements of the readers that run at once, as the database sees them.</summary>
+/// <summary>The number of the readers' statements that run at once, as the database shows it.</summary>
 internal interface IStatementCount : IAsyncDisposable
 {
     /// <summary>The most at once so far.</summary>
     int Most { get; }
 
-    /// <summary>Where the database shows them.</summary>
+    /// <summary>The database's view that shows them.</summary>
     string View { get; }
 }
 
 /// <summary>The counts of several databases.</summary>
 internal sealed class ShardedCount(IReadOnlyList<IStatementCount> counts) : IStatementCount
 {
-    /// <summary>The most of each, added: they need not have been at the same moment.</summary>
+    /// <summary>The sum of each database's maximum. These may be at different times.</summary>
     public int Most => counts.Sum(count => count.Most);
 
     public string View => counts[0].View;
@@ -27,7 +27,7 @@ internal sealed class ShardedCount(IReadOnlyList<IStatementCount> counts) : ISta
     }
 }
 
-/// <summary>Asks a server's own view every 20 ms how many statements of the readers run.</summary>
+/// <summary>Queries a server's own view every 20 ms for the number of the readers' statements.</summary>
 internal sealed class ActivityCount : IStatementCount
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
@@ -37,8 +37,8 @@ internal sealed class ActivityCount : IStatementCount
     private readonly Task _counting;
     private int _most;
 
-    /// <param name="question">Gives the number. Its connection is open, and is closed with it.</param>
-    /// <param name="view">What it asks.</param>
+    /// <param name="question">Reads the number. Its connection is open, and this object closes it.</param>
+    /// <param name="view">The view's name.</param>
     internal ActivityCount(DbCommand question, string view)
     {
         (_question, View) = (question, view);

@@ -5,31 +5,31 @@ using Throttled.Journal;
 
 namespace CrushTest.Databases;
 
-/// <summary>What a journal holds.</summary>
+/// <summary>The size of a journal.</summary>
 /// <param name="Events">Its rows.</param>
 /// <param name="LastSequenceNumber">The highest of any persistence id.</param>
 internal sealed record JournalSize(long Events, long LastSequenceNumber);
 
 /// <summary>One database under the crush test: the engine on it, the bare driver on it, and the statements that prepare the test.</summary>
-/// <param name="place">Which one it is. Its tables are its own: no size disturbs another, and no journal of yours is touched.</param>
+/// <param name="place">Names the database and its tables. Each test size has its own tables, and never those of a real journal.</param>
 internal abstract class CrushDatabase(CrushPlace place)
 {
     /// <summary>As the report names it.</summary>
     internal abstract string Name { get; }
 
-    /// <summary>Where it is, as the user knows it. No two databases share a place.</summary>
+    /// <summary>Where the database is, for messages. No two databases have the same place.</summary>
     internal abstract string Place { get; }
 
-    /// <summary>The connection string of the readers that are measured.</summary>
+    /// <summary>The connection string of the measured readers.</summary>
     internal abstract string ReadersConnection { get; }
 
     internal JournalTables Tables { get; } =
         JournalTables.Default with { JournalTable = $"crush_{place.Table}", TagTable = $"crush_{place.Table}_tags" };
 
-    /// <summary>Gives 1 where the journal table exists, else 0.</summary>
+    /// <summary>Returns 1 if the journal table exists, else 0.</summary>
     protected abstract string TableExists { get; }
 
-    /// <summary>The work that the database would do some time after a large append: done at once, no round pays for it.</summary>
+    /// <summary>Maintenance that the database would do some time after a large append. It runs before the rounds, so that none of them pays for it.</summary>
     protected abstract IEnumerable<string> Upkeep { get; }
 
     protected virtual string CountRows => "count(*)";
@@ -41,13 +41,13 @@ internal abstract class CrushDatabase(CrushPlace place)
     /// <summary>The raw floor.</summary>
     internal abstract IFloor OpenFloor(FloorPlan plan);
 
-    /// <summary>Says where the database is and what to do about its error.</summary>
+    /// <summary>Makes an error that says where the database is and what to do.</summary>
     internal abstract CrushException Explain(DbException error);
 
-    /// <summary>Counts the readers' statements in the database's own view; null where it has none.</summary>
+    /// <summary>Counts the readers' statements in the database's own view; null if it has none.</summary>
     internal virtual Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);
 
-    /// <returns>Null where the table does not exist.</returns>
+    /// <returns>Null if the table does not exist.</returns>
     internal async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {
         await using var open = await OpenAsync(cancellation);
@@ -77,18 +77,18 @@ internal abstract class CrushDatabase(CrushPlace place)
             }
             catch (DbException error) when (IsRefusal(error) && !cancellation.IsCancellationRequested)
             {
-                // The user lacks the right. The first round may pay for the work.
+                // The user lacks the right. The first round may then include this work.
             }
         }
     }
 
-    /// <summary>Deletes the events past a sequence number.</summary>
+    /// <summary>Deletes the events after a sequence number.</summary>
     internal Task DeletePastAsync(int sequenceNumber, CancellationToken cancellation) => RunAsync(
         $"DELETE FROM {Tables.JournalTable} WHERE {Tables.SequenceNumberColumn} > {sequenceNumber}", cancellation);
 
     protected abstract DbConnection NewConnection();
 
-    /// <summary>Whether the database refused one of <see cref="Upkeep"/>, and its connection is sound.</summary>
+    /// <summary>Whether the database refused a statement of <see cref="Upkeep"/>, and the connection still works.</summary>
     protected virtual bool IsRefusal(DbException error) => false;
 
     protected async Task<DbConnection> OpenAsync(CancellationToken cancellation)

@@ -11,7 +11,7 @@ internal sealed record CrushPayload
 {
     private const int ByteArraySerializer = 4;
 
-    /// <summary>Small byte arrays, which cost nothing to decode.</summary>
+    /// <summary>Small byte arrays, which need no decoding.</summary>
     internal static CrushPayload Deposits { get; } = new()
     {
         Name = "bytes",
@@ -27,7 +27,7 @@ internal sealed record CrushPayload
     /// <summary>The payload of a sequence number.</summary>
     internal required Func<int, byte[]> Bytes { get; init; }
 
-    /// <exception cref="CrushException">There is none of this name.</exception>
+    /// <exception cref="CrushException">There is no payload of this name.</exception>
     internal static CrushPayload Named(string name) => name switch
     {
         "bytes" => Deposits,
@@ -58,7 +58,7 @@ internal sealed record CrushPayload
 /// <summary>The events of the crush test.</summary>
 internal static class CrushEvents
 {
-    /// <summary>Events that are appended to an id before the next one's turn: an entity persists several at a time.</summary>
+    /// <summary>Events that are appended to one id in a row, as an entity persists several at a time.</summary>
     internal const int Run = 10;
 
     internal static string[] Ids(int streams)
@@ -85,7 +85,7 @@ internal static class CrushEvents
         }
     }
 
-    /// <summary>Bytes that an event's payload takes on the heap: an array's head, and a whole number of words.</summary>
+    /// <summary>Bytes of an event's payload on the heap: the array's header, and its bytes rounded up to whole words.</summary>
     internal static long OnHeap(CrushPayload payload) => 24 + ((payload.Bytes(1).Length + 7L) / 8 * 8);
 
     private static JournalEvent Event(CrushPayload payload, string id, int number, byte[] bytes) => new()

@@ -49,7 +49,7 @@ internal sealed class CrushJournal
             [.. Databases.Select((database, shard) => database.OpenFloor(plan with { Ids = [.. ids[shard]], Databases = Databases.Count }))]);
     }
 
-    /// <returns>Null where a table does not exist.</returns>
+    /// <returns>Null if a table does not exist.</returns>
     internal async Task<JournalSize?> SizeAsync(CancellationToken cancellation)
     {
         var sizes = await OnEachAsync(database => database.SizeAsync(cancellation));
@@ -73,7 +73,7 @@ internal sealed class CrushJournal
 
     internal CrushException Explain(DbException error) => Databases is [var only]
         ? only.Explain(error)
-        : new($"One of the databases failed. See its log, and let one run at a time use them. It says: {Sentence.Of(error.Message)}", error);
+        : new($"One of the databases failed. See its log, and do not use the databases in two runs at once. It says: {Sentence.Of(error.Message)}", error);
 
     private Task OnEachAsync(Func<CrushDatabase, Task> run) => OnEachAsync(async database =>
     {
@@ -89,7 +89,7 @@ internal sealed class CrushJournal
         }
         catch (DbException error)
         {
-            // Only here is it known which database failed.
+            // Explain the error here, where it is known which database failed.
             throw database.Explain(error);
         }
     }));

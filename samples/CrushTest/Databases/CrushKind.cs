@@ -14,10 +14,10 @@ internal sealed record CrushKind(string Option, string Provider, Func<CrushPlace
 
     internal static CrushKind SqlServer { get; } = new("sqlserver", "SqlServer.2022", static place => new SqlServerCrush(place));
 
-    /// <summary>Whether the crush test makes the databases where no connection string is given.</summary>
+    /// <summary>Whether the crush test creates the databases if there is no connection string.</summary>
     internal bool MakesPlaces { get; private init; }
 
-    /// <exception cref="CrushException">There is none of this name.</exception>
+    /// <exception cref="CrushException">There is no database product of this name.</exception>
     internal static CrushKind Named(string option) =>
         Array.Find([Sqlite, PostgreSql, SqlServer], kind => kind.Option == option) ?? throw new CrushException(
             $"--database is '{option}'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.");

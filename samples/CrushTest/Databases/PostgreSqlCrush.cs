@@ -8,7 +8,7 @@ using Throttled.Journal.PostgreSql;
 
 namespace CrushTest.Databases;
 
-/// <summary>A PostgreSQL server. The readers' connections carry a name of their own, by which the server's view of them is counted.</summary>
+/// <summary>A PostgreSQL server. The readers' connections have their own application name, by which the server's view counts them.</summary>
 internal sealed class PostgreSqlCrush : CrushDatabase
 {
     internal const string Variable = "THROTTLED_POSTGRES";
@@ -79,13 +79,13 @@ internal sealed class PostgreSqlCrush : CrushDatabase
     private string Remedy(string state) => state switch
     {
         PostgresErrorCodes.InvalidPassword or PostgresErrorCodes.InvalidAuthorizationSpecification =>
-            $"it does not let '{_connection.Username}' in. Correct Username and Password.",
+            $"it refuses the login '{_connection.Username}'. Correct Username and Password.",
         PostgresErrorCodes.InvalidCatalogName => $"it has no database '{_connection.Database}'. Create it, or correct Database.",
         PostgresErrorCodes.InsufficientPrivilege =>
             $"'{_connection.Username}' lacks a right. Grant CREATE on the schema, or give another Username.",
         PostgresErrorCodes.TooManyConnections => "it has no connection left. Close some, or raise max_connections.",
         PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UniqueViolation or PostgresErrorCodes.DuplicateTable =>
-            $"another run replaced the journal {Tables.JournalTable}. Let one run at a time use a database.",
+            $"another run replaced the journal {Tables.JournalTable}. Do not use a database in two runs at once.",
         PostgresErrorCodes.DiskFull => "its disk is full. Make room there.",
         _ => "it refused a statement. See the server's log.",
     };

@@ -3,12 +3,12 @@ using Microsoft.Data.SqlClient;
 namespace CrushTest.Databases;
 
 /// <summary>
-/// What the server shows of the statements that it runs, where it may be looked at: without the right to, it shows a session nothing but itself.
+/// The server's view of running statements. Without the right to see others, it shows a session only itself.
 /// https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-requests-transact-sql
 /// </summary>
 internal static class RequestView
 {
-    // The second is the right's name from 2022 on, the third that of a database in Azure.
+    // The second name of the right is for 2022 and later, the third for a database in Azure.
     private const string MayLook = """
         SELECT CASE WHEN HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE') = 1
             OR HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER PERFORMANCE STATE') = 1
@@ -21,7 +21,7 @@ internal static class RequestView
         WHERE s.program_name = @application
         """;
 
-    /// <returns>Null where the server does not show them.</returns>
+    /// <returns>Null if the server does not show other sessions.</returns>
     internal static async Task<IStatementCount?> CountAsync(
         Func<Task<SqlConnection>> open, string application, CancellationToken cancellation)
     {
@@ -46,7 +46,7 @@ internal static class RequestView
         }
         catch (SqlException error) when (SqlServerCrush.IsAnswer(error) && !cancellation.IsCancellationRequested)
         {
-            // A server that is none, but speaks like one.
+            // Another server that speaks the protocol, and does not have the view.
             return false;
         }
     }

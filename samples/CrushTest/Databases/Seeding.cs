@@ -4,17 +4,17 @@ using Throttled.Journal;
 
 namespace CrushTest.Databases;
 
-/// <summary>Fills the journal, unless it is there from an earlier run.</summary>
+/// <summary>Fills the journal, unless an earlier run has done so.</summary>
 internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
 {
     private const int EventsPerTransaction = 20_000;
 
     private long _seeded;
 
-    /// <summary>Events that are there.</summary>
+    /// <summary>Number of events in the journal so far.</summary>
     internal long Seeded => Interlocked.Read(ref _seeded);
 
-    /// <returns>Whether there was anything to do.</returns>
+    /// <returns>Whether it appended events.</returns>
     internal async Task<bool> RunAsync(string[] ids, CancellationToken cancellation)
     {
         await using var appender = journal.OpenAppender();
@@ -30,7 +30,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         var appending = Task.CompletedTask;
         foreach (var some in CrushEvents.All(settings.Payload, ids, settings.Events).Chunk(EventsPerTransaction))
         {
-            // The next ones are made while these are appended.
+            // Create the next events while these are appended.
             await appending;
             appending = AppendAsync(appender, some, cancellation);
         }
@@ -45,7 +45,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         Interlocked.Add(ref _seeded, some.Length);
     }
 
-    // Refused where the databases are there from an earlier run and stand in another order now.
+    // The appender refuses databases of an earlier run that are now given in another order.
     private static async Task CreateAsync(JournalAppender appender, CancellationToken cancellation)
     {
         try
@@ -63,7 +63,7 @@ internal sealed class Seeding(CrushSettings settings, CrushJournal journal)
         var size = await journal.SizeAsync(cancellation);
         if (size is null)
             return false;
-        // An interrupted run appended these events to time their delivery.
+        // An interrupted run left the events that it appended to measure delivery.
         if (size.LastSequenceNumber > settings.Events)
         {
             await journal.DeletePastAsync(settings.Events, cancellation);

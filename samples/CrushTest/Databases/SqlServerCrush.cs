@@ -8,14 +8,14 @@ using Throttled.Journal.SqlServer;
 
 namespace CrushTest.Databases;
 
-/// <summary>A SQL Server. The readers' connections carry a name of their own, by which the server's view of them is counted.</summary>
+/// <summary>A SQL Server. The readers' connections have their own application name, by which the server's view counts them.</summary>
 internal sealed class SqlServerCrush : CrushDatabase
 {
     private const string ReadersName = "throttled-crush-readers";
 
     private const string Form = "\"Server=…;Database=…;User ID=…;Password=…\"";
 
-    // From this severity on the connection is gone: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities
+    // From this severity the connection is closed: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities
     private const int Fatal = 20;
 
     private readonly SqlConnectionStringBuilder _given;
@@ -29,7 +29,7 @@ internal sealed class SqlServerCrush : CrushDatabase
         _given = CrushPlace.Read(() => new SqlConnectionStringBuilder(place.Connection), $"Write it as {Form}.");
         if (string.IsNullOrWhiteSpace(_given.DataSource))
             throw new CrushException($"--connection has no Server; it must name one. Write it as {Form}.");
-        // Without a name it is the login's default database, which is master for administrators.
+        // Without a name the login's default database would be used; for administrators that is master.
         if (string.IsNullOrWhiteSpace(_given.InitialCatalog))
             throw new CrushException($"--connection has no Database; it must name the one that the crush test may write to. Write it as {Form}.");
     }
@@ -63,14 +63,14 @@ internal sealed class SqlServerCrush : CrushDatabase
         var (remedy, says) = error switch
         {
             SqlException { InnerException: AuthenticationException } =>
-                ("its certificate is not trusted. Install one that is, or, where you know the way to the server, add TrustServerCertificate=True.", "The driver"),
+                ("its certificate is not trusted. Install a trusted one, or, if you trust the network to the server, add TrustServerCertificate=True.", "The driver"),
             SqlException told when IsAnswer(told) => (Remedy(told.Number), "SQL Server"),
             _ => ("the server cannot be reached. Start it, or correct Server.", "The driver"),
         };
         return new($"--connection names {Place}; {remedy} {says} says: {Sentence.Of(error.Message)}", error);
     }
 
-    /// <summary>Whether the server refused, and the connection to it is sound.</summary>
+    /// <summary>Whether the server refused the statement, and the connection still works.</summary>
     internal static bool IsAnswer(SqlException error) => error.Class is > 10 and < Fatal && error.Number > 0;
 
     protected override DbConnection NewConnection() => new SqlConnection(_given.ConnectionString);
@@ -80,12 +80,12 @@ internal sealed class SqlServerCrush : CrushDatabase
     // https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
     private string Remedy(int number) => number switch
     {
-        18452 or 18456 => $"it does not let '{_given.UserID}' in. Correct User ID and Password.",
+        18452 or 18456 => $"it refuses the login '{_given.UserID}'. Correct User ID and Password.",
         911 or 4060 => $"it has no database '{_given.InitialCatalog}' for '{_given.UserID}'. Create it, or correct Database.",
         229 or 230 or 262 or 2760 or 3701 => $"'{_given.UserID}' lacks a right. Grant CREATE TABLE and ALTER on the schema, or give another User ID.",
         208 or 2601 or 2627 or 2714 =>
-            $"another run replaced the journal {Tables.JournalTable}. Let one run at a time use a database.",
-        1101 or 1105 or 9002 => "it has no room left. Make room in the database's files, or for its log.",
+            $"another run replaced the journal {Tables.JournalTable}. Do not use a database in two runs at once.",
+        1101 or 1105 or 9002 => "it has no space left. Make room in the database's files, or for its log.",
         10928 or 10929 or 17809 or 17810 => "it has no connection left. Close some.",
         _ => "it refused a statement. See the server's log.",
     };

@@ -56,14 +56,14 @@ internal sealed class SqliteCrush : CrushDatabase
         var code = (error as SqliteException)?.SqliteErrorCode;
         var remedy = code switch
         {
-            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => "it is no SQLite database, or a broken one. Delete it, or name another with --connection.",
-            raw.SQLITE_READONLY => "it cannot be written to. Make the file and its directory writable, or name another with --connection.",
-            raw.SQLITE_CANTOPEN => "it cannot be opened. Name a file in a directory that is there and that you may write to, with --connection.",
+            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => "it is not a SQLite database, or it is damaged. Delete it, or name another file with --connection.",
+            raw.SQLITE_READONLY => "it cannot be written to. Make the file and its directory writable, or name another file with --connection.",
+            raw.SQLITE_CANTOPEN => "it cannot be opened. With --connection, name a file in an existing directory that you may write to.",
             raw.SQLITE_FULL => "its disk is full. Make room, or name a file on another disk with --connection.",
-            raw.SQLITE_BUSY or raw.SQLITE_LOCKED => "another process keeps it locked. Wait for its end, or name another with --connection.",
+            raw.SQLITE_BUSY or raw.SQLITE_LOCKED => "another process has locked it. Wait until that process ends, or name another file with --connection.",
             raw.SQLITE_ERROR or raw.SQLITE_CONSTRAINT when error.Message.Contains(Tables.JournalTable, StringComparison.Ordinal) =>
-                "another run replaced the journal in it. Let one run at a time use a file, or name another with --connection.",
-            _ => "SQLite failed. Delete the file, or name another with --connection.",
+                "another run replaced the journal in it. Do not use a file in two runs at once; name another with --connection.",
+            _ => "SQLite failed. Delete the file, or name another file with --connection.",
         };
         return new($"The file is '{Place}'; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
     }
@@ -89,7 +89,7 @@ internal sealed class SqliteCrush : CrushDatabase
         catch (Exception error) when (error is UnauthorizedAccessException or IOException)
         {
             throw new CrushException(
-                $"--connection is missing, and the default directory '{directory}' cannot be made: {Sentence.Of(error.Message)} "
+                $"--connection is missing, and the default directory '{directory}' cannot be created: {Sentence.Of(error.Message)} "
                 + "Start the crush test where you may write, or give --connection \"Data Source=journal.db\".",
                 error);
         }

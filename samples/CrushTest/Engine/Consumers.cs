@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace CrushTest.Engine;
 
-/// <summary>One reader a live query: a loop that awaits the next event and checks it.</summary>
+/// <summary>One loop per live query, which awaits the next event and checks it.</summary>
 /// <param name="ids">The persistence ids.</param>
 /// <param name="tally">Checks the events.</param>
 internal sealed class Consumers(string[] ids, Tally tally)
@@ -16,7 +16,7 @@ internal sealed class Consumers(string[] ids, Tally tally)
 
     internal int Started => Volatile.Read(ref _started);
 
-    /// <summary>Ends when each query has delivered the events that were there from the start, or failed.</summary>
+    /// <summary>Completes when each query has delivered the initial events, or failed.</summary>
     internal Task AllDelivered => _allDelivered.Task;
 
     /// <summary>Starts all loops; each runs until it first has to wait.</summary>
@@ -29,7 +29,7 @@ internal sealed class Consumers(string[] ids, Tally tally)
         }
     }
 
-    /// <summary>Waits for the ends of all loops.</summary>
+    /// <summary>Waits until all loops have ended.</summary>
     internal Task EndAsync() => Task.WhenAll(_loops);
 
     private async Task FollowAsync(int index, IAsyncEnumerable<JournalEvent> events)

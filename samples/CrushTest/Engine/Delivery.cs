@@ -5,13 +5,13 @@ using Throttled.Journal;
 
 namespace CrushTest.Engine;
 
-/// <summary>How long an event takes from its commit to the loop that follows it, in milliseconds.</summary>
-/// <param name="AfterIdle">The first one, which finds the tail at rest.</param>
-/// <param name="P50">The median of those that follow, at a steady pace.</param>
-/// <param name="P99">Of a hundred of them one takes longer.</param>
+/// <summary>Times from an event's commit to its arrival at the reader, in milliseconds.</summary>
+/// <param name="AfterIdle">Of the first event, which waits for the next poll.</param>
+/// <param name="P50">The median of the later events, which are written at a steady pace.</param>
+/// <param name="P99">The 99th percentile of these.</param>
 internal sealed record DeliveryTimes(double AfterIdle, double P50, double P99);
 
-/// <summary>Appends one event to each of up to a thousand ids chosen at random, some at a time, and times them.</summary>
+/// <summary>Appends one event to each of up to a thousand random ids, a few at a time, and measures the delivery.</summary>
 internal sealed class Delivery
 {
     private const int Ids = 1000;
@@ -35,7 +35,7 @@ internal sealed class Delivery
         _chosen = [.. Choose(settings.Streams)];
     }
 
-    /// <summary>Notes an arrival. Called by the loops.</summary>
+    /// <summary>Records an arrival. Called by the readers.</summary>
     internal void Arrived(int index, long number)
     {
         Volatile.Write(ref _arrivals[index], _clock.GetTimestamp());
@@ -84,7 +84,7 @@ internal sealed class Delivery
             await Task.Delay(5, cancellation);
     }
 
-    // An event can arrive before the appender has heard of its own commit. One that never came counts as missing elsewhere.
+    // An event can arrive before the appender knows of its own commit. An event that never arrived is counted as missing elsewhere.
     private double Wait(int index, long committed)
     {
         var arrived = Volatile.Read(ref _arrivals[index]);

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace CrushTest.Engine;
 
-/// <summary>Listens to what the engine's log warns of. Thread-safe.</summary>
+/// <summary>Collects the engine's log messages at Warning or above. Thread-safe.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
     private readonly Lock _lock = new();

@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace CrushTest.Engine;
 
-/// <summary>Live queries of the engine, on a reader of their own. A loop reads each.</summary>
+/// <summary>Live queries of the engine without Akka, each read by a loop. A round has its own reader.</summary>
 internal sealed class EngineRound : Round
 {
     private readonly EngineLog _log = new();
@@ -27,7 +27,7 @@ internal sealed class EngineRound : Round
 
     protected override int Started => _consumers.Started;
 
-    /// <summary>How many permits each database gives, when the engine has asked it. It asks again, so call this after what is measured.</summary>
+    /// <summary>The permits in effect on each database. This runs a statement, so call it after the measurement.</summary>
     internal async Task<int[]> PermitsAsync(CancellationToken cancellation) =>
         [.. (await Task.WhenAll(Reader.Journal.Engines.Select(engine => engine.LookAsync(cancellation)))).Select(health => health.Permits)];
 

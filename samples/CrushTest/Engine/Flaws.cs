@@ -1,6 +1,6 @@
 namespace CrushTest.Engine;
 
-/// <summary>What must not be: events missing, doubled or out of order, and queries that failed. Thread-safe.</summary>
+/// <summary>Counts events that are missing, doubled or out of order, and queries that failed. Thread-safe.</summary>
 internal sealed class Flaws
 {
     private readonly Lock _lock = new();
@@ -14,19 +14,19 @@ internal sealed class Flaws
 
     internal long FailedQueries { get; private set; }
 
-    /// <summary>Why the first query failed; null where none did.</summary>
+    /// <summary>Why the first query failed; null if none did.</summary>
     internal string? FirstFailure { get; private set; }
 
     internal bool AreNone => Missing + Doubled + OutOfOrder + FailedQueries == 0;
 
-    /// <summary>An event came that was not the next one.</summary>
+    /// <summary>Counts an event that was not the expected one.</summary>
     internal void Add(int id, long expected, long came)
     {
         lock (_lock)
         {
             for (var number = expected; number < came; number++)
                 _skipped.Add((id, number));
-            // One that was skipped and comes after all is out of order; any other was there before.
+            // An event that was skipped before is out of order; any other is doubled.
             if (came < expected && _skipped.Remove((id, came)))
                 OutOfOrder++;
             else if (came <= expected)
@@ -43,7 +43,7 @@ internal sealed class Flaws
         }
     }
 
-    /// <summary>At the end: what did not come of an id.</summary>
+    /// <summary>At the end, counts the events of an id that did not arrive.</summary>
     internal void Expect(int id, long next, long last)
     {
         lock (_lock)

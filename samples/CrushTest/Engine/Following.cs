@@ -2,9 +2,9 @@ using System.Diagnostics;
 
 namespace CrushTest.Engine;
 
-/// <summary>Waits for queries to come to rest behind the last event.</summary>
+/// <summary>Waits until queries are idle after the last event.</summary>
 /// <param name="measures">The engine's figures.</param>
-/// <param name="interval">How often the idle journal is looked at.</param>
+/// <param name="interval">The interval between polls of the idle journal.</param>
 internal sealed class Following(Measures measures, TimeSpan interval)
 {
     private readonly TimeSpan _settling = TimeSpan.FromSeconds(5) + (2 * interval);
@@ -22,8 +22,8 @@ internal sealed class Following(Measures measures, TimeSpan interval)
     }
 
     /// <summary>
-    /// Waits until the tail has slowed down to the refresh interval, and then for half of one: its looks while it slows down belong to
-    /// the last event. Gives up where somebody else writes all the time.
+    /// Waits until the tail polls only at the refresh interval, and then for half an interval. Faster polls still belong to
+    /// the last event. Stops waiting after some time, because something else may write to the journal.
     /// </summary>
     internal async Task SettleAsync(CancellationToken cancellation)
     {
@@ -32,7 +32,7 @@ internal sealed class Following(Measures measures, TimeSpan interval)
         {
             if (measures.Statements == before)
                 continue;
-            // A timer may be late by some milliseconds; the pause before the last one is half as long.
+            // Compare with 0.8, because a timer may be late by some milliseconds. The pause before this one is only half as long.
             if (quiet.Elapsed > 0.8 * interval)
                 break;
             before = measures.Statements;

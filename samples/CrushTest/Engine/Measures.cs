@@ -5,9 +5,9 @@ using System.Diagnostics.Metrics;
 namespace CrushTest.Engine;
 
 /// <summary>
-/// The engine's own figures, by the meter and the activity source that any application can listen to. Statements at once are
-/// counted from the starts and ends of their activities: at the door to the driver, line before it included. A journal that is divided among
-/// databases has the figures of each, which are added.
+/// The engine's own figures, from the meter and the activity source that any application can listen to. Statements at once are
+/// counted by the starts and ends of their activities, which include waiting in the driver. The figures of several databases
+/// are added.
 /// </summary>
 internal sealed class Measures : IDisposable
 {

@@ -3,12 +3,12 @@ using Throttled.Journal;
 
 namespace CrushTest.Engine;
 
-/// <summary>Bytes of waiting loops that read nothing: to be taken off what is measured with the engine.</summary>
-/// <param name="Kept">What they keep.</param>
-/// <param name="Allocated">What was allocated to start them.</param>
+/// <summary>Bytes of waiting loops that read nothing. Subtract them from measurements of the engine.</summary>
+/// <param name="Kept">Bytes that they keep.</param>
+/// <param name="Allocated">Bytes allocated to start them.</param>
 internal sealed record LoopCost(long Kept, long Allocated);
 
-/// <summary>The managed heap, measured when all that is garbage is gone.</summary>
+/// <summary>The size of the managed heap after a full collection.</summary>
 internal static class Memory
 {
     internal static long Kept()
@@ -24,7 +24,7 @@ internal static class Memory
     internal static LoopCost OfLoops(string[] ids)
     {
         var never = new Never();
-        // The first loop pays for what is made once.
+        // The first loop includes objects that are created only once.
         OnNothing([ids[0]]).Start(_ => never);
         var (kept, allocated) = (Kept(), GC.GetTotalAllocatedBytes(precise: true));
         var consumers = OnNothing(ids);
@@ -39,8 +39,8 @@ internal static class Memory
 }
 
 /// <summary>
-/// A stream without events. It costs nothing: one object serves all that wait on it. What is left in memory is the waiting loops
-/// themselves, which belong to the test and not to the engine.
+/// A stream without events. One object serves all loops that wait on it, so only the waiting loops
+/// themselves take memory. They belong to the test and not to the engine.
 /// </summary>
 internal sealed class Never : IAsyncEnumerable<JournalEvent>, IAsyncEnumerator<JournalEvent>, IValueTaskSource<bool>
 {

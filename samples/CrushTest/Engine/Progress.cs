@@ -2,13 +2,13 @@ using System.Diagnostics;
 
 namespace CrushTest.Engine;
 
-/// <summary>Waits for an end as long as something still moves.</summary>
+/// <summary>Waits for a task as long as there is progress.</summary>
 internal static class Progress
 {
-    /// <summary>Where nothing is delivered for this long, nothing more will be.</summary>
+    /// <summary>If nothing is delivered for this long, the wait ends.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <param name="end">What is waited for.</param>
+    /// <param name="end">The task to wait for.</param>
     /// <param name="moved">Grows while something is delivered.</param>
     /// <param name="limit">The longest wait; null for none.</param>
     /// <param name="cancellation">Ends the wait.</param>

@@ -5,10 +5,10 @@ using CrushTest.Show;
 
 namespace CrushTest.Engine;
 
-/// <summary>What one round took.</summary>
+/// <summary>The time and memory of one round.</summary>
 /// <param name="Seconds">From the start of the first query to the last event.</param>
-/// <param name="Cpu">Processor time meanwhile, of this process: with SQLite the database is part of it, with a server only the client.</param>
-/// <param name="Allocated">Bytes allocated meanwhile, by all that ran in the process.</param>
+/// <param name="Cpu">Processor time of this process: with SQLite it includes the database, with a server only the client.</param>
+/// <param name="Allocated">Bytes allocated by the whole process.</param>
 internal sealed record RoundTime(double Seconds, TimeSpan Cpu, long Allocated)
 {
     /// <summary>The engine's statements of every kind.</summary>
@@ -17,7 +17,7 @@ internal sealed record RoundTime(double Seconds, TimeSpan Cpu, long Allocated)
     /// <summary>The most statements at once.</summary>
     internal int MostAtOnce { get; init; }
 
-    /// <summary>Where the database shows them; null where they were counted at the driver.</summary>
+    /// <summary>The database's view that shows them; null if they were counted at the driver.</summary>
     internal string? View { get; init; }
 
     internal static async Task<RoundTime> MeasureAsync(Func<Task> run)
@@ -37,7 +37,7 @@ internal sealed record RoundTime(double Seconds, TimeSpan Cpu, long Allocated)
     }
 }
 
-/// <summary>All live queries at once, until each has its last event. They stay alive until the round is disposed.</summary>
+/// <summary>Runs all live queries at once, until each has its last event. They stay open until the round is disposed.</summary>
 internal abstract class Round(CrushSettings settings, CrushJournal journal, Tally tally) : IAsyncDisposable
 {
     internal Tally Tally => tally;
@@ -46,7 +46,7 @@ internal abstract class Round(CrushSettings settings, CrushJournal journal, Tall
 
     internal Following Following => new(Measures, settings.RefreshInterval);
 
-    /// <summary>What changes while queries run.</summary>
+    /// <summary>Numbers to show while queries run.</summary>
     internal Figure[] Figures =>
     [
         new("started", () => Started),
@@ -62,7 +62,7 @@ internal abstract class Round(CrushSettings settings, CrushJournal journal, Tall
     /// <summary>The first warning of each kind.</summary>
     internal abstract string[] Warnings();
 
-    /// <summary>Starts the queries. Waits for the last event, or until no more events come, or for the time limit.</summary>
+    /// <summary>Starts the queries. Waits for the last event, until no more events arrive, or for the time limit.</summary>
     internal async Task<RoundTime> RunAsync(CancellationToken cancellation, TimeSpan? limit = null)
     {
         await using var count = await journal.CountStatementsAsync(cancellation);
@@ -77,7 +77,7 @@ internal abstract class Round(CrushSettings settings, CrushJournal journal, Tall
         Measures.Dispose();
     }
 
-    /// <returns>Ends when each query has delivered the events that were there from the start, or failed.</returns>
+    /// <returns>Completes when each query has delivered the initial events, or failed.</returns>
     protected abstract Task Start(CancellationToken cancellation);
 
     protected abstract Task EndAsync();

@@ -1,13 +1,13 @@
 namespace CrushTest.Engine;
 
 /// <summary>
-/// Checks what arrives: of each id the next sequence number. Nothing is allocated for an event, and nothing is shared between
-/// the ids but what goes wrong. Each id's events come one at a time, different ones at once.
+/// Checks that each id's events arrive in order of their sequence numbers. It allocates nothing per event, and ids share
+/// only the count of flaws. Calls for different ids may run at once; calls for one id may not.
 /// </summary>
 /// <param name="ids">The persistence ids.</param>
-/// <param name="events">Events of each that are there from the start.</param>
-/// <param name="late">Told of each event past these: which id, and its sequence number.</param>
-/// <param name="first">The first sequence number of each.</param>
+/// <param name="events">Number of initial events of each id.</param>
+/// <param name="late">Called for each later event, with the id's index and the sequence number.</param>
+/// <param name="first">The first sequence number of each id.</param>
 internal sealed class Tally(string[] ids, int events, Action<int, long> late, int first = 1)
 {
     private readonly int[] _next = Filled(ids.Length, first);
@@ -27,14 +27,14 @@ internal sealed class Tally(string[] ids, int events, Action<int, long> late, in
         }
     }
 
-    /// <summary>Queries that have delivered the last of the events that were there from the start.</summary>
+    /// <summary>Queries that have delivered the last initial event.</summary>
     internal int Complete => _next.Count(next => next > events);
 
-    /// <summary>From now on the end of a query is no failure.</summary>
+    /// <summary>From now on, the end of a query is not a failure.</summary>
     internal void Ending() => _ending = true;
 
-    /// <summary>An event came.</summary>
-    /// <returns>Whether it is the last of those that were there from the start.</returns>
+    /// <summary>Takes an event.</summary>
+    /// <returns>Whether it is the last initial event.</returns>
     internal bool Take(int index, string persistenceId, long number)
     {
         if (number != _next[index] || persistenceId != ids[index])
@@ -46,8 +46,8 @@ internal sealed class Tally(string[] ids, int events, Action<int, long> late, in
         return number == events;
     }
 
-    /// <summary>A query ended.</summary>
-    /// <returns>Whether that is a failure, and comes before the last of the events that were there from the start.</returns>
+    /// <summary>Takes the end of a query.</summary>
+    /// <returns>Whether it is a failure before the last initial event.</returns>
     internal bool Ended(int index, Exception error)
     {
         if (_ending)
@@ -56,7 +56,7 @@ internal sealed class Tally(string[] ids, int events, Action<int, long> late, in
         return _next[index] <= events;
     }
 
-    /// <summary>Counts what was not delivered as missing.</summary>
+    /// <summary>Counts events that were not delivered as missing.</summary>
     /// <param name="last">The last sequence number of an id.</param>
     internal void CountMissing(Func<int, int> last)
     {

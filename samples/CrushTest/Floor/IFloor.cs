@@ -6,21 +6,21 @@ namespace CrushTest.Floor;
 /// <param name="Connections">Connections that may read at once.</param>
 internal sealed record FloorPlan(string[] Ids, int Page, int Connections)
 {
-    /// <summary>Databases that are read at once, and so share the cores.</summary>
+    /// <summary>Number of databases that are read at once, and share the cores.</summary>
     internal int Databases { get; init; } = 1;
 
-    /// <summary>Ids that share a statement; as many as in the engine.</summary>
+    /// <summary>Ids per statement, as many as in the engine.</summary>
     internal const int IdsPerStatement = 100;
 
-    /// <summary>No more connections than are of use.</summary>
-    /// <param name="most">As many as keep the machine busy, over all databases.</param>
+    /// <summary>Limits the connections to a useful number.</summary>
+    /// <param name="most">Connections that keep the machine busy, over all databases.</param>
     internal FloorPlan On(int most) => this with { Connections = Math.Clamp(most / Databases, 1, Connections) };
 }
 
 /// <summary>
-/// The same rows by the bare driver: no permits, no feeds, no order, no followers, nothing but the statements. One hundred ids
-/// share a statement, and each id is read page by page until a page is short. Every column that the engine reads is read, into
-/// an object a row.
+/// Reads the same rows with the bare driver: only the statements, without permits, feeds, order or followers. One hundred ids
+/// share a statement, and each id is read page by page until a page is short. It reads every column that the engine reads, into
+/// one object per row.
 /// </summary>
 internal interface IFloor
 {
@@ -28,7 +28,7 @@ internal interface IFloor
     Task<long> ReadAllAsync(CancellationToken cancellation);
 }
 
-/// <summary>The floors of several databases at once, each with the ids that are there.</summary>
+/// <summary>The floors of several databases at once, each with its own ids.</summary>
 internal sealed class ShardedFloor(IReadOnlyList<IFloor> floors) : IFloor
 {
     public async Task<long> ReadAllAsync(CancellationToken cancellation) =>

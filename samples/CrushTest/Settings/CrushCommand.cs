@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace CrushTest.Settings;
 
-/// <summary>The command line: one command, whose end is an exit code and one sentence.</summary>
+/// <summary>The command line: one command, which ends with an exit code and one sentence.</summary>
 internal static class CrushCommand
 {
     private const int Crushed = 1;
@@ -12,25 +12,26 @@ internal static class CrushCommand
     private const int Interrupted = 130;
 
     private const string About = """
-        Starts very many actors at once. Each follows the events of one persistence id with a live EventsByPersistenceId of the
-        Akka.NET plugin. The test checks that every event comes once and in order, and compares the time, in the same run, with
-          the raw floor         the same rows, read by the bare driver
+        Starts very many actors at once. Each actor follows the events of one persistence id with a live EventsByPersistenceId of
+        the Akka.NET plugin. The test checks that every event arrives once and in order. In the same run it measures, to compare:
+          the raw floor         the bare driver reading the same rows
           the engine alone      the same live queries, read by loops instead of actors and streams
           empty streams         the same actors and streams, without a journal
 
-        The defaults are 100,000 actors and 5 million events on SQLite. They need 0.8 GB of disk and 2 GB of memory. On two cores
-        the first run takes a minute and a quarter. Later runs find the journal and take half of it.
+        The default is 100,000 actors and 5 million events on SQLite. It needs 0.8 GB of disk and 2 GB of memory. On two cores
+        the first run takes a minute and a quarter. Later runs reuse the journal and take half as long.
 
-        Each journal is kept for the next run, one for each --streams, --events, --payload and --shards.
-          sqlite     The file ./artifacts/crush/100000x50_bytes.db, about 140 MB for each million events. Delete the directory
-                     to be rid of all of them.
-          postgres,  The tables crush_100000x50_bytes and crush_100000x50_bytes_tags, in the database that the connection string
-          sqlserver  names. Drop both to be rid of them.
-        Of several databases each file is named for its place (100000x50_bytes_0of4 is the first of four) and each table for their
-        number (crush_100000x50_bytes_of4). The table throttled_shards of each database has one row for each such journal.
+        The test keeps its journal for the next run. There is one for each choice of --streams, --events, --payload and --shards.
+          sqlite     The file ./artifacts/crush/100000x50_bytes.db, about 140 MB per million events. Delete the directory to
+                     remove all journals.
+          postgres,  The tables crush_100000x50_bytes and crush_100000x50_bytes_tags, in the database of the connection string.
+          sqlserver  Drop both tables to remove the journal.
+        With several databases, file names end with the shard (100000x50_bytes_0of4 is the first of four) and table names with
+        the number of shards (crush_100000x50_bytes_of4). Each database also has a table throttled_shards, with one row for each
+        such journal.
 
-        Exit codes: 0 every event came once and in order; 1 some did not, or a query failed; 2 wrong options or no database;
-        130 interrupted.
+        Exit codes: 0 every event arrived once and in order; 1 some did not, or a query failed; 2 the options are wrong or the
+        database failed; 130 interrupted.
         """;
 
     internal static async Task<int> RunAsync(string[] args)
@@ -41,7 +42,7 @@ internal static class CrushCommand
         var parsed = command.Parse(args);
         if (parsed.Errors.Count > 0)
             return Say(Refusal(parsed).Message, BadInput);
-        // Ctrl+C ends a run between two statements. What it started is closed first.
+        // After Ctrl+C a run has this long to end its statements and close what it opened.
         return await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
     }
 

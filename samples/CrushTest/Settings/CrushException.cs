@@ -1,9 +1,9 @@
 namespace CrushTest.Settings;
 
-/// <summary>Something that whoever started the crush test can mend. Its message says what and how.</summary>
+/// <summary>An error that the user of the crush test can correct. The message says how.</summary>
 internal sealed class CrushException(string message, Exception? inner = null) : Exception(message, inner);
 
-/// <summary>Messages of others, as one sentence among ours.</summary>
+/// <summary>Makes a sentence of a message from the driver or from a library.</summary>
 internal static class Sentence
 {
     internal static string Of(string message)

@@ -9,8 +9,8 @@ internal sealed class CrushOptions
 {
     private const string Existing = "Akka.Persistence.Sql";
 
-    private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Persistence ids, each with a live query");
-    private readonly Option<int> _events = NumberOption.Create("--events", 50, (1, 1_000_000), "Events of each persistence id");
+    private readonly Option<int> _streams = NumberOption.Create("--streams", 100_000, (1, 10_000_000), "Number of persistence ids, each with a live query");
+    private readonly Option<int> _events = NumberOption.Create("--events", 50, (1, 1_000_000), "Number of events of each persistence id");
     private readonly Option<int> _page = NumberOption.Create("--page", 10, (1, 100_000), "Rows that one query reads at a time (max-buffer-size)");
     private readonly Option<int> _permits = NumberOption.Create(
         "--permits", 100, (1, 10_000), "Statements that may run at once on each database (max-concurrent-queries)");
@@ -19,29 +19,29 @@ internal sealed class CrushOptions
 
     private readonly Option<string[]> _connections = new("--connection")
     {
-        Description = $"Connection string, once for each database. Left out: the files named above for sqlite, ${PostgreSqlCrush.Variable} for postgres",
+        Description = $"Connection string; give it once for each database. Default: the files above for sqlite, ${PostgreSqlCrush.Variable} for postgres",
         HelpName = "connection",
     };
 
     private readonly Option<int> _shards = NumberOption.Create(
-        "--shards", 1, (1, JournalSlices.Count), "Databases that the journal is divided among; as many as there are --connection, where these are given");
+        "--shards", 1, (1, JournalSlices.Count), "Number of databases that the journal is divided among. If you give --connection, there is one for each");
 
     private readonly Option<string> _payload = Text(
-        "--payload", "bytes: byte arrays, which cost nothing to decode; int: numbers, decoded by Akka's JSON serializer", "bytes");
+        "--payload", "bytes: byte arrays, which need no decoding; int: numbers, which Akka's JSON serializer decodes", "bytes");
 
     private readonly Option<int> _rounds = NumberOption.Create(
-        "--rounds", 1, (1, 100), "Rounds of each reader in turn, whose medians are reported; with --engine 3 where it is left out");
-    private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds for which the idle queries are watched");
-    private readonly Option<bool> _engine = new("--engine") { Description = "Leave Akka out: the engine alone beside the raw floor" };
-    private readonly Option<bool> _memory = new("--memory") { Description = "Measure the memory of idle streams too (with --engine it always is)" };
+        "--rounds", 1, (1, 100), "Rounds of each reader, in turn; the report has their medians. With --engine the default is 3");
+    private readonly Option<int> _idle = NumberOption.Create("--idle", 5, (1, 3600), "Seconds to watch the idle queries");
+    private readonly Option<bool> _engine = new("--engine") { Description = "Run without Akka: only the raw floor and the engine" };
+    private readonly Option<bool> _memory = new("--memory") { Description = "Also measure the memory of idle streams. --engine always measures the memory of idle queries" };
 
     private readonly Option<string?> _beside = new("--beside")
     {
-        Description = $"{Existing}: its live queries too, with the same page and permits; with its default time-out, then with one of an hour",
+        Description = $"{Existing}: run its live queries too, with the same page size and permits. Once with its default time-out, once with an hour",
     };
 
-    private readonly Option<int> _limit = NumberOption.Create("--limit", 600, (1, 86_400), "Seconds that each run of --beside may take");
-    private readonly Option<bool> _json = new("--json") { Description = "Print the result as one JSON object, and nothing else" };
+    private readonly Option<int> _limit = NumberOption.Create("--limit", 600, (1, 86_400), "Time limit of each run of --beside, in seconds");
+    private readonly Option<bool> _json = new("--json") { Description = "Print only the result, as one JSON object" };
 
     internal IEnumerable<Option> All =>
     [
@@ -83,7 +83,7 @@ internal sealed class CrushOptions
         var shards = parsed.GetValue(_shards);
         if (connections > 0 && connections != shards)
             throw new CrushException(
-                $"--shards is {shards}, but --connection is given {connections} {(connections == 1 ? "time" : "times")}; each shard needs one. Leave --shards out, or give as many.");
+                $"--shards is {shards}, but --connection is given {connections} {(connections == 1 ? "time" : "times")}; each shard needs one. Leave --shards out, or give {shards}.");
         if (connections == 0 && shards > 1 && !kind.MakesPlaces)
             throw new CrushException(
                 $"--shards is {shards}, but --connection is missing; --database {kind.Option} needs one for each shard. Give {shards}, and leave --shards out.");
@@ -95,11 +95,11 @@ internal sealed class CrushOptions
         if (parsed.GetValue(_beside) is not { } beside)
             return null;
         if (!beside.Equals(Existing, StringComparison.OrdinalIgnoreCase))
-            throw new CrushException($"--beside is '{beside}'; it must be {Existing}. Leave it out to run nothing beside.");
+            throw new CrushException($"--beside is '{beside}'; it must be {Existing}. Leave it out to run this plugin alone.");
         if (parsed.GetValue(_engine))
-            throw new CrushException($"--beside is '{beside}', but --engine leaves Akka out. Leave one of both out.");
+            throw new CrushException($"--beside is '{beside}', but --engine runs without Akka. Leave one of them out.");
         if (shards > 1)
-            throw new CrushException($"--beside is '{beside}', which reads one database, but there are {shards}. Give one --connection and no --shards, or leave --beside out.");
+            throw new CrushException($"--beside is '{beside}', which can read only one database, but there are {shards}. Give one --connection and no --shards, or leave --beside out.");
         return TimeSpan.FromSeconds(parsed.GetValue(_limit));
     }
 }

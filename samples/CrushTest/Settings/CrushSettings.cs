@@ -3,13 +3,13 @@ using Throttled.Journal;
 
 namespace CrushTest.Settings;
 
-/// <summary>What to crush, and how hard.</summary>
+/// <summary>The settings of one run.</summary>
 internal sealed record CrushSettings
 {
-    /// <summary>Persistence ids, and live queries.</summary>
+    /// <summary>Number of persistence ids, and of live queries.</summary>
     public required int Streams { get; init; }
 
-    /// <summary>Events of each.</summary>
+    /// <summary>Number of events of each persistence id.</summary>
     public required int Events { get; init; }
 
     /// <summary>Rows that one query reads at a time, of every reader and of the floor.</summary>
@@ -18,13 +18,13 @@ internal sealed record CrushSettings
     /// <summary>Statements that may run at once on a database.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>What the databases are.</summary>
+    /// <summary>Which database product.</summary>
     public required CrushKind Kind { get; init; }
 
-    /// <summary>Databases that the journal is divided among.</summary>
+    /// <summary>Number of databases that the journal is divided among.</summary>
     public int Shards { get; init; } = 1;
 
-    /// <summary>Where each of them is; none for files that the crush test makes.</summary>
+    /// <summary>A connection string for each database; none if the crush test creates files.</summary>
     public IReadOnlyList<string> Connections { get; init; } = [];
 
     /// <summary>Payloads of the events.</summary>
@@ -42,7 +42,7 @@ internal sealed record CrushSettings
     /// <summary>Whether the memory of idle streams is measured too.</summary>
     public bool Memory { get; init; }
 
-    /// <summary>How long each run of Akka.Persistence.Sql may take; null where it does not run.</summary>
+    /// <summary>Time limit of each run of Akka.Persistence.Sql; null if it does not run.</summary>
     public TimeSpan? ExistingLimit { get; init; }
 
     /// <summary>Whether the result is printed as one JSON object, and nothing else.</summary>
@@ -56,7 +56,7 @@ internal sealed record CrushSettings
 
     internal long AllEvents => (long)Streams * Events;
 
-    // A journal divided among four does not find what is not its own in a journal divided among two.
+    // The number of shards is part of the name, because a journal of two shards is not one of four.
     private CrushPlace Place(int shard)
     {
         var name = $"{Streams}x{Events}_{Payload.Name}";
@@ -67,14 +67,14 @@ internal sealed record CrushSettings
 }
 
 /// <summary>One of the databases.</summary>
-/// <param name="Connection">Where it is; null for the file that the crush test makes.</param>
+/// <param name="Connection">Its connection string; null for the file that the crush test creates.</param>
 /// <param name="File">That file's name.</param>
-/// <param name="Table">In the names of tables, which are the same in all databases.</param>
+/// <param name="Table">Part of the table names, which are the same in all databases.</param>
 internal sealed record CrushPlace(string? Connection, string File, string Table)
 {
-    /// <summary>The connection string, read by the database's driver.</summary>
-    /// <param name="read">The driver.</param>
-    /// <param name="remedy">How to write it.</param>
+    /// <summary>Lets the driver read the connection string.</summary>
+    /// <param name="read">Calls the driver.</param>
+    /// <param name="remedy">A sentence that says how to write the connection string.</param>
     /// <exception cref="CrushException">The driver cannot read it.</exception>
     internal static T Read<T>(Func<T> read, string remedy)
     {

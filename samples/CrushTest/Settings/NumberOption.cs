@@ -3,7 +3,7 @@ using System.CommandLine.Parsing;
 
 namespace CrushTest.Settings;
 
-/// <summary>Options that take a whole number from a range, and say so where they get anything else.</summary>
+/// <summary>Options that take a whole number in a range.</summary>
 internal static class NumberOption
 {
     /// <param name="name">As the user writes it.</param>

@@ -28,7 +28,7 @@ internal sealed record CrushReport
     public required double Seconds { get; init; }
     public required double EventsPerSecond { get; init; }
 
-    /// <summary>The same rows by the bare driver, and the time over theirs.</summary>
+    /// <summary>The bare driver's time for the same rows, and <see cref="Seconds"/> divided by it.</summary>
     public required double FloorSeconds { get; init; }
     public required double Ratio { get; init; }
 
@@ -38,10 +38,10 @@ internal sealed record CrushReport
     /// <summary>Empty streams into the same actors: as many events each, and no journal.</summary>
     public double? EmptySeconds { get; init; }
 
-    /// <summary>The time over those of engine and empty streams together.</summary>
+    /// <summary><see cref="Seconds"/> divided by the time of engine and empty streams together.</summary>
     public double? RatioToParts { get; init; }
 
-    /// <summary>To decode all payloads and nothing else, on all cores.</summary>
+    /// <summary>Time to decode all payloads, and nothing else, on all cores.</summary>
     public double? DecodingSeconds { get; init; }
 
     /// <summary>Microseconds of processor time for an event, of this process: SQLite is part of it, a server is not.</summary>
@@ -52,18 +52,18 @@ internal sealed record CrushReport
     public required long Statements { get; init; }
     public required int MaxInFlight { get; init; }
 
-    /// <summary>Where the database shows them; null where they were counted at the driver.</summary>
+    /// <summary>The database's view that shows them; null if they were counted at the driver.</summary>
     [JsonIgnore]
     public string? InFlightView { get; init; }
 
-    /// <summary>Queries that ended with an error or by themselves. This and the next three are of all rounds, engine and empty streams too.</summary>
+    /// <summary>Queries that ended with an error or by themselves. This and the next three count all rounds, engine and empty streams too.</summary>
     public required long Failed { get; init; }
     public required long Missing { get; init; }
     public required long Doubled { get; init; }
     public required long OutOfOrder { get; init; }
     public string? FirstFailure { get; init; }
 
-    /// <summary>What was logged as a warning, the first of each kind.</summary>
+    /// <summary>Log messages at Warning or above, the first of each kind.</summary>
     public IReadOnlyList<string>? Warnings { get; init; }
 
     /// <summary>How often the idle journal is polled.</summary>
@@ -78,15 +78,15 @@ internal sealed record CrushReport
     /// <summary>The engine's memory for one idle live query, without the loop that reads it.</summary>
     public double? BytesPerLiveQuery { get; init; }
 
-    /// <summary>Memory kept for an idle actor and its live query, and for the same actor and an empty stream.</summary>
+    /// <summary>Memory of an idle actor with its live query, and of the same actor with an empty stream.</summary>
     public double? BytesPerLiveStream { get; init; }
     public double? BytesPerEmptyStream { get; init; }
 
-    /// <summary>Bytes, with actors by all that ran. Of the engine alone they are without the payload and the loop that reads it.</summary>
+    /// <summary>Bytes allocated per event by the whole process. Without Akka, the payload and the reading loop are subtracted.</summary>
     public required double AllocatedPerEvent { get; init; }
     public double? AllocatedPerEmptyEvent { get; init; }
 
-    /// <summary>The most memory that the process ever had, in all rounds of ours.</summary>
+    /// <summary>The most memory that the process ever had, before <see cref="Beside"/> ran.</summary>
     public required double PeakMemoryMb { get; init; }
 
     /// <summary>Akka.Persistence.Sql on the same journal: with its default time-out, and with a longer one.</summary>
@@ -111,10 +111,10 @@ internal sealed record BesideReport
     /// <summary>To the last event, or until no more came, or to the limit.</summary>
     public required double Seconds { get; init; }
 
-    /// <summary>The time over ours; null where not every stream reached its last event.</summary>
+    /// <summary>The time divided by ours; null if not every stream reached its last event.</summary>
     public double? Ratio { get; init; }
 
-    /// <summary>Streams that reached their last event, and events that came.</summary>
+    /// <summary>Streams that reached their last event, and events that arrived.</summary>
     public required int Complete { get; init; }
     public required long Delivered { get; init; }
 
@@ -122,7 +122,7 @@ internal sealed record BesideReport
     public required long Failed { get; init; }
     public string? FirstFailure { get; init; }
 
-    /// <summary>Bytes, by all that ran.</summary>
+    /// <summary>Bytes allocated per event by the whole process.</summary>
     public required double AllocatedPerEvent { get; init; }
 
     /// <summary>The most memory that the process ever had, up to the end of this run.</summary>

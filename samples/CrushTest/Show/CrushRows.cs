@@ -21,13 +21,13 @@ internal static class CrushRows
         yield return new("time to the last event", $"{report.Seconds:N2} s", report.Rounds == 1 ? "one round" : $"median of {report.Rounds} rounds");
         yield return new("events per second", $"{report.EventsPerSecond:N0}", $"{report.AllEvents:N0} in all");
         yield return new("raw floor", $"{report.FloorSeconds:N2} s", "the same rows by the bare driver");
-        yield return new("ratio", $"{report.Ratio:N2} ×", "time over floor");
+        yield return new("ratio", $"{report.Ratio:N2} ×", "time divided by the raw floor");
         if (report.HasActors)
         {
             yield return new("engine alone", $"{report.EngineSeconds:N2} s", "the same queries, read by loops");
             yield return new("empty streams", $"{report.EmptySeconds:N2} s", "the same actors, no journal");
-            yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "over engine and empty streams");
-            yield return new("decoding alone", $"{report.DecodingSeconds:N2} s", "of all payloads, on all cores");
+            yield return new("ratio to both", $"{report.RatioToParts:N2} ×", "time divided by engine + empty streams");
+            yield return new("decoding alone", $"{report.DecodingSeconds:N2} s", "all payloads, on all cores");
         }
         yield return new(
             "processor time per event", $"{report.CpuPerEvent:N2} µs",
@@ -41,7 +41,7 @@ internal static class CrushRows
             "most statements at once", $"{report.MaxInFlight:N0}", $"{(report.InFlightView is { } view ? $"in {view}" : "at the driver")}");
         yield return new(
             "permits", $"{report.PermitsInEffect.Sum():N0}",
-            $"in effect{(report.Shards > 1 ? $" ({string.Join(" + ", report.PermitsInEffect)})" : "")}, of {report.Permits:N0} a database");
+            $"in effect{(report.Shards > 1 ? $" ({string.Join(" + ", report.PermitsInEffect)})" : "")}, of {report.Permits:N0} per database");
     }
 
     private static IEnumerable<ReportRow> Flaws(CrushReport report)
@@ -68,7 +68,7 @@ internal static class CrushRows
             yield return new("memory per live stream", $"{live:N0} B", $"with its actor, idle; empty stream {empty:N0} B");
         yield return new(
             "allocated per event", $"{report.AllocatedPerEvent:N0} B",
-            report.HasActors ? $"empty streams: {report.AllocatedPerEmptyEvent:N0} B" : "the engine's, beside the payload");
+            report.HasActors ? $"empty streams: {report.AllocatedPerEmptyEvent:N0} B" : "the engine's, without the payload");
         yield return new("peak memory", $"{report.PeakMemoryMb:N0} MB", "whole process, all rounds");
     }
 
@@ -77,7 +77,7 @@ internal static class CrushRows
         yield return new(run.Plugin, $"{run.Seconds:N2} s", string.Create(CultureInfo.InvariantCulture, $"query-throttle-timeout = {run.TimeoutSeconds}s"));
         yield return run.Ratio is { } ratio
             ? new("  ratio to ours", $"{ratio:N1} ×", "all streams reached the last event")
-            : new("  reached the last event", $"{run.Complete:N0}", $"of {report.Streams:N0} streams; {run.Delivered:N0} events came");
+            : new("  reached the last event", $"{run.Complete:N0}", $"of {report.Streams:N0} streams; {run.Delivered:N0} events arrived");
         yield return new("  failed queries", $"{run.Failed:N0}", run.FirstFailure ?? "");
         yield return new("  allocated per event", $"{run.AllocatedPerEvent:N0} B", $"peak memory {run.PeakMemoryMb:N0} MB");
     }

@@ -5,16 +5,16 @@ using CrushTest.Settings;
 
 namespace CrushTest.Show;
 
-/// <summary>A number that changes while something runs.</summary>
+/// <summary>A number that changes during a phase.</summary>
 internal sealed record Figure(string Label, Func<long> Value, bool HasRate = false);
 
-/// <summary>Shows what is going on.</summary>
+/// <summary>Shows progress and the report.</summary>
 internal interface IView
 {
     /// <summary>Runs a phase.</summary>
     /// <param name="name">What it does.</param>
-    /// <param name="figures">What changes meanwhile.</param>
-    /// <param name="work">Does it, and gives its result in a few words.</param>
+    /// <param name="figures">Numbers to show while it runs.</param>
+    /// <param name="work">The work. Its result is a short text for the phase's line.</param>
     Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work);
 
     void Show(CrushReport report);
@@ -24,7 +24,7 @@ internal interface IView
         settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
 }
 
-/// <summary>Where the output is no terminal: a line for each phase that has ended, and the report.</summary>
+/// <summary>For output that is no terminal: one line for each phase that has ended, then the report.</summary>
 internal sealed class PlainView : IView
 {
     public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work) =>

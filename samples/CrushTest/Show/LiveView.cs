@@ -3,7 +3,7 @@ using Spectre.Console;
 
 namespace CrushTest.Show;
 
-/// <summary>On a terminal: the figures of the phase that runs, several times a second, and a line for each that has ended.</summary>
+/// <summary>For a terminal: updates the running phase's figures several times a second, and keeps a line for each phase that has ended.</summary>
 internal sealed class LiveView : IView
 {
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(250);
@@ -24,7 +24,7 @@ internal sealed class LiveView : IView
 
     public void Show(CrushReport report) => ReportTable.Write(report);
 
-    // To go back over a single line Spectre.Console asks the terminal to climb 0 lines, which terminals read as 1.
+    // The second row is needed: with one row Spectre.Console tells the terminal to go up 0 lines, and terminals take 0 as 1.
     private static Rows Tall(Grid row) => new(row, Text.Empty);
 
     private static Grid Row(string name, string text) => new Grid()

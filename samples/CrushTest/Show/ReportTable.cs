@@ -15,11 +15,11 @@ internal static class ReportTable
         foreach (var warning in report.Warnings ?? [])
             console.Write(new Text($"Warning: {warning}\n", new Style(Color.Yellow)));
         if (report.FirstFailure is { } failure)
-            console.Write(new Text($"The first failure: {failure}\n", new Style(Color.Red)));
+            console.Write(new Text($"First failure: {failure}\n", new Style(Color.Red)));
         console.Write(new Text($"{report.Verdict}\n", new Style(report.IsFlawless ? Color.Green : Color.Red)));
     }
 
-    // A file has no colours, and its lines may be long.
+    // Redirected output: no colours, and no line breaks within a row.
     private static IAnsiConsole Open()
     {
         if (!Console.IsOutputRedirected)

@@ -8,11 +8,11 @@ internal static class Verdict
         var who = $"{report.Streams:N0} {(report.HasActors ? "actors" : "live queries")}";
         var all = $"{report.AllEvents:N0} events in {report.Seconds:N1} s, {report.Ratio:N1} × the raw floor";
         var ours = report.IsFlawless
-            ? $"{who} followed {all}; none failed, none lost, doubled or out of order"
-            : $"FLAWED: {who} were to follow {all}; {report.Failed:N0} failed, events lost {report.Missing:N0}, "
-                + $"doubled {report.Doubled:N0}, out of order {report.OutOfOrder:N0}";
+            ? $"{who} read {all}; no query failed, no event was lost, doubled or out of order"
+            : $"FLAWED: {who} read {all}; failed queries: {report.Failed:N0}; events lost: {report.Missing:N0}, "
+                + $"doubled: {report.Doubled:N0}, out of order: {report.OutOfOrder:N0}";
         return report.Beside is [var standard, var raised]
-            ? $"{ours}; beside them {standard.Plugin} {Of(standard, report.Streams)} with its default time-out, and {Of(raised, report.Streams)} with one of {raised.TimeoutSeconds:N0} s."
+            ? $"{ours}; {standard.Plugin} {Of(standard, report.Streams)} with its default time-out, and {Of(raised, report.Streams)} with a time-out of {raised.TimeoutSeconds:N0} s."
             : $"{ours}.";
     }
 

@@ -10,18 +10,18 @@ using ProviderName = Akka.Persistence.Query.Throttled.Settings.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
 
-/// <summary>The database to which linq2db's options lead, as the plugin takes it. Nothing is connected to.</summary>
+/// <summary>Translates linq2db's options into the plugin's settings. Opens no connection.</summary>
 /// <param name="options">The options.</param>
-/// <param name="pluginId">Whose they are.</param>
+/// <param name="pluginId">The id of the plugin that they belong to.</param>
 internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
 {
     private readonly string _name = $"DataOptions of {pluginId}";
     private readonly ConnectionOptions _connection = options.ConnectionOptions;
 
-    /// <summary>The database of a write plugin of Akka.Persistence.Sql that connects by such options; null where its section says where it is.</summary>
+    /// <summary>The database of a write plugin of Akka.Persistence.Sql that was given such options; null if its section names the database.</summary>
     /// <param name="system">The actor system.</param>
     /// <param name="writePlugin">The plugin's id.</param>
-    /// <exception cref="ConfigurationException">The options do not lead to one that can be read.</exception>
+    /// <exception cref="ConfigurationException">The read journal cannot use the options.</exception>
     internal static GivenDatabase? OfWritePlugin(ActorSystem system, string writePlugin)
     {
         var setups = system.Settings.Setup;
@@ -29,18 +29,18 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
             return new DataOptionsDatabase(options, writePlugin).Given();
         return setups.Get<DataOptionsSetup>().HasValue
             ? throw new ConfigurationException(
-                $"The write plugin '{writePlugin}' connects by a DataOptionsSetup, which does not tell its DataOptions. Give them to WithThrottledReadJournal too, "
-                + "or to the write plugin by a MultiDataOptionsSetup.")
+                $"The write plugin '{writePlugin}' uses a DataOptionsSetup, which does not expose its DataOptions. Pass the DataOptions to WithThrottledReadJournal too, "
+                + "or give them to the write plugin in a MultiDataOptionsSetup.")
             : null;
     }
 
-    /// <exception cref="ConfigurationException">The options do not lead to one that can be read.</exception>
+    /// <exception cref="ConfigurationException">The read journal cannot use the options.</exception>
     internal GivenDatabase Given()
     {
         if (_connection.DbConnection is not null || _connection.DbTransaction is not null)
-            throw Refused("has one connection or transaction, which queries cannot share. Give UseConnectionString or UseConnectionFactory in its place.");
+            throw Refused("has one connection or transaction, which queries cannot share. Use UseConnectionString or UseConnectionFactory instead.");
         var provider = Provider ?? throw Refused(
-            "names no provider, so that linq2db would have to connect to find it out. Name it, as in UseProvider(ProviderName.PostgreSQL15).");
+            "names no provider, so linq2db would have to connect to detect it. Name it, for example UseProvider(ProviderName.PostgreSQL15).");
         var kind = ProviderName.Of(provider) ?? throw Refused($"has the provider {provider}, which this version does not read. {Supported}");
         LentSetting said = new("provider-name", provider, _name);
         IConnectionInterceptor[] hooks = [.. Interceptors.OfType<IConnectionInterceptor>()];
@@ -50,7 +50,7 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
         return new(null, said, new("connection-string", text, _name)) { Unused = Unused([]) };
     }
 
-    /// <summary>What of the options does not hold for the read journal.</summary>
+    /// <summary>The parts of the options that the read journal does not use.</summary>
     private IReadOnlyList<string> Unused(IEnumerable<IInterceptor> hooks) =>
     [
         .. Interceptors.Except(hooks).Select(each => each.GetType().Name),
@@ -82,11 +82,11 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
     {
         ({ } text, _) => text,
         (null, { } configuration) => DataConnection.TryGetConnectionString(configuration) ?? throw Refused(
-            $"names the configuration \"{configuration}\", which linq2db does not have. Add it by DataConnection.AddConfiguration, or give UseConnectionString."),
-        _ => throw Refused("leads to no database. Give UseConnectionString or UseConnectionFactory."),
+            $"names the configuration \"{configuration}\", which linq2db does not know. Add it with DataConnection.AddConfiguration, or use UseConnectionString."),
+        _ => throw Refused("names no database. Use UseConnectionString or UseConnectionFactory."),
     };
 
-    // SQLite is read below its driver: where a connection would lead is enough.
+    // The engine reads SQLite below its driver, so it needs only the connection string.
     private string MadeBy(Func<DataOptions, DbConnection> factory)
     {
         using var connection = factory(options);

@@ -4,9 +4,9 @@ using LinqToDB.Interceptors;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
 
-/// <summary>Opens connections as linq2db does: by the user's factory, with what is called before and after.</summary>
-/// <param name="connect">Makes a connection.</param>
-/// <param name="hooks">What is called before it is opened, and when it is open.</param>
+/// <summary>Opens connections as linq2db does: with the user's factory and connection interceptors.</summary>
+/// <param name="connect">Creates a connection.</param>
+/// <param name="hooks">Called before and after a connection is opened.</param>
 internal sealed class DataOptionsSource(Func<DbConnection> connect, IReadOnlyList<IConnectionInterceptor> hooks) : DbDataSource
 {
     private string? _connectionString;
@@ -31,7 +31,7 @@ internal sealed class DataOptionsSource(Func<DbConnection> connect, IReadOnlyLis
         var connection = connect();
         try
         {
-            // A factory may open it itself; then, as with linq2db, there is nothing to be called.
+            // A factory may return an open connection. Like linq2db, call no interceptor then.
             if (connection.State == ConnectionState.Open)
                 return connection;
             foreach (var hook in hooks)

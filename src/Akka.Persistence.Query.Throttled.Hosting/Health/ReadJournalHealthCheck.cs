@@ -8,13 +8,13 @@ using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
-/// <summary>Looks at one read journal of the application's actor system, and gives up in time.</summary>
+/// <summary>Checks one read journal of the application's actor system, within a time limit.</summary>
 /// <param name="pluginId">The id of the read journal.</param>
 /// <param name="limit">How long it may take.</param>
-/// <param name="services">Where the actor system is; null where Akka.Hosting says which it is.</param>
+/// <param name="services">Has the actor system; null if Akka.Hosting passes it.</param>
 internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IServiceProvider? services = null) : IHealthCheck, IAkkaHealthCheck
 {
-    /// <summary>Those of a check that was given none; a readiness endpoint selects by the last.</summary>
+    /// <summary>The default tags. A readiness endpoint selects checks by the last one.</summary>
     internal static IReadOnlyList<string> Tags { get; } = ["akka", "persistence", "throttled", "readjournal", "ready"];
 
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
@@ -29,7 +29,7 @@ internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IS
         var start = Stopwatch.GetTimestamp();
         try
         {
-            // Beside this thread: opening waits for whoever opens another read journal, and those of others may take long.
+            // On another thread: opening waits while another read journal opens, and some other plugins' journals open slowly.
             var engines = await Task.Run(() => Open(system()), given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
             return engines switch
             {

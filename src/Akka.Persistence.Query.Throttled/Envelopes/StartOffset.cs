@@ -2,30 +2,30 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>Where a query in the journal's order begins, by the offset that it was given.</summary>
+/// <summary>The position at which a query in journal order begins, for a given offset.</summary>
 internal static class StartOffset
 {
     /// <param name="offset">The offset; null for the first event.</param>
     /// <param name="map">The shards of the journal; one where it is not divided.</param>
-    /// <exception cref="ArgumentException">It is of another kind, or means nothing in this journal.</exception>
+    /// <exception cref="ArgumentException">The offset is of another kind, or not one of this journal.</exception>
     internal static ShardedPosition Of(Offset? offset, ShardMap map) => offset switch
     {
         null or NoOffset => ShardedPosition.At(map),
-        // The query finds out by itself.
+        // The query itself searches for the beginning.
         FromEnd when map.Count == 1 => ShardedPosition.At(map),
         FromEnd => throw Refused(FormattableString.Invariant(
-            $"The offset is {offset}, but the journal has {map.Count} shards, and no order among their events says which are the last ones; ")
-            + "it must be a ShardedOffset, as envelopes carry it, or NoOffset for the first."),
+            $"The offset is {offset}, but the journal has {map.Count} shards, and events of different shards have no common order; ")
+            + "it must be a ShardedOffset from an envelope, or NoOffset for the first event."),
         Sequence { Value: < 0 } sequence => throw Refused(FormattableString.Invariant(
-            $"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset is the first.")),
+            $"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset begins with the first event.")),
         Sequence sequence when sequence.Value == 0 || map.Count == 1 => ShardedPosition.At(map, sequence.Value),
         Sequence sequence => throw Refused(FormattableString.Invariant(
-            $"The offset is Sequence({sequence.Value}), but the journal has {map.Count} shards, and each numbers its own events; it must be a ShardedOffset, as envelopes carry it, ")
-            + "or NoOffset for the first. Where the number was stored before the journal's events were divided with their orderings kept, pass "
+            $"The offset is Sequence({sequence.Value}), but the journal has {map.Count} shards, and each numbers its own events; it must be a ShardedOffset from an envelope, ")
+            + "or NoOffset for the first event. If the number was stored before the journal was divided with its orderings kept, pass "
             + FormattableString.Invariant($"new ShardedOffset(ShardedPosition.At(ShardMap.Parse(\"{map}\"), {sequence.Value})) (docs/sharding.md).")),
         ShardedOffset sharded => On(sharded.Position, map),
         _ => throw Refused(
-            $"The offset is a {offset.GetType().Name}; it must be a {(map.Count == 1 ? nameof(Sequence) : nameof(ShardedOffset))}, as envelopes carry it, or NoOffset for the first."),
+            $"The offset is a {offset.GetType().Name}; it must be a {(map.Count == 1 ? nameof(Sequence) : nameof(ShardedOffset))} from an envelope, or NoOffset for the first event."),
     };
 
     private static ShardedPosition On(ShardedPosition position, ShardMap map)

@@ -19,6 +19,6 @@ internal sealed record ThrottlerParts
     /// <summary>Takes a grant to its statement.</summary>
     internal required Action<StatementSlot> Grant { get; init; }
 
-    /// <summary>Told when the actor has stopped for good.</summary>
+    /// <summary>Called when the actor has stopped for good.</summary>
     internal required Action Stopped { get; init; }
 }

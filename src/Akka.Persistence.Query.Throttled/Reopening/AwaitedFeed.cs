@@ -3,11 +3,11 @@ using Throttled.Journal.Queries;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
-/// <summary>A run of a query that began while there was no engine. What its reader asks for is done, in its order, when there is one.</summary>
-/// <param name="engine">The engine to come.</param>
+/// <summary>The feed of a query that began while there was no engine. It forwards its reader's requests, in order, to the next engine.</summary>
+/// <param name="engine">The next engine.</param>
 /// <param name="open">Opens the query's feed on it.</param>
 /// <param name="reader">The reader that gets the pages.</param>
-/// <param name="explain">What the query fails with where there will be none.</param>
+/// <param name="explain">The query's exception if no engine can be opened.</param>
 internal sealed class AwaitedFeed<T>(
     Task<JournalEngine> engine, Func<JournalEngine, IFeed<T>> open, IPageReader<T> reader, Func<Exception, Exception> explain) : IFeed<T>
     where T : class
@@ -20,7 +20,7 @@ internal sealed class AwaitedFeed<T>(
 
     public void Close(Exception? failure = null) => Then(feed => feed.Close(failure));
 
-    // Requests are passed on one after the other, in the order in which they came.
+    // Requests are forwarded one after the other, in the order in which they came.
     private void Then(Action<IFeed<T>> act, Action<Exception>? fail = null) => engine.ContinueWith(
         opened =>
         {

@@ -4,14 +4,14 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
-/// <summary>How one engine ends, and the exception that its queries fail with. Thread-safe.</summary>
+/// <summary>Watches one engine, and knows the exception with which its queries fail when it ends. Thread-safe.</summary>
 /// <param name="pluginId">The id of the read journal.</param>
 /// <param name="system">The name of the actor system.</param>
 /// <param name="log">Where it logs.</param>
-/// <param name="supervised">Opens the next one.</param>
+/// <param name="supervised">Opens the next engine.</param>
 internal sealed class EngineLife(string pluginId, string system, ILoggingAdapter log, SupervisedEngine supervised)
 {
-    // It may end before it is whole.
+    // The throttler may stop before the engine's constructor has returned.
     private readonly TaskCompletionSource<JournalEngine> _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile Func<Exception>? _reason;
 
@@ -21,16 +21,16 @@ internal sealed class EngineLife(string pluginId, string system, ILoggingAdapter
         return engine;
     }
 
-    /// <summary>What queries fail with when it is disposed of.</summary>
+    /// <summary>The exception with which queries fail when the engine is disposed.</summary>
     internal Exception Reason() => _reason?.Invoke() ?? new JournalClosedException(pluginId, system);
 
-    /// <summary>It has ended by a defect.</summary>
+    /// <summary>A defect ended the engine.</summary>
     internal void Ended(Func<Exception> reason) => _ = EndAsync(reason, isStopped: false);
 
-    /// <summary>Its throttler has stopped; where it is disposed of, as it should.</summary>
+    /// <summary>The engine's throttler stopped. If the engine is being disposed, that is expected and has no effect.</summary>
     internal void ThrottlerStopped() => _ = EndAsync(
         () => new JournalException(
-            $"Somebody has stopped the QueryThrottler of '{pluginId}', and all its queries have ended. The journal opens again by itself: begin them again."),
+            $"Something stopped the QueryThrottler actor of '{pluginId}', so all queries of this read journal ended. It opens again by itself; start the query again."),
         isStopped: true);
 
     private async Task EndAsync(Func<Exception> reason, bool isStopped)

@@ -6,20 +6,20 @@ using Throttled.Journal.Sql;
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
 /// <summary>
-/// The engine of one database, which Akka.NET keeps for as long as the actor system runs. When it ends by a defect or with its throttler, the next
-/// one is opened: at once, and ever later where that goes on. Queries that begin meanwhile wait for it. Thread-safe.
+/// Keeps an engine open for one database, because Akka.NET keeps a read journal for as long as the actor system runs. When an engine ends by a defect or with its
+/// throttler, this opens the next one: at once the first time, then after growing pauses. New queries wait for it. Thread-safe.
 /// </summary>
-/// <param name="open">Opens an engine; <see cref="Ended"/> must be called when that engine ends by itself.</param>
-/// <param name="closed">What queries fail with once this is closed.</param>
-/// <param name="patience">How long the statements of an engine that has ended are waited for.</param>
+/// <param name="open">Opens an engine, and calls <see cref="Ended"/> when that engine ends by itself.</param>
+/// <param name="closed">Makes the exception of queries after disposal.</param>
+/// <param name="patience">The longest wait for the statements of an engine that has ended.</param>
 /// <param name="time">The clock.</param>
-[SuppressMessage("Reliability", "CA1001", Justification = "The cancellation has no timer and no handle, and may be asked for when all has ended.")]
+[SuppressMessage("Reliability", "CA1001", Justification = "The cancellation source has no timer and no handle, and its token may be used after disposal.")]
 internal sealed class SupervisedEngine(
     Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : IJournal, IFeeds
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
 
-    // An engine that ran for longer than this starts again with no pause.
+    // If an engine ran for longer than this, the next one opens without a pause.
     private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(1);
 
     private readonly Lock _lock = new();
@@ -35,7 +35,7 @@ internal sealed class SupervisedEngine(
 
     public ShardMap? Map => null;
 
-    /// <summary>Opens the first one.</summary>
+    /// <summary>Opens the first engine.</summary>
     internal SupervisedEngine Start()
     {
         lock (_lock)
@@ -43,7 +43,7 @@ internal sealed class SupervisedEngine(
         return this;
     }
 
-    /// <summary>An engine has ended, and nobody has closed it. Harmless when told twice.</summary>
+    /// <summary>Replaces an engine that ended by itself. Harmless if called twice.</summary>
     internal void Ended(JournalEngine engine)
     {
         lock (_lock)
@@ -93,7 +93,7 @@ internal sealed class SupervisedEngine(
         Task<JournalEngine> engine;
         lock (_lock)
         {
-            // The reason for which it could not be opened may have passed.
+            // The last attempt to open failed. Try again, because its cause may be gone.
             if (_engine!.IsFaulted && !_isOpening && !_isClosed)
                 OpenAnew();
             engine = _engine;
@@ -101,7 +101,7 @@ internal sealed class SupervisedEngine(
         return engine.IsCompletedSuccessfully ? of(engine.Result) : new AwaitedFeed<T>(engine, of, reader, Failure);
     }
 
-    // An exception of each query's own: throwing writes into it.
+    // A new exception for each query, because throwing one changes it.
     private Exception Failure(Exception error) =>
         error is JournalClosedException ? closed() : new JournalException($"The read journal cannot be opened again: {error.Message}", error);
 
@@ -111,13 +111,13 @@ internal sealed class SupervisedEngine(
         var (ended, pause) = (_last!, _pause);
         _pause = pause == TimeSpan.Zero ? FirstPause : pause * 2 < LongestPause ? pause * 2 : LongestPause;
         _engine = Task.Run(() => OpenNextAsync(ended, pause));
-        // Observe the exception where no query waits, or it raises UnobservedTaskException.
+        // Observe the exception, or it raises UnobservedTaskException if no query waits.
         _ = _engine.ContinueWith(static opening => opening.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
     private async Task<JournalEngine> OpenNextAsync(JournalEngine ended, TimeSpan pause)
     {
-        // Two engines would run twice as many statements as one may. After a defect some may never be told to end; the database has ended them by then.
+        // Wait, because two engines would run twice as many statements as allowed. After a defect some statements may never be cancelled; after this wait the database has timed them out.
         await ended.DisposeAsync().AsTask().WaitAsync(patience, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.Delay(pause, time, _closing.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         lock (_lock)

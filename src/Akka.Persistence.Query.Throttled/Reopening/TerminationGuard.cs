@@ -4,8 +4,8 @@ using Akka.Dispatch.SysMsg;
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
 /// <summary>
-/// Closes a read journal with its actor system. The guardian of system actors waits for whoever has registered with it, and asks when all user actors have
-/// stopped: so their streams end with them and not by a journal that is closed, and statements end before the system does.
+/// Closes a read journal with its actor system. When all user actors have stopped, the guardian of system actors calls the registered hooks and waits for
+/// them. So streams end with their actors before the journal closes, and statements end before the system does.
 /// </summary>
 internal sealed class TerminationGuard : ReceiveActor
 {
@@ -26,7 +26,7 @@ internal sealed class TerminationGuard : ReceiveActor
     private void CloseThenTell(IActorRef self) => _close().ContinueWith(
         closed =>
         {
-            // What cannot be closed keeps nobody, and its exception is no news.
+            // A failure to close must not block the shutdown. Observe the exception.
             _ = closed.Exception;
             Guardian.Tell(TerminationHookDone.Instance, self);
         },

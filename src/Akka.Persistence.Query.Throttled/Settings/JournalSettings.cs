@@ -17,10 +17,10 @@ internal sealed record JournalSettings
     /// <summary>The setting that <see cref="ConnectionString"/> was read from.</summary>
     internal required string ConnectionSetting { get; init; }
 
-    /// <summary>Where connections come from; null where <see cref="ConnectionString"/> says it.</summary>
+    /// <summary>Opens the connections; null if <see cref="ConnectionString"/> is used.</summary>
     internal DbDataSource? DataSource => Given?.DataSource;
 
-    /// <summary>What code says of the database; null where settings say all.</summary>
+    /// <summary>The database that code gave; null if settings name it.</summary>
     internal GivenDatabase? Given { get; init; }
 
     /// <summary>The path of the write plugin; null where there is none.</summary>

@@ -3,17 +3,17 @@ using Akka.Configuration.Hocon;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>Finds out where a section stands: Akka.NET gives a provider its section, but not the section's path.</summary>
+/// <summary>Finds the path of a section: Akka.NET gives a provider its section, but not the path.</summary>
 internal static class PluginPath
 {
     /// <param name="all">The whole configuration.</param>
     /// <param name="section">A section that was taken from it.</param>
     /// <returns>The path; null where the section is not in the configuration.</returns>
     internal static string? Of(Config all, Config section) =>
-        // What a section says, it may have from that of another plugin.
+        // A section may have inherited the plugin-id of another plugin, so check that the sections say the same.
         (section.GetString("plugin-id") is { Length: > 0 } said && all.HasPath(said) && SayTheSame(all.GetConfig(said), section) ? said : null)
         ?? Find(all, section, IsSame)
-        // Another plugin has brought its defaults since the section was taken: what several layers said was merged anew.
+        // Another plugin may have added its defaults since the section was taken; then sections of several layers were merged again.
         ?? Find(all, section, HasSameTexts);
 
     private static string? Find(Config all, Config section, Func<HoconValue, HoconValue, bool> isIt) => (
@@ -21,7 +21,7 @@ internal static class PluginPath
         from layer in Layers(all)
         select Below(layer, value => isIt(value, wanted), "")).FirstOrDefault(path => path is not null);
 
-    // A section that stands in several layers is merged, and the merger is new; what each layer says of it is still there.
+    // A section that several layers have is merged into a new object; each layer still has its own part.
     private static IEnumerable<HoconValue> Layers(Config config)
     {
         for (var layer = config; layer is not null; layer = layer.Fallback)
@@ -53,7 +53,7 @@ internal static class PluginPath
         .Where(each => each.Value.IsString())
         .All(each => one.GetString(each.Key) == other.GetString(each.Key));
 
-    // By reference: others may look like it. A merger wraps values anew around the same list.
+    // Compare references, because another section may have equal values. A merge wraps new values around the same list.
     private static bool IsSame(HoconValue one, HoconValue other) => ReferenceEquals(one.Values, other.Values);
 
     private static bool HasSameTexts(HoconValue one, HoconValue other)

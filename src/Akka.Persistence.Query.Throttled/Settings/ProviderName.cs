@@ -23,7 +23,7 @@ internal static class ProviderName
         _ => null,
     };
 
-    /// <summary>What makes connections to a database on a server.</summary>
+    /// <summary>The driver of a server database.</summary>
     internal static DbProviderFactory DriverOf(DatabaseKind database) => database switch
     {
         DatabaseKind.PostgreSql => PostgreSqlJournal.Driver,

@@ -8,16 +8,16 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// The databases of a read journal: those that its section lists or that were given in code, or those that its write plugin writes to.
 /// </summary>
 /// <param name="own">The section of the read journal.</param>
-/// <param name="given">The databases that were given in code; none where settings say where they are.</param>
-/// <param name="writer">The path of the write plugin; null where there is none.</param>
-/// <param name="written">The shards of the write plugin; null where it is not a sharded one.</param>
+/// <param name="given">The databases that code gave; none if settings name them.</param>
+/// <param name="writer">The path of the write plugin; null if there is none.</param>
+/// <param name="written">The shards of the write plugin; null if it is not sharded.</param>
 internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase> given, string? writer, WriteShards? written)
 {
     private const string Shards = "shards";
     private const string Slices = "slices";
     private const string Connection = "connection-string";
 
-    /// <summary>The database of a write plugin that connects by what was given in code, by the plugin's path; null where its section says where it is.</summary>
+    /// <summary>The database that code gave to a write plugin, by the plugin's path; null if the plugin's section names it.</summary>
     internal Func<string, GivenDatabase?> OfWritePlugin { get; init; } = _ => null;
 
     /// <param name="all">The whole configuration.</param>

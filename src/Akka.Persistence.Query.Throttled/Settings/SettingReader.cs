@@ -35,7 +35,7 @@ internal sealed class SettingReader(string path, Config section)
     /// <summary>Whether anything stands there.</summary>
     internal bool IsSaid(string key) => section.GetValue(key) is not null;
 
-    /// <summary>Whether another section says all that is said there, in the same words: true where nothing is.</summary>
+    /// <summary>Whether another section has all entries of this key, with the same text. True if the key is missing.</summary>
     internal bool IsWithin(SettingReader other, string key) => section.GetValue(key) is not { } value || (value.IsObject()
         && value.GetObject().Items.All(each => other.Value(key)?.GetChildObject(each.Key)?.ToString() == each.Value.ToString()));
 

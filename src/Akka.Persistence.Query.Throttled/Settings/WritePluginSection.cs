@@ -58,9 +58,9 @@ internal static class WritePluginSection
         _ => Copied(path, section, ["serializer"]),
     };
 
-    /// <summary>By which code gives it connections, which Akka.Persistence.Sql alone takes.</summary>
+    /// <summary>The id by which code gives the plugin connections. Only Akka.Persistence.Sql takes them.</summary>
     /// <param name="path">The path of the write plugin.</param>
-    /// <param name="section">Its section. Where that has no id, the plugin's own default counts, at whichever path it stands.</param>
+    /// <param name="section">Its section. If it has no id, the plugin's default id applies, whatever the path.</param>
     internal static string? IdOf(string path, Config section) =>
         PluginOf(path, section) != Plugin.Sql ? null : section.GetString("plugin-id") is { Length: > 0 } id ? id : "akka.persistence.journal.sql";
 

@@ -38,15 +38,15 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         return new(path, MapOf(settings, plugins.Count), plugins);
     }
 
-    // The journal that writes an event adapts it, by the section of its own path alone. What each of them says too may stand here.
+    // The write plugin adapts its events, and reads only its own section. Settings that every shard repeats are harmless here.
     private static void RefuseAdapters(SettingReader settings, IReadOnlyList<SettingReader> shards)
     {
         foreach (var key in (string[])["event-adapters", "event-adapter-bindings"])
         {
             if (!shards.All(shard => settings.IsWithin(shard, key)))
                 throw new ConfigurationException(
-                    $"'{settings.NameOf(key)}' says something; it must be left out, because events are adapted by the write plugin of their shard. "
-                    + $"Write it in the section of each shard; one may take it from another, as in event-adapters = ${{akka.persistence.journal.a.event-adapters}}.");
+                    $"'{settings.NameOf(key)}' has entries that not every shard's section has; it must be left out, because the write plugin of each shard adapts its own events. "
+                    + $"Write it in the section of each shard. One section may refer to another, as in event-adapters = ${{akka.persistence.journal.a.event-adapters}}.");
         }
     }
 

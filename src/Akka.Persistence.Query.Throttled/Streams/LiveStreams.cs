@@ -5,8 +5,8 @@ using Throttled.Journal.Lines;
 namespace Akka.Persistence.Query.Throttled.Streams;
 
 /// <summary>
-/// The streams of a read journal that run and do not end by themselves. They complete before the actor system stops its actors: a stage that is stopped cannot
-/// tell who waits for the stream. Thread-safe.
+/// The running live streams of a read journal. They complete before the actor system stops its actors: once an actor has stopped its stage, the stage
+/// cannot complete the stream's task. Thread-safe.
 /// </summary>
 internal sealed class LiveStreams
 {
@@ -14,8 +14,8 @@ internal sealed class LiveStreams
     private readonly Line<LiveStream> _running = new();
     private TaskCompletionSource? _ended;
 
-    /// <summary>A stream begins.</summary>
-    /// <returns>False where it is to complete at once.</returns>
+    /// <summary>Adds a stream that begins.</summary>
+    /// <returns>False if the stream must complete at once.</returns>
     internal bool Join(LiveStream stream)
     {
         lock (_lock)
@@ -26,7 +26,7 @@ internal sealed class LiveStreams
         }
     }
 
-    /// <summary>A stream has ended, however. Harmless where it never joined.</summary>
+    /// <summary>Removes a stream that has ended, for any reason. Harmless if it never joined.</summary>
     internal void Leave(LiveStream stream)
     {
         lock (_lock)
@@ -36,7 +36,7 @@ internal sealed class LiveStreams
         }
     }
 
-    /// <summary>Completes all that run, and all that begin from now on; ends when they have.</summary>
+    /// <summary>Completes all running streams, and all that begin later. The task completes when the running ones have ended.</summary>
     internal Task EndAsync()
     {
         IReadOnlyList<LiveStream> running;
@@ -53,7 +53,7 @@ internal sealed class LiveStreams
     }
 }
 
-/// <summary>One of them.</summary>
+/// <summary>A stream of <see cref="LiveStreams"/>.</summary>
 internal abstract class LiveStream(Shape shape) : OutGraphStageLogic(shape), ILineMember<LiveStream>
 {
     Line<LiveStream>? ILineMember<LiveStream>.Line { get; set; }
@@ -62,6 +62,6 @@ internal abstract class LiveStream(Shape shape) : OutGraphStageLogic(shape), ILi
 
     LiveStream? ILineMember<LiveStream>.Behind { get; set; }
 
-    /// <summary>Completes it, from any thread.</summary>
+    /// <summary>Completes the stream. May be called on any thread.</summary>
     internal abstract void Complete();
 }

@@ -19,7 +19,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     private readonly IItemDecoder<T, TOut> _decoder;
     private readonly Decider _decide;
 
-    // Who ran the stream; null where nobody traces, and once that activity has stopped.
+    // The activity in which the stream was run; null without tracing, or once it has stopped.
     private Activity? _subscriber = Activity.Current;
 
     // A page, a failure or the end: one answer for each demand.
@@ -113,7 +113,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
         }
         catch (UndecodableEventException error)
         {
-            // To restart is to go on: nothing of the events before is remembered but where the stream stands.
+            // Restart is the same as Resume, because the stage keeps only its position.
             if (_decide(error) != Directive.Stop)
                 return false;
             FailStage(error);
@@ -131,7 +131,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             CompleteStage();
     }
 
-    // Akka.Streams keeps with an element what is current where it is pushed, which here would be nothing: pages come from the journal's loop.
+    // Akka.Streams stores the current activity with each pushed element. On the journal's loop there is none, so set it here.
     private void PushAsSubscriber(TOut item)
     {
         if (_subscriber is { IsStopped: true })

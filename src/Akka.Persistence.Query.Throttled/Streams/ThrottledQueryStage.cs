@@ -7,13 +7,13 @@ using Throttled.Journal.Queries;
 namespace Akka.Persistence.Query.Throttled.Streams;
 
 /// <summary>
-/// Any query as a stream. It asks the engine for a page when it is pulled and has none, and decodes one item for each pull; it holds no
-/// permit, so that however it ends no permit is lost.
+/// Any query as a stream. When it is pulled without a page, it asks the engine for one; each pull decodes one item. It holds no
+/// permit, so no permit is lost when it ends.
 /// </summary>
 /// <param name="open">Opens the query's feed.</param>
-/// <param name="decoder">Makes what is delivered.</param>
-/// <param name="explain">Says of a failure of the engine what the stream fails with.</param>
-/// <param name="live">Where its runs are kept; null where they end by themselves.</param>
+/// <param name="decoder">Decodes items.</param>
+/// <param name="explain">Translates an engine's exception to the stream's.</param>
+/// <param name="live">Registers the runs of a live query; null for a query that ends by itself.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
     Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain, LiveStreams? live = null)
     : GraphStage<SourceShape<TOut>>

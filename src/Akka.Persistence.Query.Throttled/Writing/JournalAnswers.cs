@@ -5,10 +5,10 @@ namespace Akka.Persistence.Query.Throttled.Writing;
 /// <summary>Answers messages of the journal protocol that reach no journal, as Akka.NET's own journals answer them.</summary>
 internal static class JournalAnswers
 {
-    /// <summary>Tells who asked that it has failed.</summary>
+    /// <summary>Answers a message with a failure.</summary>
     /// <param name="letter">A message of the journal protocol.</param>
-    /// <param name="cause">Why.</param>
-    /// <param name="journal">Who answers.</param>
+    /// <param name="cause">The reason.</param>
+    /// <param name="journal">The sender of the answer.</param>
     /// <returns>Whether it is such a message.</returns>
     internal static bool Failed(Letter letter, Exception cause, IActorRef journal)
     {

@@ -13,7 +13,7 @@ internal static class ShardDatabase
 {
     /// <param name="all">The whole configuration.</param>
     /// <param name="plugin">The path of the write plugin.</param>
-    /// <param name="given">What code says of where it connects to, where it does; nothing by default.</param>
+    /// <param name="given">Finds the database that code gave to the plugin; none by default.</param>
     /// <returns>How to reach its journal; null where that cannot be told.</returns>
     internal static Func<JournalAppender>? Of(Config all, string plugin, Func<GivenDatabase?>? given = null)
     {

@@ -74,7 +74,7 @@ internal sealed class ShardGates
         LetThrough();
     }
 
-    /// <summary>Fails all that waits.</summary>
+    /// <summary>Fails all waiting messages.</summary>
     internal void RefuseAll(Exception cause)
     {
         for (var shard = 0; shard < _gates.Length; shard++)

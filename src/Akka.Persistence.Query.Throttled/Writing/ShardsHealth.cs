@@ -5,17 +5,17 @@ using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
-/// <summary>Asks all shards how they are and makes one answer of theirs, in time whatever they do.</summary>
+/// <summary>Asks every shard for its health and combines the answers, within a time limit.</summary>
 /// <param name="path">The path of the sharded journal.</param>
 /// <param name="map">Its shards.</param>
 /// <param name="time">The clock.</param>
 internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
 {
-    // As long as a look at a database takes at most.
+    // Also the longest time that checking a shard's mark takes.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    /// <param name="ask">Asks a shard; cancelled when nobody waits for its answer any more.</param>
-    /// <param name="cancellation">Nobody waits for the whole any more.</param>
+    /// <param name="ask">Asks a shard; cancelled when its answer is not needed any more.</param>
+    /// <param name="cancellation">Cancels the whole check.</param>
     internal async Task<PersistenceHealthCheckResult> AskAsync(
         Func<int, CancellationToken, Task<PersistenceHealthCheckResult>> ask, CancellationToken cancellation)
     {
@@ -44,7 +44,7 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
         }
     }
 
-    // As long as some shards work, so do their entities.
+    // Unhealthy only if all shards are: the entities of a healthy shard still work.
     private PersistenceHealthCheckResult Of(PersistenceHealthCheckResult[] shards)
     {
         var ill = shards.Index().Where(each => each.Item.Status != PersistenceHealthStatus.Healthy).ToList();
@@ -61,13 +61,13 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
             data);
     }
 
-    // What was found out here names the shard itself.
+    // Errors that were found here already name the shard.
     private string Named(int shard, string description) => ShardPlace.PrefixOf(new(map, shard)) is var prefix && description.StartsWith(prefix, StringComparison.Ordinal)
         ? description
         : prefix + description;
 }
 
 /// <summary>Asks for the health of one shard. The answer goes to the sender.</summary>
-/// <param name="Shard">Which.</param>
-/// <param name="Check">What its write plugin is asked.</param>
+/// <param name="Shard">The shard.</param>
+/// <param name="Check">The message to its write plugin.</param>
 internal sealed record CheckShardHealth(int Shard, CheckJournalHealth Check) : INoSerializationVerificationNeeded, IDeadLetterSuppression;

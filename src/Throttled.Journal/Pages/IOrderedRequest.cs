@@ -2,16 +2,16 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Pages;
 
-/// <summary>Asks for a page in the order of the journal; those that want the same, or nearly, share a statement.</summary>
+/// <summary>A request for a page in journal order. Requests for the same or nearly the same rows share a statement.</summary>
 internal interface IOrderedRequest
 {
     /// <summary>Which events it wants.</summary>
     EventFilter Filter { get; }
 
-    /// <summary>The ordering behind which it reads on; while <see cref="FromEnd"/> is not 0, that below which it looks for its beginning.</summary>
+    /// <summary>The ordering after which it reads; while <see cref="FromEnd"/> is not 0, the ordering below which it searches for its beginning.</summary>
     long Position { get; }
 
-    /// <summary>How many events it has yet to find from the end of the journal backwards before it knows where to begin; 0 once it knows.</summary>
+    /// <summary>How many events the search from the end of the journal backwards still has to find; 0 when the beginning is known.</summary>
     int FromEnd { get; }
 
     /// <inheritdoc cref="IByIdRequest.Start"/>
@@ -20,6 +20,6 @@ internal interface IOrderedRequest
     /// <inheritdoc cref="IByIdRequest.Read"/>
     void Read(OrderedRead read);
 
-    /// <summary>A statement that looked for its beginning has ended.</summary>
+    /// <summary>Takes the result of a search for the beginning.</summary>
     void Read(FromEndRead read);
 }

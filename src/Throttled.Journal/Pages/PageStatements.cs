@@ -46,7 +46,7 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
         return new(asks, limits, budget);
     }
 
-    // Tags in a column are looked for among all rows, and most of those may have others.
+    // Tags in a column are searched in all rows, and most of those may have other tags.
     private FromEndStatement FromEnd(IOrderedRequest request, int limit)
     {
         var isScan = request.Filter.Tag is not null && options.Tables.TagMode == TagMode.Csv;
@@ -54,7 +54,7 @@ internal sealed class PageStatements(JournalOptions options, ByteBudget budget)
         return new(request.Filter, request.Position, request.FromEnd, MaxRows(rows, Share(limit)));
     }
 
-    // Of a scan for some slices most rows may be for nobody: as many are read as bring what was asked for.
+    // Most rows of a scan for some slices may be of other slices, so read on until there are enough.
     private OrderedLimits Limits(OrderedAsk[] asks, int limit)
     {
         var isTagged = asks[0].Filter.Tag is not null;

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Queries;
 
-/// <summary>Opens the feeds of one journal, each of which does nothing until its reader demands.</summary>
+/// <summary>Opens the feeds of one journal. A feed does nothing until its reader demands.</summary>
 internal interface IFeeds
 {
     IFeed<JournalEvent> Open(ByIdQuery query, IPageReader<JournalEvent> reader);

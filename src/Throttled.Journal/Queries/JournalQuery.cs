@@ -10,8 +10,8 @@ internal abstract class JournalQuery<T> : IAsyncEnumerable<T>
     /// <summary>Makes the feed of a run.</summary>
     internal abstract IFeed<T> Open(IPageReader<T> reader);
 
-    /// <summary>The same query, begun with the so many-th event from the end of the journal as it is when a run starts.</summary>
-    /// <exception cref="NotSupportedException">The query has no such order.</exception>
+    /// <summary>The same query, but each run begins with the n-th last event at its start.</summary>
+    /// <exception cref="NotSupportedException">The query is not in journal order.</exception>
     internal virtual JournalQuery<T> FromEnd(int count) => throw new NotSupportedException();
 }
 

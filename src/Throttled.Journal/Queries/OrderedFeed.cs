@@ -17,10 +17,10 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
     // Longer arrays are among the large objects, which only the most expensive collections clear.
     private const int MostRows = 8192;
 
-    // Where a query for what is there now ends; not known at first, and never for a live one.
+    // The ordering at which a current query ends; not known at first. A live query has none.
     private long _end = long.MaxValue;
 
-    // The tail brings what it sees above this; not subscribed where it is the highest of all.
+    // The tail delivers rows above this. MaxValue means not subscribed.
     private long _subscribedAt = long.MaxValue;
 
     private ArrivedEvents? _arrived;
@@ -37,7 +37,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
 
     public EventFilter Filter { get; }
 
-    /// <summary>All that it wants at or below this is with the reader, or has arrived; before it knows where it begins, it begins below this.</summary>
+    /// <summary>Everything wanted up to this ordering is with the reader, or has arrived. While the beginning is searched, it is below this.</summary>
     public long Position { get; private set; }
 
     public int FromEnd { get; private set; }
@@ -190,7 +190,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         Advance();
     }
 
-    // Where it begins is looked for before the journal's end is: one for what is there now would otherwise miss what is written between the two.
+    // Search the beginning before the journal's end. Otherwise a current query would miss events written between the two.
     private protected override FeedState Open()
     {
         if (FromEnd == 0)

@@ -9,8 +9,8 @@ namespace Throttled.Journal.Queries;
 internal readonly record struct OrderedQuery(EventFilter Filter, long After, bool IsLive)
 {
     /// <summary>
-    /// Begins with the so many-th event from the end of the journal as it is when the query starts, or with the first where there are fewer; <see cref="After"/>
-    /// does not matter then. 0 begins behind <see cref="After"/>.
+    /// If above 0, the query begins with the n-th last event at its start, or with the first if there are fewer, and <see cref="After"/>
+    /// is ignored. If 0, it begins after <see cref="After"/>.
     /// </summary>
     internal int FromEnd { get; init; }
 }

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Sharding;
 
 /// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, head and retries.</summary>
 /// <param name="map">Which has which slices.</param>
-/// <param name="shards">One for each, in their order; this one's to dispose.</param>
+/// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class Shards(ShardMap map, IReadOnlyList<IJournal> shards) : IJournal
 {
     public IReadOnlyList<JournalEngine> Engines => [.. shards.SelectMany(shard => shard.Engines)];

@@ -3,14 +3,14 @@ using Throttled.Journal.Pages;
 namespace Throttled.Journal.Sql;
 
 /// <summary>
-/// One statement that looks from the end of the journal backwards for the event with which a query for the last so many begins. The database
-/// adds the first <see cref="MaxRows"/> rows below <see cref="Below"/> as they arrive, descending, and may stop where <see cref="Add"/> says so. None of
-/// them is kept. All members of its batch want the same. Used by one thread at a time.
+/// One statement that searches backwards from the end of the journal for the n-th last event of a query. The database
+/// adds the first <see cref="MaxRows"/> rows below <see cref="Below"/> as they arrive, descending, and may stop when <see cref="Add"/> returns false. No row
+/// is kept. All members of its batch want the same. Not thread-safe.
 /// </summary>
 /// <param name="filter">Which events count.</param>
-/// <param name="below">The ordering below which it begins.</param>
-/// <param name="count">How many events are looked for, at least 1.</param>
-/// <param name="maxRows">How many rows at most.</param>
+/// <param name="below">The search begins below this ordering.</param>
+/// <param name="count">How many events to find, at least 1.</param>
+/// <param name="maxRows">The most rows to read.</param>
 internal sealed class FromEndStatement(EventFilter filter, long below, int count, int maxRows) : IPageStatement
 {
     private long _lowest = long.MaxValue;
@@ -20,21 +20,21 @@ internal sealed class FromEndStatement(EventFilter filter, long below, int count
 
     internal long Below => below;
 
-    /// <summary>At most so many rows, deleted ones too.</summary>
+    /// <summary>The most rows to read, deleted ones included.</summary>
     internal int MaxRows => maxRows;
 
-    /// <summary>Rows that do not have this tag need not be added; null where all rows are wanted.</summary>
+    /// <summary>Only rows with this tag have to be added; null for all rows.</summary>
     internal string? Tag => filter.Tag;
 
-    /// <summary>What was found; valid once the statement has ended well.</summary>
+    /// <summary>The result. Valid when the statement has ended without error.</summary>
     internal FromEndRead Found => new(_found, _found == count || _rows >= maxRows ? _lowest : 0);
 
     /// <summary>Adds the next row.</summary>
     /// <param name="ordering">Its ordering. A tag table may have it twice.</param>
-    /// <param name="persistenceId">Its persistence id; null where it is no event: deleted, or a tag whose event is gone.</param>
-    /// <param name="tags">Its tags, or of those the one that it was found by, as it is stored; not looked at where no tag is wanted.</param>
-    /// <returns>Whether to go on; false once enough was found, and then more rows change nothing.</returns>
-    /// <exception cref="InvalidOperationException">The row is not below the last.</exception>
+    /// <param name="persistenceId">Its persistence id; null if the event is deleted, or if a tag's event is gone.</param>
+    /// <param name="tags">Its tags, or only the tag that found it, as it is stored; ignored if no tag is wanted.</param>
+    /// <returns>Whether to go on; false when enough were found. Further rows then have no effect.</returns>
+    /// <exception cref="InvalidOperationException">The row is above the last one, or not below the start.</exception>
     internal bool Add(long ordering, string? persistenceId, IReadOnlyList<string> tags)
     {
         if (_found == count)
@@ -74,7 +74,7 @@ internal sealed class FromEndStatement(EventFilter filter, long below, int count
     private int SliceOf(string persistenceId) => filter.Slices == SliceRange.All ? 0 : JournalSlices.Of(persistenceId);
 }
 
-/// <summary>What a statement from the end of the journal found.</summary>
-/// <param name="Count">How many of the events that were looked for.</param>
-/// <param name="Lowest">The ordering down to which all rows were looked at; 0 where there are none below.</param>
+/// <summary>The result of a <see cref="FromEndStatement"/>.</summary>
+/// <param name="Count">How many events it found.</param>
+/// <param name="Lowest">The lowest ordering that it read; 0 if there are no rows below.</param>
 internal readonly record struct FromEndRead(int Count, long Lowest);

@@ -26,7 +26,7 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Reads events in journal order, row by row, into <paramref name="statement"/>.</summary>
     Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation);
 
-    /// <summary>Reads what <paramref name="statement"/> needs of the rows from the end of the journal backwards, row by row, into it.</summary>
+    /// <summary>Reads rows backwards from the end of the journal, row by row, into <paramref name="statement"/>.</summary>
     Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation);
 
     /// <summary>Reads persistence ids into <paramref name="statement"/>.</summary>

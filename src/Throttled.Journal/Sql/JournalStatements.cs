@@ -50,7 +50,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
         + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
 
     /// <summary>
-    /// From the end backwards: ordering, deleted, persistence id, and the tags where they stand in the row. Parameters: the ordering below which it begins,
+    /// Rows below an ordering, descending: ordering, deleted, persistence id, and the tags if they are in the row. Parameters: the ordering,
     /// how many.
     /// </summary>
     internal string FromEnd =>

@@ -6,7 +6,7 @@ using Akka.Persistence.Sql.Hosting;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>Beside <c>WithSqlPersistence</c>.</summary>
+/// <summary>A read journal together with <c>WithSqlPersistence</c>.</summary>
 public sealed class SqlHostingTests : WritePluginSpec
 {
     private protected override AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, SqlPlugin plugin) => builder.WithSqlPersistence(

@@ -3,8 +3,8 @@ using Akka.Persistence.Sqlite;
 namespace Akka.Persistence.Query.Throttled.Tests.Journals;
 
 /// <summary>
-/// SQLite, written by the older Akka.Persistence.Sqlite in the mode in which it makes a file; the read journal is told of the write plugin
-/// and of nothing else.
+/// SQLite, written by the older Akka.Persistence.Sqlite in the mode that creates a file. The read journal is configured only with the write
+/// plugin.
 /// </summary>
 public sealed class SqliteLegacy : IWrittenJournal
 {

@@ -17,8 +17,8 @@ public sealed class PluginLogTests
         log.Skipped("Event 2 of 'a' (ordering 9)", Row, error);
         Assert.Equal(
             [
-                (LogLevel.WarningLevel, "Event 2 of 'a' (ordering 9) was skipped, because it cannot be decoded; more of its kind (serializer id 7, "
-                    + "manifest \"some\") will be skipped without a word. Unexpected end. Line 1.", null),
+                (LogLevel.WarningLevel, "Event 2 of 'a' (ordering 9) was skipped, because it cannot be decoded; more events of its kind (serializer id 7, "
+                    + "manifest \"some\") will be skipped without a log message. Unexpected end. Line 1.", null),
                 (LogLevel.DebugLevel, "Event 2 of 'a' (ordering 9) cannot be decoded.", error),
             ],
             log.Entries);

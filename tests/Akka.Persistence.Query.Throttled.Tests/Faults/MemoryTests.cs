@@ -60,7 +60,7 @@ public sealed class MemoryTests(ITestOutputHelper output)
         Assert.InRange(idle - alone, -Most, 64);
     }
 
-    // The middle one of some measurements: the process grows and lets go of buffers of its own meanwhile, megabytes at a time.
+    // Take the median of some measurements, because the process allocates and frees buffers of several megabytes.
     private async Task<(double Bytes, long Following)> BytesEachAsync(
         string settings, Func<ThrottledReadJournal, string, Source<EventEnvelope, NotUsed>>? query)
     {
@@ -84,7 +84,7 @@ public sealed class MemoryTests(ITestOutputHelper output)
         return ((after - before) / (double)Streams, waiting());
     }
 
-    // Until two looks agree: what tests before this one left is let go of by and by.
+    // Measure until two results agree, because memory of earlier tests is freed with a delay.
     private static async Task<long> InUseAsync()
     {
         var inUse = long.MaxValue;

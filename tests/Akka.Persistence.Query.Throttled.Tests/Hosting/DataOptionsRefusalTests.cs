@@ -12,7 +12,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary><c>DataOptions</c> that cannot be taken over are refused, and what of others cannot is said in the log.</summary>
+/// <summary><c>DataOptions</c> that cannot be used are refused; the log names unused parts of the others.</summary>
 public sealed class DataOptionsRefusalTests
 {
     private const string Path = "akka.persistence.query.journal.throttled";
@@ -31,16 +31,16 @@ public sealed class DataOptionsRefusalTests
         },
         {
             new DataOptions().UsePostgreSQL("Host=a"),
-            "names no provider, so that linq2db would have to connect to find it out. Name it, as in UseProvider(ProviderName.PostgreSQL15)."
+            "names no provider, so linq2db would have to connect to detect it. Name it, for example UseProvider(ProviderName.PostgreSQL15)."
         },
         {
             new DataOptions().UseProvider(ProviderName.PostgreSQL15).UseConnection(new NpgsqlConnection("Host=a")),
-            "has one connection or transaction, which queries cannot share. Give UseConnectionString or UseConnectionFactory in its place."
+            "has one connection or transaction, which queries cannot share. Use UseConnectionString or UseConnectionFactory instead."
         },
-        { new DataOptions().UseProvider(ProviderName.PostgreSQL15), "leads to no database. Give UseConnectionString or UseConnectionFactory." },
+        { new DataOptions().UseProvider(ProviderName.PostgreSQL15), "names no database. Use UseConnectionString or UseConnectionFactory." },
         {
             new DataOptions().UseProvider(ProviderName.PostgreSQL15).UseConfiguration("nowhere"),
-            "names the configuration \"nowhere\", which linq2db does not have. Add it by DataConnection.AddConfiguration, or give UseConnectionString."
+            "names the configuration \"nowhere\", which linq2db does not know. Add it with DataConnection.AddConfiguration, or use UseConnectionString."
         },
     };
 
@@ -93,7 +93,7 @@ public sealed class DataOptionsRefusalTests
             .AddSetup(new DataOptionsSetup(PostgreSql))
             .AddHocon("akka.persistence.journal { plugin = akka.persistence.journal.sql, sql { } }", HoconAddMode.Prepend)
             .WithThrottledReadJournal()));
-        Assert.StartsWith("The write plugin 'akka.persistence.journal.sql' connects by a DataOptionsSetup", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The write plugin 'akka.persistence.journal.sql' uses a DataOptionsSetup", error.Message, StringComparison.Ordinal);
         Assert.Contains("WithThrottledReadJournal", error.Message, StringComparison.Ordinal);
     }
 
@@ -103,7 +103,7 @@ public sealed class DataOptionsRefusalTests
         using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
         var builder = new AkkaConfigurationBuilder(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");
         var error = Assert.Throws<ConfigurationException>(() => builder.WithThrottledReadJournal(PostgreSql, options => options.DataSource = source));
-        Assert.StartsWith("'DataSource' is set beside 'DataOptions'; only one of them may be", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("'DataSource' and 'DataOptions' are both set; only one may be", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -123,7 +123,7 @@ public sealed class DataOptionsRefusalTests
                 builder.WithSqlPersistence(options).WithThrottledReadJournal();
         });
         Assert.Equal(
-            $"The 'DataOptions of {(isOwn ? Path : "akka.persistence.journal.sql")}' have more than the read journal uses: Commands, RetryPolicy, CommandTimeout. "
+            $"The read journal does not use these parts of 'DataOptions of {(isOwn ? Path : "akka.persistence.journal.sql")}': Commands, RetryPolicy, CommandTimeout. "
             + "It repeats statements by itself, and 'statement-timeout' ends them.",
             await said.Task.WithinAsync("the log says it"));
     }

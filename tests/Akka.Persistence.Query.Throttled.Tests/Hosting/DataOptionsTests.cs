@@ -16,7 +16,7 @@ using ProviderName = LinqToDB.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>linq2db's <c>DataOptions</c> say where the journal is, as they do for Akka.Persistence.Sql.</summary>
+/// <summary>The read journal uses linq2db's <c>DataOptions</c>, as Akka.Persistence.Sql does.</summary>
 public sealed class DataOptionsTests
 {
     private const string Path = "akka.persistence.query.journal.throttled";
@@ -79,7 +79,7 @@ public sealed class DataOptionsTests
             .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
             .WithThrottledReadJournal()))
         {
-            // The slice of a letter is its number.
+            // A letter's slice is its character code.
             await app.PersistAsync("a");
             await app.PersistAsync("b");
             var events = await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 2);

@@ -96,9 +96,9 @@ public sealed class OptionsTests
         Refuses(options => options.Slices = ["0-1023"], $"'{Path}.shards' lists 2 databases, and '{Path}.slices' has 1 range; ");
         Refuses(options => (options.Shards, options.Slices) = (null, ["0-511"]), $"'{Path}.slices': The slices of the shards are \"0-511\": slice 512 is in no shard.");
         using var source = new NoDataSource();
-        Refuses(options => (options.DataSource, options.DataSources) = (source, [source]), "'DataSource' is set beside 'DataSources'; ");
-        Refuses(options => options.DataSources = [source, null!], "'DataSources' has none for some shard; ");
-        Refuses(options => options.DataSources = [], "'DataSources' has none for some shard; ");
+        Refuses(options => (options.DataSource, options.DataSources) = (source, [source]), "'DataSource' and 'DataSources' are both set; ");
+        Refuses(options => options.DataSources = [source, null!], "'DataSources' is empty or contains null; ");
+        Refuses(options => options.DataSources = [], "'DataSources' is empty or contains null; ");
     }
 
     [Fact]

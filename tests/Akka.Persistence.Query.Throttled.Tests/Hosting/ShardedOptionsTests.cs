@@ -8,7 +8,7 @@ using Microsoft.Extensions.Options;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>The options of a sharded write journal, and what its builder adds.</summary>
+/// <summary>The options and the builder of a sharded write journal.</summary>
 public sealed class ShardedOptionsTests
 {
     private static readonly string[] Paths = ["akka.persistence.journal.a", "akka.persistence.journal.b"];

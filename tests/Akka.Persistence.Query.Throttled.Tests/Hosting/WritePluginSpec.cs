@@ -10,7 +10,7 @@ using JournalTables = Throttled.Journal.JournalTables;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
-/// <summary>Beside Akka.Persistence.Sql, where a read journal needs nothing of its own.</summary>
+/// <summary>With Akka.Persistence.Sql as the write plugin, a read journal needs no settings.</summary>
 public abstract class WritePluginSpec
 {
     /// <summary>Configures the write plugin.</summary>

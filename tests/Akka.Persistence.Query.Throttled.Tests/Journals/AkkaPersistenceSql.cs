@@ -53,7 +53,7 @@ internal static class Tagging
         """;
 }
 
-/// <summary>Tags a text with the colours and fruits that it names.</summary>
+/// <summary>Tags a string with the colours and fruits that it names.</summary>
 internal sealed class ColorTagger : IWriteEventAdapter
 {
     private static readonly string[] Tags = ["green", "black", "blue", "apple", "banana"];

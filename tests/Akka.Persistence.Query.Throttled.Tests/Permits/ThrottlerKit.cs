@@ -18,7 +18,7 @@ public abstract class ThrottlerKit(string config) : Akka.TestKit.Xunit2.TestKit(
 
     internal IReadOnlyList<StatementSlot> Grants => [.. _grants];
 
-    /// <summary>How often it told that it has stopped for good.</summary>
+    /// <summary>How often the throttler reported that it has stopped for good.</summary>
     internal int Stops => Volatile.Read(ref _stopped);
 
     internal TimeSpan Clock { get; set; }

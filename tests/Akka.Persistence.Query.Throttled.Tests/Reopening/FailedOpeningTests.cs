@@ -16,12 +16,12 @@ public sealed class FailedOpeningTests
         var unusable = settings with { Options = settings.Options with { TimeProvider = time } };
         Assert.Throws<NotSupportedException>(
             () => JournalOpening.Open((ExtendedActorSystem)system.System, [unusable], NoLogger.Instance));
-        // It has started, or has stopped again.
+        // The actor has started, or has already stopped.
         await time.Throttler!.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the throttler");
         await system.System.Terminate().WithinAsync("the end of the system");
     }
 
-    /// <summary>Fails the engine when its throttler is there, and the rest is not.</summary>
+    /// <summary>Makes the engine's constructor fail after its throttler has started.</summary>
     private sealed class TimersUntilThrottled(ExtendedActorSystem system) : TimeProvider
     {
         internal IActorRef? Throttler { get; private set; }

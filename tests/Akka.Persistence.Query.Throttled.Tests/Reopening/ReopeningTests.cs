@@ -9,7 +9,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>A read journal that ended before its actor system is opened again by itself: Akka.NET keeps it for as long as the system.</summary>
+/// <summary>A read journal that ends before its actor system opens again by itself.</summary>
 public sealed class ReopeningTests : EnvelopeKit
 {
     private const string Plugin = ThrottledReadJournal.Identifier;
@@ -27,11 +27,11 @@ public sealed class ReopeningTests : EnvelopeKit
         Sys.ActorSelection("/system/query-throttler-*").Tell(isKilled ? Kill.Instance : PoisonPill.Instance);
 
         var error = await Assert.ThrowsAsync<JournalException>(() => running.WithinAsync("the failure"));
-        Assert.Equal($"Somebody has stopped the QueryThrottler of '{Plugin}', and all its queries have ended. The journal opens again by itself: begin them again.", error.Message);
-        // A source that was made before works too.
+        Assert.Equal($"Something stopped the QueryThrottler actor of '{Plugin}', so all queries of this read journal ended. It opens again by itself; start the query again.", error.Message);
+        // A source that was created before works too.
         await WorksAsync(journal, source);
         Assert.Equal(
-            $"Somebody has stopped the QueryThrottler of '{Plugin}'. All its queries have ended, and it opens again by itself.", (await ExpectMsgAsync<Warning>()).Message.ToString());
+            $"Something stopped the QueryThrottler actor of '{Plugin}'. All queries of this read journal ended; it opens again by itself.", (await ExpectMsgAsync<Warning>()).Message.ToString());
     }
 
     [Fact]
@@ -44,7 +44,7 @@ public sealed class ReopeningTests : EnvelopeKit
         var defect = Break(journal);
 
         var error = await Assert.ThrowsAsync<JournalException>(() => running.WithinAsync("the failure"));
-        Assert.Equal("The journal reader has a defect and ended all its queries. It opens again by itself: begin them again. Please report the defect.", error.Message);
+        Assert.Equal("The journal reader ended all its queries because of a defect. It opens again by itself; start the query again, and please report the defect.", error.Message);
         Assert.Same(defect, error.InnerException);
         await WorksAsync(journal, source);
     }

@@ -10,7 +10,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>An actor system that shuts down as it should costs its actors no stream.</summary>
+/// <summary>No stream of an actor fails in a regular shutdown.</summary>
 public sealed class ShutdownTests : IAsyncLifetime
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shutdown-");
@@ -36,7 +36,7 @@ public sealed class ShutdownTests : IAsyncLifetime
         await using var system = NewSystem();
         var journal = system.Open();
         var read = 0;
-        // The last phase in which they do.
+        // User actors run in this phase, and in no later one.
         CoordinatedShutdown.Get(system.System).AddTask(CoordinatedShutdown.PhaseBeforeActorSystemTerminate, "read on", async () =>
         {
             for (; read < 20; read++)
@@ -97,7 +97,7 @@ public sealed class ShutdownTests : IAsyncLifetime
     private ConfiguredSystem NewSystem(string settings = "") => new(
         $"{Hocon.Journal($"connection-string = \"{ConnectionString}\"")}\nakka.coordinated-shutdown.phases.before-actor-system-terminate.timeout = 90s\n{settings}");
 
-    /// <summary>Fails with its stream, as an actor does that is to be restarted then.</summary>
+    /// <summary>An actor that fails if its stream fails, to be restarted by its supervisor.</summary>
     private sealed class Reader : ReceiveActor
     {
         private readonly ThrottledReadJournal _journal;

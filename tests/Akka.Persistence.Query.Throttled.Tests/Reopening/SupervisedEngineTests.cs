@@ -9,16 +9,17 @@ using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
-/// <summary>One engine after the other.</summary>
+/// <summary>How engines follow one another.</summary>
 public sealed class SupervisedEngineTests : IAsyncLifetime
 {
-    // Longer than any pause, so that timers of the two are told apart.
+    // Longer than any pause, to distinguish the two timers.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-supervised-");
     private readonly FakeClock _clock = new();
     private readonly List<JournalEngine> _engines = [];
     private readonly SupervisedEngine _supervised;
+    private Task _mayOpen = Task.CompletedTask;
     private Exception? _fault;
     private bool _isStuck;
     private Action? _opening;
@@ -54,7 +55,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
             _clock.Advance(TimeSpan.FromSeconds(seconds));
             await OpensAsync(opened + 1);
         }
-        // It ran for long enough.
+        // The engine ran for more than a minute, so the pauses start again.
         _clock.Advance(TimeSpan.FromSeconds(61));
         var last = _engines.Count;
         End();
@@ -89,8 +90,11 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     public async Task Where_it_cannot_be_opened_who_waits_fails_and_the_next_one_tries_again()
     {
         _fault = new InvalidOperationException("No more memory.");
+        var mayOpen = new TaskCompletionSource();
+        _mayOpen = mayOpen.Task;
         End();
         var failing = new JournalReader(_supervised).CurrentAllEvents().AllAsync();
+        mayOpen.SetResult();
         var error = await Assert.ThrowsAsync<JournalException>(() => failing.WithinAsync("the failure"));
         Assert.Equal("The read journal cannot be opened again: No more memory.", error.Message);
 
@@ -129,7 +133,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         _isStuck = true;
         End();
         await OpensAsync(2);
-        // The second is the one that is stuck.
+        // The second engine is stuck.
         End();
         await Wait.UntilAsync(() => _clock.NextRing == _clock.Now + Patience, "the wait for its statements");
         _clock.Advance(Patience);
@@ -149,7 +153,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         Assert.Equal(2, _engines.Count);
     }
 
-    // The first end is followed at once, and the next one by a pause.
+    // The next engine opens at once the first time, then after a pause.
     private async Task PauseAsync()
     {
         End();
@@ -164,6 +168,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
 
     private JournalEngine Open()
     {
+        _mayOpen.Wait();
         if (_fault is not null)
             throw _fault;
         _opening?.Invoke();
@@ -176,7 +181,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         return engine;
     }
 
-    /// <summary>A database that is never let go of.</summary>
+    /// <summary>A database whose disposal never ends.</summary>
     public class Stuck : DispatchProxy
     {
         private object _inner = null!;

@@ -47,7 +47,7 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
                 return closing;
             }),
             "guard");
-        // It has registered.
+        // The guard has registered its hook.
         await guard.Ask<ActorIdentity>(new Identify(0));
     }
 

@@ -29,7 +29,7 @@ public sealed class OpeningTests
         var events = query.RunWith(Sink.Seq<EventEnvelope>(), system.System.Materializer());
         using var connection = await server.AcceptTcpClientAsync();
         connection.Dispose();
-        // From here on it refuses at once.
+        // From now on opening fails at once.
         server.Stop();
         var error = await Assert.ThrowsAsync<JournalException>(() => events);
         Assert.Contains($"('{ThrottledReadJournal.Identifier}.current-query-timeout')", error.Message, StringComparison.Ordinal);

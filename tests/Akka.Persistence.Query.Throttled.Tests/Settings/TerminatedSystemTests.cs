@@ -27,7 +27,7 @@ public sealed class TerminatedSystemTests
         var error = Assert.Throws<JournalClosedException>(
             () => ThrottledReadJournal.Open((ExtendedActorSystem)system.System, system.System.Settings.Config.GetConfig("late")));
 
-        Assert.Equal("The read journal 'late' is closed, as it is when its actor system ('settings') terminates.", error.Message);
+        Assert.Equal("The read journal 'late' is closed, because its actor system 'settings' terminates.", error.Message);
         gauges.RecordObservableInstruments();
         Assert.Empty(lasting);
     }

@@ -15,7 +15,7 @@ public sealed class UnusedSettingsTests
         var said = Assert.Single(await system.LoggedAsync());
         Assert.Equal(LogLevel.InfoLevel, said.LogLevel());
         Assert.Equal(
-            $"These settings of '{Section}' are other plugins' and mean nothing here: journal-sequence-retrieval, query-throttle-timeout, read-isolation-level.",
+            $"These settings of '{Section}' belong to other plugins and have no effect here: journal-sequence-retrieval, query-throttle-timeout, read-isolation-level.",
             said.Message.ToString());
     }
 

@@ -56,7 +56,7 @@ public sealed class WriteShardsTests
     [InlineData("event-adapters { tagger = \"T, T\" }", "event-adapters")]
     [InlineData("event-adapters {}\nevent-adapter-bindings { \"System.String\" = tagger }", "event-adapter-bindings")]
     public void Event_adapters_that_nobody_would_use_are_refused(string adapters, string key) => Assert.StartsWith(
-        $"'{Path}.{key}' says something; it must be left out, because events are adapted by the write plugin of their shard.",
+        $"'{Path}.{key}' has entries that not every shard's section has; it must be left out, because the write plugin of each shard adapts its own events.",
         Assert.Throws<ConfigurationException>(() => Read($"shards = {Two}, {adapters}")).Message,
         StringComparison.Ordinal);
 
@@ -71,7 +71,7 @@ public sealed class WriteShardsTests
         if (isTaken)
             Assert.Equal(["a", "b"], WriteShards.Read(all, Path).Plugins);
         else
-            Assert.StartsWith($"'{Path}.event-adapters' says something", Assert.Throws<ConfigurationException>(() => WriteShards.Read(all, Path)).Message, StringComparison.Ordinal);
+            Assert.StartsWith($"'{Path}.event-adapters' has entries that not every shard's section has", Assert.Throws<ConfigurationException>(() => WriteShards.Read(all, Path)).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -10,17 +10,17 @@ public sealed class RefusedOffsetTests : ShardedKit
     {
         {
             "42",
-            "The offset is Sequence(42), but the journal has 2 shards, and each numbers its own events; it must be a ShardedOffset, as envelopes carry it, or NoOffset "
-            + "for the first. Where the number was stored before the journal's events were divided with their orderings kept, pass "
+            "The offset is Sequence(42), but the journal has 2 shards, and each numbers its own events; it must be a ShardedOffset from an envelope, or NoOffset "
+            + "for the first event. If the number was stored before the journal was divided with its orderings kept, pass "
             + "new ShardedOffset(ShardedPosition.At(ShardMap.Parse(\"0-511,512-1023\"), 42)) (docs/sharding.md)."
         },
-        { "-1", "The offset is Sequence(-1); it must be at least 0. NoOffset is the first." },
+        { "-1", "The offset is Sequence(-1); it must be at least 0. NoOffset begins with the first event." },
         {
             "last",
-            "The offset is FromEnd(3), but the journal has 2 shards, and no order among their events says which are the last ones; it must be a ShardedOffset, as envelopes carry it, or "
-            + "NoOffset for the first."
+            "The offset is FromEnd(3), but the journal has 2 shards, and events of different shards have no common order; it must be a ShardedOffset from an envelope, or "
+            + "NoOffset for the first event."
         },
-        { "uuid", "The offset is a TimeBasedUuid; it must be a ShardedOffset, as envelopes carry it, or NoOffset for the first." },
+        { "uuid", "The offset is a TimeBasedUuid; it must be a ShardedOffset from an envelope, or NoOffset for the first event." },
         {
             "0-99:1,100-1023:2",
             "The position is of a journal with the shards \"0-99,100-1023\", but this one has \"0-511,512-1023\", whose shard 0-511 has events of several of them. A position "

@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 public sealed class ClosedTests
 {
     private const string Said =
-        "The read journal 'akka.persistence.query.journal.throttled' is closed, as it is when its actor system ('settings') terminates.";
+        "The read journal 'akka.persistence.query.journal.throttled' is closed, because its actor system 'settings' terminates.";
 
     [Theory]
     [InlineData(true)]
@@ -20,7 +20,7 @@ public sealed class ClosedTests
     {
         await using var system = new ConfiguredSystem(Hocon.Journal());
         var journal = system.Open();
-        // They outlive all user actors.
+        // System actors run longer than all user actors.
         var materializer = new TaskCompletionSource<ActorMaterializer>();
         ((ExtendedActorSystem)system.System).SystemActorOf(Props.Create(() => new Host(materializer)), "host");
         Task[] streams =

@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>The end of a stream: it asks for elements as the test tells it to, and keeps what comes until the test looks.</summary>
+/// <summary>A sink that the test controls: it demands elements when the test says so, and keeps them until the test takes them.</summary>
 internal sealed class StreamProbe<T> : ISubscriber<T>
 {
     private readonly TaskCompletionSource<ISubscription> _subscription = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -15,7 +15,7 @@ internal sealed class StreamProbe<T> : ISubscriber<T>
     {
     }
 
-    /// <summary>A sink for one stream; the probe is what it is materialised to.</summary>
+    /// <summary>A sink for one stream. It materialises to the probe.</summary>
     internal static Sink<T, StreamProbe<T>> Sink()
     {
         var probe = new StreamProbe<T>();
@@ -34,7 +34,7 @@ internal sealed class StreamProbe<T> : ISubscriber<T>
 
     internal async Task ExpectCompleteAsync() => Assert.IsType<Completed>(await SignalAsync("the end"));
 
-    /// <summary>Nothing has come that the test has not looked at.</summary>
+    /// <summary>Asserts that there is no element that the test has not taken.</summary>
     internal void ExpectNoMsg() => Assert.False(_signals.Reader.TryRead(out var signal), $"{signal} has come.");
 
     void ISubscriber<T>.OnSubscribe(ISubscription subscription) => _subscription.SetResult(subscription);

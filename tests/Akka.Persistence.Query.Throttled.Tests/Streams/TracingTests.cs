@@ -6,7 +6,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
-/// <summary>What a stream delivers belongs to the trace of whoever ran it, where Akka.Streams traces.</summary>
+/// <summary>If Akka.Streams traces, the elements of a stream belong to the trace in which it was run.</summary>
 public sealed class TracingTests : EnvelopeKit
 {
     [Theory]
@@ -61,7 +61,7 @@ public sealed class TracingTests : EnvelopeKit
     private async Task<IReadOnlyList<(string Trace, string Parent)>> HandledAsync(ThrottledReadJournal journal, string query) =>
         await Query(journal, query).Select(_ => Seen()).Take(4).RunWith(Sink.Seq<(string, string)>(), Materializer).WithinAsync("four events");
 
-    // That of the stage, which Akka.Streams has started as a child of what came with the element.
+    // The stage's activity, which Akka.Streams started as a child of the element's.
     private static (string Trace, string Parent) Seen() =>
         Activity.Current is { } stage ? (stage.TraceId.ToString(), stage.ParentSpanId.ToString()) : ("", "");
 }

@@ -26,7 +26,7 @@ public sealed class AwayTests : IDisposable
             }
             Assert.Null(await kit.PersistAsync(_files.IdIn(0), "2"));
             var said = Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel));
-            Assert.EndsWith("What is for it fails until it is back; the other shards go on.", said, StringComparison.Ordinal);
+            Assert.EndsWith("Messages for this shard fail until its database is back; the other shards go on.", said, StringComparison.Ordinal);
 
             Directory.CreateDirectory(_directory);
             Assert.Null(await kit.PersistAsync(_files.IdIn(1), "1"));

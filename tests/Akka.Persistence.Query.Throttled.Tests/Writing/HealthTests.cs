@@ -7,7 +7,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>Akka.NET's health check of the sharded journal tells how its shards are, and always answers.</summary>
+/// <summary>Akka.NET's health check of the sharded journal combines its shards' health, and always answers.</summary>
 public sealed class HealthTests : IDisposable
 {
     private const string Memory = "class = \"Akka.Persistence.Journal.MemoryJournal, Akka.Persistence\"";
@@ -38,7 +38,7 @@ public sealed class HealthTests : IDisposable
             Assert.Equal(("Healthy", "Unhealthy"), (health.Data!["shard-0.status"], health.Data["shard-1.status"]));
             Assert.NotNull(health.Exception);
         }
-        // SQLite makes no directories.
+        // SQLite does not create directories, so opening fails.
         Directory.CreateDirectory(_directory);
         Assert.Equal(PersistenceHealthStatus.Healthy, (await HealthAsync(kit)).Status);
     }
@@ -94,7 +94,7 @@ public sealed class HealthTests : IDisposable
         journals.b { {{second}} }
         """);
 
-    /// <summary>A journal that is not quite well.</summary>
+    /// <summary>A journal whose health is Degraded.</summary>
     public sealed class Limping : MemoryJournal
     {
         public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>

@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>When the sharded journal is restarted, whoever waits for it is answered.</summary>
+/// <summary>If the sharded journal restarts, all waiting messages get an answer.</summary>
 public sealed class RestartTests : IDisposable
 {
     private readonly ShardedFiles _files = ShardedFiles.OfSql(2);
@@ -13,7 +13,7 @@ public sealed class RestartTests : IDisposable
     [Fact]
     public async Task What_waits_for_a_shard_fails_and_what_comes_later_goes_through()
     {
-        // Whoever looks at the database waits for this lock.
+        // Checking the database waits for this lock.
         await using var connection = new SqliteConnection(_files.Files[1].ConnectionString);
         await connection.OpenAsync();
         await RunAsync(connection, "BEGIN EXCLUSIVE");
@@ -24,7 +24,7 @@ public sealed class RestartTests : IDisposable
         kit.Journal.Tell(new DeleteMessagesTo(id, 5, entity.Receiver));
         Break(kit.Journal);
 
-        const string said = "The write journal 'akka.persistence.journal.throttled-sharded' was restarted before it passed this on, so nothing of it was done: ";
+        const string said = "The write journal 'akka.persistence.journal.throttled-sharded' restarted before it forwarded this message, so the message had no effect: ";
         Assert.StartsWith(said, (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
         Assert.StartsWith(said, (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
         Assert.StartsWith(said, (await NextAsync<ReplayMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);
@@ -51,7 +51,7 @@ public sealed class RestartTests : IDisposable
         await kit.Journal.Ask<ActorIdentity>(new Identify(0)).WithinAsync("the journal");
         await RunAsync(connection, "ROLLBACK");
 
-        // What comes for all of a message, which Akka.Persistence.Sql fails where it has no event, is not what handlers go by.
+        // Ignore the answer to the message as a whole: Akka.Persistence.Sql fails it if it has no event, but handlers do not depend on it.
         List<object> handled = [];
         while (handled.Count < 2)
         {
@@ -75,7 +75,7 @@ public sealed class RestartTests : IDisposable
 
     public void Dispose() => _files.Delete();
 
-    // A message that no persistent actor sends, and that the journal fails on.
+    // A message that no persistent actor sends; handling it throws.
     private static void Break(IActorRef journal) => journal.Tell(new WriteMessages(UnreadableOnce([]), ActorRefs.Nobody, 1));
 
     private static IEnumerable<IPersistentEnvelope> UnreadableOnce(IEnumerable<IPersistentEnvelope> messages)

@@ -36,10 +36,12 @@ internal sealed class ShardedKit : IAsyncDisposable
     /// <summary>Persists an event, or tells why it could not be.</summary>
     internal async Task<Exception?> PersistAsync(string id, string text)
     {
-        var entity = Entity(id);
         var before = _failures.Count;
+        var entity = Entity(id);
         entity.Tell(new[] { new Entity.Step(Writing.Entity.StepKind.Persist, text) });
         var report = ReportAsync(entity, 1);
+        // Where the entity fails, nobody waits for it any more.
+        _ = report.ContinueWith(static late => late.Exception, TaskScheduler.Default);
         await Wait.UntilAsync(() => report.IsCompletedSuccessfully || _failures.Count > before, $"an answer to {id}");
         await StopAsync(entity);
         return _failures.Count > before ? _failures.Last() : null;

@@ -5,7 +5,7 @@ using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>One answer for all shards, in time.</summary>
+/// <summary>The combined health of all shards, and its time limit.</summary>
 public sealed class ShardsHealthTests
 {
     private readonly FakeClock _time = new();

@@ -39,7 +39,7 @@ public sealed class StampTests : IDisposable
             }
             var logged = await other.LoggedAsync(LogLevel.ErrorLevel);
             // With the section of the shard.
-            Assert.All(logged, each => Assert.Matches($"^Nothing is written or replayed by '{WriteShards.Identifier}': 'shards\\.s[01]': The journal table ", each));
+            Assert.All(logged, each => Assert.Matches($"^The sharded write journal '{WriteShards.Identifier}' fails every message: 'shards\\.s[01]': The journal table ", each));
             // Once for each database that says so.
             Assert.InRange(logged.Count, 1, 2);
         }

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
-/// <summary>Entities that do what chance tells them, beside a model of each.</summary>
+/// <summary>Entities with random commands, each with a model to compare.</summary>
 internal static class ToldByChance
 {
     internal static async Task RunAsync(ShardedFiles files, int entities, bool defersAlone, ITestOutputHelper output)

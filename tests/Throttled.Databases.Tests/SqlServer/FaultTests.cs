@@ -9,7 +9,7 @@ namespace Throttled.Journal.SqlServer.Tests;
 
 public class FaultTests
 {
-    // Whoever finds its connection in use gives up soon.
+    // A statement that finds its connection in use fails soon.
     private const string OfOne = ";Max Pool Size=1;Connect Timeout=2";
 
     [Theory]
@@ -205,7 +205,7 @@ public class FaultTests
         SqlConnection.ClearPool(connection);
     }
 
-    // The driver's texts are in the language of the process.
+    // The driver's messages are in the language of the process.
     [Fact]
     public async Task Why_a_connection_was_not_opened_is_known_in_every_language()
     {

@@ -18,7 +18,7 @@ internal sealed class LoginServer : IDisposable
     private static readonly byte[] Done = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     private static readonly byte[] Acknowledged = [0xAD, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0];
 
-    // Of whom a token is to be had, and for what: both 'x'.
+    // The authority and the resource of the token: both 'x'.
     private static readonly byte[] TokenWanted = [0xEE, 24, 0, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 22, 0, 0, 0, 2, 2, 0, 0, 0, 22, 0, 0, 0, (byte)'x', 0];
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -32,7 +32,7 @@ internal sealed class LoginServer : IDisposable
         _ = AcceptAsync();
     }
 
-    /// <summary>Who waits for an answer that does not come waits for a second.</summary>
+    /// <summary>The time-out of clients that get no answer is one second.</summary>
     internal string ConnectionString =>
         $"Server=127.0.0.1,{((IPEndPoint)_listener.LocalEndpoint).Port};User ID=a;Password=b;Encrypt=Optional;Connect Timeout={(_answer is null ? 1 : 30)};Connect Retry Count=0";
 
@@ -42,7 +42,7 @@ internal sealed class LoginServer : IDisposable
     /// <summary>Lets everybody in.</summary>
     internal static LoginServer Open() => new([.. Acknowledged, .. Done]);
 
-    /// <summary>Lets nobody in without a token of a directory.</summary>
+    /// <summary>Accepts only logins with a token of Microsoft Entra.</summary>
     internal static LoginServer AskingForTokens() => new(TokenWanted);
 
     /// <summary>Answers a login with errors.</summary>

@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
-/// <summary>The server that the environment names, or one of the image that it names, with databases and a reader's login of this object's own, which go with it. Thread-safe.</summary>
+/// <summary>The server or the container image that the environment names. Its databases and its reader's login belong to this object, and are dropped with it. Thread-safe.</summary>
 internal sealed class TestServer : IDisposable
 {
     // Without a part of the login's name, which Windows' policy refuses.

@@ -4,7 +4,7 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tests.InOrder;
 
-/// <summary>A query that begins with the so many-th event from the end.</summary>
+/// <summary>A query that begins with the n-th last event.</summary>
 public sealed class FromEndTests
 {
     public static TheoryData<Kind, TagMode, bool> Queries

@@ -5,15 +5,15 @@ using Xunit.Sdk;
 namespace Throttled.Testing;
 
 /// <summary>
-/// A test of a contract. It is skipped, visibly, where the database that its class runs on is missing: the class, or the type of the
-/// class's first constructor parameter, names that database by <see cref="ContractOnAttribute"/>.
+/// A test of a contract. It is reported as skipped if the database of its class is missing. The class, or the type of its
+/// first constructor parameter, names that database with <see cref="ContractOnAttribute"/>.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 [XunitTestCaseDiscoverer("Throttled.Testing.ContractFactDiscoverer", "Throttled.Testing")]
 public sealed class ContractFactAttribute : FactAttribute;
 
 /// <summary>
-/// The same for a test with data. On a database's server a few of its rows are quick, and the others of category Long: in a file all rows are quick.
+/// The same for a test with data. On a database server, only a few of its rows are quick; the others have the category Long. In a file, all rows are quick.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 [XunitTestCaseDiscoverer("Throttled.Testing.ContractTheoryDiscoverer", "Throttled.Testing")]
@@ -75,7 +75,7 @@ public sealed class ContractTheoryDiscoverer(IMessageSink messages) : TheoryDisc
         return rows;
     }
 
-    // Rows far from each other, and one further each time: the last of a row's values changes from row to row.
+    // Take distant rows with a growing offset, because the last value of a row changes from row to row.
     private static bool IsQuick(int row, int rows) =>
         rows <= QuickRows || Enumerable.Range(0, QuickRows).Any(place => ((place * rows / QuickRows) + place) % rows == row);
 }

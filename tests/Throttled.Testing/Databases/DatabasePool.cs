@@ -3,11 +3,11 @@ using System.Collections.Concurrent;
 namespace Throttled.Testing;
 
 /// <summary>
-/// Hands out empty databases. A database that a test gave back is emptied for the next, which takes a few milliseconds where a new one
-/// takes a tenth of a second; new ones are made ahead, from the third on, because most tests ask for one or two. Thread-safe.
+/// Provides empty databases. It empties a database that a test gave back, which takes a few milliseconds; a new one
+/// takes a tenth of a second. From the third on, it creates new ones in advance, because most tests need one or two. Thread-safe.
 /// </summary>
-/// <param name="create">Makes a database.</param>
-/// <param name="empty">Empties one; false where that failed, and the database is left alone from then on.</param>
+/// <param name="create">Creates a database.</param>
+/// <param name="empty">Empties a database. If it returns false, the database is not used again.</param>
 internal sealed class DatabasePool(Func<string> create, Func<string, bool> empty)
 {
     private const int Spares = 2;
@@ -29,7 +29,7 @@ internal sealed class DatabasePool(Func<string> create, Func<string, bool> empty
         return database;
     }
 
-    /// <summary>Gives back a database that nobody uses any more.</summary>
+    /// <summary>Gives back a database that is not used any more.</summary>
     internal void Return(string database) => _used.Enqueue(database);
 
     /// <summary>No more are made; those that are being made are waited for.</summary>

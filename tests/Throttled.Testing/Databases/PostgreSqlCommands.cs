@@ -3,11 +3,11 @@ using System.Diagnostics;
 namespace Throttled.Testing;
 
 /// <summary>Where PostgreSQL's programs are.</summary>
-/// <param name="Directory">Their directory; empty where they are on the path.</param>
-/// <param name="Prefix">What runs a program there: nothing on this machine.</param>
+/// <param name="Directory">Their directory; empty if they are on the path.</param>
+/// <param name="Prefix">The command that runs a program in a container; empty on this machine.</param>
 internal sealed record PostgreSqlBinaries(string Directory, params IReadOnlyList<string> Prefix)
 {
-    /// <summary>Those of the image that the environment names, otherwise of the newest server on this machine; null where there is none.</summary>
+    /// <summary>The programs of the image that the environment names, otherwise of the newest server on this machine; null if there is none.</summary>
     internal static PostgreSqlBinaries? Find() => Containers.Named(Containers.PostgreSqlImage) is not null
         ? new("", "docker", "exec", "--env", "PGPASSWORD", Containers.PostgreSqlContainer)
         : PostgreSqlCommands.FindDirectory() is { } directory ? new(directory) : null;
@@ -18,7 +18,7 @@ internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string pas
 {
     private const string Owner = "postgres";
 
-    /// <summary>Who runs this process, as user and group.</summary>
+    /// <summary>The user and group of this process.</summary>
     internal static string Self => $"{Execute("id", ["-u"]).Trim()}:{Execute("id", ["-g"]).Trim()}";
 
     internal static bool IsRoot => !OperatingSystem.IsWindows() && Environment.IsPrivilegedProcess;

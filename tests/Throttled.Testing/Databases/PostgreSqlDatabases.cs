@@ -2,10 +2,10 @@ using Npgsql;
 
 namespace Throttled.Testing;
 
-/// <summary>Databases of a server: new ones, and ones that were used and are emptied.</summary>
+/// <summary>Databases of a server: new ones, and used ones that were emptied.</summary>
 public sealed partial class PostgreSqlServer
 {
-    // What a database has beyond template0 after a test: sessions, prepared transactions, schemas, settings, and rights on all of these.
+    // Removes what a database may have after a test, compared with template0: sessions, prepared transactions, schemas, settings, and rights.
     private const string Emptying =
         $"""
         SET lock_timeout = '5s';
@@ -30,12 +30,12 @@ public sealed partial class PostgreSqlServer
     private readonly DatabasePool _pool;
     private int _databases;
 
-    /// <summary>Gives an empty database: a new one, or one that <see cref="Return"/> gave back. Thread-safe.</summary>
+    /// <summary>Provides an empty database: a new one, or one that <see cref="Return"/> took back. Thread-safe.</summary>
     /// <returns>Its connection string.</returns>
     public string CreateDatabase() => _pool.Take();
 
     /// <summary>
-    /// Gives back a database for another test. Not one in which something was changed that belongs to no schema: a function of the system,
+    /// Gives back a database for another test. Do not give back a database with changes outside its schemas: a system function,
     /// an extension, a publication. Thread-safe.
     /// </summary>
     /// <param name="connectionString">As <see cref="CreateDatabase"/> gave it.</param>

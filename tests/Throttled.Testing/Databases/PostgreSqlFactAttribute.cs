@@ -1,8 +1,8 @@
 namespace Throttled.Testing;
 
 /// <summary>
-/// A test that needs PostgreSQL's server, of this machine or of an image; skipped, visibly, where there is none. On a build server
-/// (<c>CI=true</c>) it runs and fails instead.
+/// A test that needs a PostgreSQL server, of this machine or of an image. It is reported as skipped if there is none; on a build server
+/// (<c>CI=true</c>) it fails instead.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class PostgreSqlFactAttribute : FactAttribute
@@ -21,7 +21,7 @@ public sealed class PostgreSqlTheoryAttribute : TheoryAttribute
 
 internal static class PostgreSqlTests
 {
-    /// <summary>Why there is no server to start; null where there is one.</summary>
+    /// <summary>Why there is no server to start; null if there is one.</summary>
     internal static string? Absence { get; } = Containers.Named(Containers.PostgreSqlImage) is not null
         ? Containers.SkipReason(Containers.PostgreSqlImage)
         : PostgreSqlCommands.FindDirectory() is null ? "PostgreSQL's server is not installed on this machine." : null;

@@ -38,7 +38,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         _pool = new(NewDatabase, IsEmptied);
     }
 
-    /// <summary>Whether there are the server's binaries: on this machine, or in the image that the environment names.</summary>
+    /// <summary>Whether the server's binaries exist, on this machine or in the image that the environment names.</summary>
     public static bool IsInstalled => PostgreSqlTests.Absence is null;
 
     /// <summary>The port on the loopback interface, the same over restarts.</summary>

@@ -1,6 +1,6 @@
 namespace Throttled.Testing;
 
-/// <summary>The data directory of a new server, made once a process by initdb and copied for each server: a copy takes a tenth of the time.</summary>
+/// <summary>The data directory of a new server. initdb creates it once per process, and each server gets a copy, which takes a tenth of the time.</summary>
 internal static class PostgreSqlTemplate
 {
     private static readonly Lazy<DirectoryInfo> Made = new(Make);
@@ -8,7 +8,7 @@ internal static class PostgreSqlTemplate
     // Removes the directory when this process ends.
     private static PostgreSqlGuard? _guard;
 
-    /// <summary>Writes the data of a server that was never started. Thread-safe.</summary>
+    /// <summary>Writes the data directory of a new server. Thread-safe.</summary>
     /// <param name="commands">Runs the programs, as the user who owns the data.</param>
     /// <param name="directory">The server's directory, which that user owns; its data goes to <c>data</c> there.</param>
     internal static void WriteTo(PostgreSqlCommands commands, string directory)

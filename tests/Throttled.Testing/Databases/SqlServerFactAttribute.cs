@@ -1,6 +1,6 @@
 namespace Throttled.Testing;
 
-/// <summary>A test that needs SQL Server; skipped, visibly, where the environment names neither one nor an image.</summary>
+/// <summary>A test that needs SQL Server. It is reported as skipped if the environment names neither a server nor an image.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class SqlServerFactAttribute : FactAttribute
 {
@@ -22,10 +22,10 @@ internal static class SqlServerTests
 
     private static readonly string? Server = Containers.Named(Variable);
 
-    /// <summary>Whether a server is named, which may be another that speaks the language; otherwise it is that of an image.</summary>
+    /// <summary>Whether the environment names a server. It may be another product that speaks the protocol.</summary>
     internal static bool IsNamed => Server is not null;
 
-    /// <summary>How an administrator connects, who may create databases and logins. Where no server is named, one is started from the image.</summary>
+    /// <summary>The connection string of an administrator who may create databases and logins. If no server is named, a container of the image is started.</summary>
     internal static string ConnectionString => Server ?? Containers.SqlServerConnectionString;
 
     internal static string? SkipReason { get; } = IsNamed ? null

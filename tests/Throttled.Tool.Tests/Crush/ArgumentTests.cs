@@ -61,18 +61,18 @@ public sealed class ArgumentTests
 
     [Theory]
     [InlineData("--streams 0", "--streams is '0'; it must be a whole number from 1 to 10,000,000. Leave it out for 100,000. See --help.")]
-    [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 100. See --help.")]
+    [InlineData("--events many", "--events is 'many'; it must be a whole number from 1 to 1,000,000. Leave it out for 50. See --help.")]
     [InlineData("--limit -1", "--limit is '-1'; it must be a whole number from 1 to 86,400. Leave it out for 600. See --help.")]
     [InlineData("--database oracle", "--database is 'oracle'; it must be sqlite, postgres or sqlserver. Leave it out for sqlite.")]
     [InlineData("--payload text", "--payload is 'text'; it must be bytes or int. Leave it out for bytes.")]
-    [InlineData("--beside Marten", "--beside is 'Marten'; it must be Akka.Persistence.Sql. Leave it out to run nothing beside.")]
-    [InlineData("--beside Akka.Persistence.Sql --engine", "--beside is 'Akka.Persistence.Sql', but --engine leaves Akka out. Leave one of both out.")]
+    [InlineData("--beside Marten", "--beside is 'Marten'; it must be Akka.Persistence.Sql. Leave it out to run this plugin alone.")]
+    [InlineData("--beside Akka.Persistence.Sql --engine", "--beside is 'Akka.Persistence.Sql', but --engine runs without Akka. Leave one of them out.")]
     [InlineData(
         "--beside Akka.Persistence.Sql --shards 2",
-        "--beside is 'Akka.Persistence.Sql', which reads one database, but there are 2. Give one --connection and no --shards, or leave --beside out.")]
+        "--beside is 'Akka.Persistence.Sql', which can read only one database, but there are 2. Give one --connection and no --shards, or leave --beside out.")]
     [InlineData(
         "--shards 2 --connection one",
-        "--shards is 2, but --connection is given 1 time; each shard needs one. Leave --shards out, or give as many.")]
+        "--shards is 2, but --connection is given 1 time; each shard needs one. Leave --shards out, or give 2.")]
     [InlineData(
         "--shards 2 --database postgres",
         "--shards is 2, but --connection is missing; --database postgres needs one for each shard. Give 2, and leave --shards out.")]

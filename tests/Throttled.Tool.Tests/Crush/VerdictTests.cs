@@ -52,16 +52,16 @@ public sealed class VerdictTests
 
     [Fact]
     public void Actors_without_a_flaw_are_one_sentence() => Assert.Equal(
-        "100,000 actors followed 10,000,000 events in 16.2 s, 1.9 × the raw floor; none failed, none lost, doubled or out of order.",
+        "100,000 actors read 10,000,000 events in 16.2 s, 1.9 × the raw floor; no query failed, no event was lost, doubled or out of order.",
         Flawless.Verdict);
 
     [Fact]
     public void The_engine_alone_has_live_queries() =>
-        Assert.StartsWith("100,000 live queries followed", (Flawless with { HasActors = false }).Verdict, StringComparison.Ordinal);
+        Assert.StartsWith("100,000 live queries read", (Flawless with { HasActors = false }).Verdict, StringComparison.Ordinal);
 
     [Fact]
     public void Each_flaw_is_counted() => Assert.Equal(
-        "FLAWED: 100,000 actors were to follow 10,000,000 events in 16.2 s, 1.9 × the raw floor; 1 failed, events lost 2, doubled 3, out of order 4.",
+        "FLAWED: 100,000 actors read 10,000,000 events in 16.2 s, 1.9 × the raw floor; failed queries: 1; events lost: 2, doubled: 3, out of order: 4.",
         (Flawless with { Failed = 1, Missing = 2, Doubled = 3, OutOfOrder = 4 }).Verdict);
 
     [Fact]
@@ -77,8 +77,8 @@ public sealed class VerdictTests
     {
         var raised = Existing with { TimeoutSeconds = 3600, Complete = 100_000, Failed = 0, Ratio = 19.5 };
         Assert.EndsWith(
-            "; beside them Akka.Persistence.Sql 1.5.73 brought 31,310 of 100,000 streams to their last event in 64 s (68,690 failed) with its default time-out, and "
-            + "took 19.5 × as long with one of 3,600 s.",
+            "; Akka.Persistence.Sql 1.5.73 brought 31,310 of 100,000 streams to their last event in 64 s (68,690 failed) with its default time-out, and "
+            + "took 19.5 × as long with a time-out of 3,600 s.",
             (Flawless with { Beside = [Existing, raised] }).Verdict,
             StringComparison.Ordinal);
     }

@@ -11,8 +11,8 @@ namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 internal static class DataOptionsPlugin
 {
     /// <param name="builder">The builder.</param>
-    /// <param name="options">How it connects.</param>
-    /// <param name="identifier">The last part of its id.</param>
+    /// <param name="options">The options of its connections.</param>
+    /// <param name="identifier">The last part of the plugin's id.</param>
     /// <param name="said">Further settings.</param>
     internal static AkkaConfigurationBuilder WithSqlPersistence(
         this AkkaConfigurationBuilder builder, DataOptions options, string identifier = "sql", string said = "")
@@ -29,7 +29,7 @@ internal static class DataOptionsPlugin
             .AddHocon(SqlPersistence.DefaultJournalConfiguration.MoveTo(path), HoconAddMode.Append);
     }
 
-    /// <summary>Has an entity of the application persist an event.</summary>
+    /// <summary>Lets an entity of the application persist an event.</summary>
     internal static async Task PersistAsync(this TestApp app, string persistenceId) => Assert.Equal(
         "done", await app.System.ActorOf(Props.Create(() => new Writer(persistenceId))).Ask<string>("done").WithinAsync("an event is written"));
 

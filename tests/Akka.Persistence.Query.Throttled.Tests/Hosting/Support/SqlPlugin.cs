@@ -14,7 +14,7 @@ internal sealed record SqlPlugin(string ConnectionString, string ProviderName)
 
     internal string TagMode { get; init; } = "TagTable";
 
-    /// <summary>Whether events that are texts are tagged by <see cref="RedTagger"/>.</summary>
+    /// <summary>Whether <see cref="RedTagger"/> tags events that are strings.</summary>
     internal bool TagsTexts { get; init; }
 
     internal AkkaConfigurationBuilder ConfigureByHocon(AkkaConfigurationBuilder builder)

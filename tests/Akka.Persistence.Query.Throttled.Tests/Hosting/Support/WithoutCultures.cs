@@ -4,10 +4,10 @@ using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 
-/// <summary>The health check of a journal on SQL Server in a process of this assembly that has no cultures, which a process cannot give up.</summary>
+/// <summary>Runs the health check of a journal on SQL Server in a new process without cultures, because a process cannot switch them off later.</summary>
 internal static class WithoutCultures
 {
-    /// <summary>Where that process begins: it prints the status, and below it the description.</summary>
+    /// <summary>The new process's entry point. It prints the status, then the description.</summary>
     internal static async Task Main()
     {
         await using var app = await TestApp.StartAsync(

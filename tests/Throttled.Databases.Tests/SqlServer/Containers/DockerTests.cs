@@ -4,7 +4,7 @@ using Throttled.Testing;
 
 namespace Throttled.Journal.SqlServer.Tests.Containers;
 
-/// <summary>Where there is no Docker, tests that need one are skipped soon, and say why.</summary>
+/// <summary>Without Docker, tests that need it are skipped quickly, with a reason.</summary>
 public sealed class DockerTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);

@@ -6,7 +6,7 @@ using Throttled.Journal.SqlServer.Tests.Contract;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
-/// <summary>Each name in a statement is that of something which is there, in Microsoft's own model of a database.</summary>
+/// <summary>Every name in a statement exists in Microsoft's own model of a database.</summary>
 public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStatements>
 {
     private static readonly SqlServerStatements Statements = new(JournalTables.Default);
@@ -82,7 +82,7 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
         Assert.All(texts, text => Assert.Contains(complaints, complaint => complaint.Contains($"[dbo].[{text.Misspelt.Replace("]", "]]")}]", StringComparison.Ordinal)));
     }
 
-    // Assert.Empty would cut them short.
+    // Assert.Empty would truncate the messages.
     private static void None(IEnumerable<string> complaints)
     {
         var all = string.Join('\n', complaints);

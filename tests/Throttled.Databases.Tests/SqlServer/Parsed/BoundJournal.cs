@@ -6,19 +6,19 @@ using DacProcedure = Microsoft.SqlServer.Dac.Model.Procedure;
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
 /// <summary>
-/// A journal's tables in a model of Microsoft's, which resolves the names in statements: those of tables, columns, aliases, parameters and
-/// of what the server itself has. It knows no types, and takes any function for one of the server's.
+/// A journal's tables in Microsoft's model of a database. The model resolves the names in statements: tables, columns, aliases, parameters and
+/// the server's own objects. It does not check types, and accepts any function name.
 /// </summary>
 internal sealed class BoundJournal : IDisposable
 {
-    /// <summary>What the statements ask of the server's own views, functions and procedures, for want of a model of these.</summary>
+    /// <summary>Stands in for the server's own views, functions and procedures, which the model lacks.</summary>
     internal const string Catalog = "catalog.sql";
 
     private readonly TSqlModel _model;
 
     /// <param name="tables">The layout.</param>
-    /// <param name="version">As which version it is read.</param>
-    /// <param name="made">The journal table as somebody else made it, cases of names aside; otherwise as an appender makes it, to the letter.</param>
+    /// <param name="version">The version of SQL Server.</param>
+    /// <param name="made">The script that created the journal table, with names in any case; by default the appender's script, with exact names.</param>
     internal BoundJournal(JournalTables tables, SqlServerVersion version, string? made = null)
     {
         _model = new(version, new() { Collation = made is null ? "Latin1_General_100_BIN2" : "SQL_Latin1_General_CP1_CI_AS" });
@@ -34,7 +34,7 @@ internal sealed class BoundJournal : IDisposable
     internal void Add(IEnumerable<(string Name, string Sql)> statements) =>
         _model.AddObjects(string.Join("\nGO\n", statements.Select(statement => Procedure(statement.Name, Kept(statement.Sql)))));
 
-    /// <summary>What the model has to say against the statements.</summary>
+    /// <summary>The model's errors about the statements.</summary>
     internal IReadOnlyList<string> Complaints() => [.. _model.Validate().Select(message => message.ToString())];
 
     /// <summary>The columns that the statements read of the server's own views and functions.</summary>
@@ -51,7 +51,7 @@ internal sealed class BoundJournal : IDisposable
         return $"CREATE PROCEDURE {new SqlServerDialect().Quote(name)} {string.Join(", ", parameters)} AS\n{sql}";
     }
 
-    // A temporary table is not looked at; one that is kept is.
+    // The model does not check a temporary table, but it checks a permanent one.
     private static string Kept(string sql) => sql.Replace("#throttled_", "throttled_", StringComparison.Ordinal);
 
     private void AddDefinitions(IEnumerable<string> texts)
@@ -65,7 +65,7 @@ internal sealed class BoundJournal : IDisposable
     }
 }
 
-/// <summary>All statements on all layouts, as one version of the server reads them; made once for those tests that share it.</summary>
+/// <summary>All statements on all layouts, for one version of the server; created once for the tests that share it.</summary>
 public sealed class BoundStatements : IDisposable
 {
     private readonly Lazy<IReadOnlyList<BoundJournal>> _journals = new(() => Bind(SqlServerVersion.Sql130));

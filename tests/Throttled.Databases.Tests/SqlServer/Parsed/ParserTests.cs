@@ -2,7 +2,7 @@ using Microsoft.SqlServer.TransactSql.ScriptDom;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
-/// <summary>Each statement is what Microsoft's own parser takes.</summary>
+/// <summary>Microsoft's own parser accepts every statement.</summary>
 public sealed class ParserTests
 {
     private static readonly IReadOnlyList<(string Name, string Sql)> All =
@@ -21,7 +21,7 @@ public sealed class ParserTests
     [Theory]
     [InlineData("SELECT 1 FORM journal WHERE x = 1")]
     [InlineData("SELECT TOP (1) [key FROM journal")]
-    // Known from SQL Server 2022 on.
+    // New in SQL Server 2022.
     [InlineData("SELECT 1 WHERE 1 IS DISTINCT FROM 2")]
     public void One_that_is_not_is_found(string sql) => Assert.NotEmpty(Script.Read(sql, SqlVersion.Sql130).Errors);
 
@@ -32,7 +32,7 @@ public sealed class ParserTests
         Assert.Equal(Enumerable.Range(1, parameters.Count).Select(number => $"@p{number}"), parameters);
     });
 
-    // All are in SQL Server 2016. The parser takes any name for a function's, and so does the binder.
+    // All of these are in SQL Server 2016. The parser and the binder accept any function name, so compare with this list.
     [Fact]
     public void They_call_these_functions_of_the_server_and_no_others() => Assert.Equal(
         [
@@ -62,7 +62,7 @@ public sealed class ParserTests
         Assert.True(rows.Read());
         var values = Enumerable.Range(0, rows.FieldCount).Select(rows.GetValue).ToList();
         Assert.Equal(values.Select(value => value.GetType()), columns.Take(values.Count).Select(TypeOf));
-        // What is left out is NULL.
+        // An omitted argument is NULL.
         Assert.All(columns.Skip(values.Count), column => Assert.Contains(column.Constraints, each => each is NullableConstraintDefinition { Nullable: true }));
     }
 

@@ -4,23 +4,23 @@ using Microsoft.SqlServer.TransactSql.ScriptDom;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
-/// <summary>A text as Microsoft's parser reads it.</summary>
+/// <summary>A SQL text, parsed by Microsoft's parser.</summary>
 internal sealed partial class Script
 {
     private readonly TSqlFragment _root;
 
     private Script(TSqlFragment root) => _root = root;
 
-    /// <summary>Reads a text as a version of SQL Server does.</summary>
-    /// <returns>The script, and what is wrong with it, by line and column.</returns>
+    /// <summary>Parses a text for a version of SQL Server.</summary>
+    /// <returns>The script and its errors, with line and column.</returns>
     internal static (Script Script, IReadOnlyList<string> Errors) Read(string sql, SqlVersion version)
     {
-        // As the driver's sessions have it.
+        // The driver's sessions have this setting too.
         var root = TSqlParser.CreateParser(version, initialQuotedIdentifiers: true).Parse(new StringReader(sql), out var errors);
         return (new(root), [.. errors.Select(error => $"{error.Line}:{error.Column}: {error.Message}")]);
     }
 
-    /// <summary>Reads a text that is known to be right.</summary>
+    /// <summary>Parses a text that has no errors.</summary>
     internal static Script Of(string sql)
     {
         var (script, errors) = Read(sql, SqlVersion.Sql130);
@@ -36,7 +36,7 @@ internal sealed partial class Script
         return reader.ReadToEnd();
     }
 
-    /// <summary>All parts of a kind, wherever they stand.</summary>
+    /// <summary>All parts of a kind, at any depth.</summary>
     internal IReadOnlyList<T> All<T>()
         where T : TSqlFragment
     {
@@ -49,11 +49,11 @@ internal sealed partial class Script
     internal static string TextOf(TSqlFragment part) =>
         string.Concat(part.ScriptTokenStream.Skip(part.FirstTokenIndex).Take(part.LastTokenIndex - part.FirstTokenIndex + 1).Select(token => token.Text));
 
-    /// <summary>The parameters that it takes, which the driver is given as <c>@p1</c> and so on.</summary>
+    /// <summary>The statement's parameters, <c>@p1</c> and so on.</summary>
     internal IReadOnlyList<string> Parameters() =>
         [.. All<VariableReference>().Select(variable => variable.Name).Where(name => Parameter().IsMatch(name)).Distinct().Order(StringComparer.Ordinal)];
 
-    /// <summary>The server's functions that it calls, but for those that the language spells in a way of its own.</summary>
+    /// <summary>The server's functions that it calls, except those with their own syntax.</summary>
     internal IEnumerable<string> Functions() => All<FunctionCall>().Where(call => call.CallTarget is null).Select(call => call.FunctionName.Value);
 
     private sealed class Collector<T> : TSqlFragmentVisitor

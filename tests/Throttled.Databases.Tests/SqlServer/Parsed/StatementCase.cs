@@ -3,8 +3,8 @@ using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
-/// <summary>The texts of the statements about one layout of tables.</summary>
-/// <param name="Title">What the layout is.</param>
+/// <summary>The statements for one layout of tables.</summary>
+/// <param name="Title">The layout's name.</param>
 /// <param name="Tables">The tables.</param>
 /// <param name="Add">Adds the texts.</param>
 internal sealed record StatementCase(string Title, JournalTables Tables, Action<StatementTexts> Add)
@@ -38,11 +38,11 @@ internal sealed record StatementCase(string Title, JournalTables Tables, Action<
         new("default layout, columns of varchar", JournalTables.Default, texts => texts.AddAll(Compared(isUnicode: false))),
     ];
 
-    /// <summary>The scripts of the documentation, which have the names of the layout of Akka.Persistence.SqlServer with a tag table.</summary>
+    /// <summary>The scripts in the documentation. They use the names of Akka.Persistence.SqlServer's layout, with a tag table.</summary>
     internal static IReadOnlyList<(string Name, string Sql)> Documented { get; } =
         [.. new[] { "index-sqlserver.sql", "reader-sqlserver.sql" }.Select(name => (name, Script.Embedded(name)))];
 
-    /// <summary>The statements that are run on such tables, by name. The others of the case are about tags that are elsewhere.</summary>
+    /// <summary>The statements that run on these tables, by name. The others are for tags that are stored elsewhere.</summary>
     internal IEnumerable<(string Name, string Sql)> Run()
     {
         var texts = new StatementTexts("SQL Server").Case(Title);

@@ -6,15 +6,15 @@ using Testcontainers.MsSql;
 namespace Throttled.Testing;
 
 /// <summary>
-/// Servers in containers, of the images that the environment names: one container of each, started when it is first needed, shared by all tests of
-/// the process, and removed with it by Testcontainers' own reaper.
+/// Servers in containers, of the images that the environment names. There is one container of each image. It starts when it is first needed, all tests of
+/// the process share it, and Testcontainers' own reaper removes it after the process.
 /// </summary>
 internal static class Containers
 {
     /// <summary>Names PostgreSQL's image, as in <c>postgres:17</c>.</summary>
     internal const string PostgreSqlImage = "THROTTLED_POSTGRES_IMAGE";
 
-    /// <summary>Names SQL Server's image, as in <c>mcr.microsoft.com/mssql/server:2022-latest</c>. Who names it accepts its licence.</summary>
+    /// <summary>Names SQL Server's image, as in <c>mcr.microsoft.com/mssql/server:2022-latest</c>. By naming it you accept its licence.</summary>
     internal const string SqlServerImage = "THROTTLED_SQLSERVER_IMAGE";
 
     private const string SqlServerCollation = "THROTTLED_SQLSERVER_COLLATION";
@@ -22,20 +22,20 @@ internal static class Containers
     private static readonly Lazy<string> SqlServer = new(() => Task.Run(StartSqlServerAsync).GetAwaiter().GetResult());
     private static readonly Lazy<string> PostgreSql = new(() => Task.Run(StartPostgreSqlAsync).GetAwaiter().GetResult());
 
-    /// <summary>How SQL Server's administrator connects. Thread-safe, as all here.</summary>
+    /// <summary>The connection string of SQL Server's administrator. Thread-safe, like everything here.</summary>
     internal static string SqlServerConnectionString => SqlServer.Value;
 
     /// <summary>
-    /// The container that has PostgreSQL's programs. It shares files, ports and processes with this machine, so that servers in it are started, killed
-    /// and copied as those of this machine are.
+    /// The container with PostgreSQL's programs. It shares files, ports and processes with this machine, so tests start, kill and copy its servers
+    /// like local ones.
     /// </summary>
     internal static string PostgreSqlContainer => PostgreSql.Value;
 
-    /// <summary>The image that a variable names; null where it names none.</summary>
+    /// <summary>The image that a variable names; null if it names none.</summary>
     internal static string? Named(string variable) =>
         Environment.GetEnvironmentVariable(variable) is { } text && !string.IsNullOrWhiteSpace(text) ? text : null;
 
-    /// <summary>Why an image that a variable names cannot be run; null where it can, and on a build server, where its tests fail instead.</summary>
+    /// <summary>Why the image that a variable names cannot run; null if it can. Null on a build server too, where its tests fail instead.</summary>
     internal static string? SkipReason(string variable) => Environment.GetEnvironmentVariable("CI") != "true" && DockerEngine.Absence is { } absence
         ? $"'{variable}' names an image, and nothing here runs it: {absence}"
         : null;
@@ -60,7 +60,7 @@ internal static class Containers
             .WithEntrypoint("sleep", "infinity")
             .WithBindMount(files, files)
             .WithCreateParameterModifier(Share);
-        // The programs ask for the name of who runs them, whom the image does not know.
+        // The programs look up the name of their user, which the image does not have.
         var container = (PostgreSqlCommands.IsRoot ? builder : builder.WithBindMount("/etc/passwd", "/etc/passwd", AccessMode.ReadOnly)).Build();
         await container.StartAsync();
         return container.Id;

@@ -3,18 +3,18 @@ using System.Diagnostics;
 
 namespace Throttled.Testing;
 
-/// <summary>Whether there is a Docker that runs containers.</summary>
+/// <summary>Checks for a Docker that can run containers.</summary>
 internal static class DockerEngine
 {
     private static readonly Lazy<string?> Reason = new(() => WhyNot(host: null, TimeSpan.FromSeconds(2)));
 
-    /// <summary>Why none runs containers for this process, as a sentence; null where one does. It is asked once.</summary>
+    /// <summary>Why Docker cannot run containers for this process, as a sentence; null if it can. Checked once.</summary>
     internal static string? Absence => Reason.Value;
 
-    /// <summary>Asks a Docker whether it is there.</summary>
-    /// <param name="host">Where, as <c>DOCKER_HOST</c> has it; what the environment says where null.</param>
-    /// <param name="patience">How long it may take to answer.</param>
-    /// <returns>Why not, as a sentence; null where it is.</returns>
+    /// <summary>Checks whether Docker answers.</summary>
+    /// <param name="host">Its address, written as in <c>DOCKER_HOST</c>; null for the environment's.</param>
+    /// <param name="patience">The longest wait for an answer.</param>
+    /// <returns>Why not, as a sentence; null if it answers.</returns>
     internal static string? WhyNot(string? host, TimeSpan patience)
     {
         var start = new ProcessStartInfo("docker", ["version", "--format", "{{.Server.Version}}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
