@@ -21,6 +21,8 @@ public sealed class PostgreSqlTagTableFromEndTests(ITestOutputHelper output) : F
 
 public sealed class PostgreSqlCsvFromEndTests(ITestOutputHelper output) : FromEndOn<PostgreSqlCsv>(output);
 
+public sealed class PostgreSqlLegacyFromEndTests(ITestOutputHelper output) : FromEndOn<PostgreSqlLegacy>(output);
+
 public sealed class PostgreSqlTagTablePersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<PostgreSqlTagTable>(output);
 
 public sealed class PostgreSqlTagTableCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<PostgreSqlTagTable>(output);

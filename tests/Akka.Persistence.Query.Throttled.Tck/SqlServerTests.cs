@@ -50,6 +50,9 @@ public sealed class SqlServerLegacyEventsByTagTests(ITestOutputHelper output) : 
 public sealed class SqlServerLegacyCurrentEventsByTagTests(ITestOutputHelper output) : CurrentEventsByTagOn<SqlServerLegacy>(output);
 
 [Trait("Category", "Long")]
+public sealed class SqlServerLegacyFromEndTests(ITestOutputHelper output) : FromEndOn<SqlServerLegacy>(output);
+
+[Trait("Category", "Long")]
 public sealed class SqlServerLegacyPersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqlServerLegacy>(output);
 
 [Trait("Category", "Long")]

@@ -21,6 +21,8 @@ public sealed class SqliteTagTableFromEndTests(ITestOutputHelper output) : FromE
 
 public sealed class SqliteCsvFromEndTests(ITestOutputHelper output) : FromEndOn<SqliteCsv>(output);
 
+public sealed class SqliteLegacyFromEndTests(ITestOutputHelper output) : FromEndOn<SqliteLegacy>(output);
+
 public sealed class SqliteTagTablePersistenceIdsTests(ITestOutputHelper output) : PersistenceIdsOn<SqliteTagTable>(output);
 
 public sealed class SqliteTagTableCurrentPersistenceIdsTests(ITestOutputHelper output) : CurrentPersistenceIdsOn<SqliteTagTable>(output);

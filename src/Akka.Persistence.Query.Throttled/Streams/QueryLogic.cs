@@ -14,6 +14,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     where TOut : class
 {
     private static readonly object End = new();
+    private static readonly object LastPage = new();
 
     private readonly ThrottledQueryStage<T, TOut> _stage;
     private readonly IItemDecoder<T, TOut> _decoder;
@@ -22,7 +23,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     // The activity in which the stream was run; null without tracing, or once it has stopped.
     private Activity? _subscriber = Activity.Current;
 
-    // A page, a failure or the end: one answer for each demand.
+    // A page, a failure or the end: one answer for each demand. And that the page it has is the last.
     private Action<object>? _answered;
     private IFeed<T>? _feed;
     private PageCursor<T> _cursor;
@@ -75,6 +76,12 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
 
     void IPageReader<T>.Complete() => Answer(End);
 
+    void IPageReader<T>.Ended(Page<T> page)
+    {
+        page.EndsQuery = true;
+        Answer(LastPage);
+    }
+
     void IPageReader<T>.Fail(Exception error) => Answer(error);
 
     private void Answer(object answer)
@@ -89,6 +96,8 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             FailStage(_stage.Explain(error));
         else if (answer == End)
             CompleteStage();
+        else if (answer == LastPage)
+            CompleteAtEnd();
         else if (!GiveCurrent() && !MoveOn())
             Demand();
     }
@@ -127,6 +136,11 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     private void Give(TOut item)
     {
         PushAsSubscriber(item);
+        CompleteAtEnd();
+    }
+
+    private void CompleteAtEnd()
+    {
         if (_cursor.IsAtEnd && _rest is not { Count: > 0 })
             CompleteStage();
     }

@@ -13,7 +13,7 @@ internal sealed class Page<T>(T[] items, long bytes)
 
     internal long Bytes => bytes;
 
-    /// <summary>Whether the query is at its end behind this page. Set before the reader has it.</summary>
+    /// <summary>Whether the query is at its end behind this page. Set before the reader has it, or by the reader where that was learnt later.</summary>
     internal bool EndsQuery { get; set; }
 
     /// <summary>

@@ -14,6 +14,11 @@ internal interface IPageReader<T>
     /// <summary>The query is at its end; it answers a demand.</summary>
     void Complete();
 
+    /// <summary>The page that it has is the last, which was not known when it was given. Without this, the next demand is answered by the end.</summary>
+    void Ended(Page<T> page)
+    {
+    }
+
     /// <summary>The query failed; may come without a demand, and comes once.</summary>
     void Fail(Exception error);
 }

@@ -146,6 +146,9 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
         if (IsLive)
             parts.Gauges.AddLagging((state == FeedState.CatchingUp ? 1 : 0) - (from == FeedState.CatchingUp ? 1 : 0));
         Moved(from);
+        // A reader may want no more than it has: it would never ask, and never learn.
+        if (state == FeedState.AtEnd && !IsDemanding && _held is { } last)
+            reader.Ended(last);
     }
 
     private protected bool Has(FeedFlags flag) => (_flags & flag) != 0;

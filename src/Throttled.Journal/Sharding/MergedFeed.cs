@@ -17,6 +17,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private readonly Part[] _parts;
     private readonly Queue<Part> _arrived = new();
     private Part? _given;
+    private Page<T>? _givenPage;
     private int _open;
     private bool _isDemanding;
     private bool _isStarted;
@@ -76,6 +77,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private void Demanded()
     {
         _given = null;
+        _givenPage = null;
         _isDemanding = true;
         if (!_isStarted && !_isClosed)
         {
@@ -118,7 +120,24 @@ internal sealed class MergedFeed<T> : IFeed<T>
         {
             _open--;
             Answer();
+            TellEnd();
         }
+    }
+
+    private void Ended(Part part)
+    {
+        lock (_lock)
+        {
+            part.EndsShard = true;
+            TellEnd();
+        }
+    }
+
+    // The page that the reader has was the last of its shard, and the other shards have ended since.
+    private void TellEnd()
+    {
+        if (!_isClosed && _open == 1 && _given is { EndsShard: true } && _givenPage is { EndsQuery: false } page)
+            _reader.Ended(page);
     }
 
     private void Failed(Exception error)
@@ -133,6 +152,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private void End(Exception? failure)
     {
         _isClosed = true;
+        _givenPage = null;
         _failure = failure;
         _arrived.Clear();
         foreach (var part in _parts)
@@ -165,6 +185,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         var page = part.Page!;
         part.Page = null;
         page.EndsQuery = part.EndsShard && _open == 1;
+        _givenPage = page;
         _reader.Receive(page);
     }
 
@@ -182,6 +203,8 @@ internal sealed class MergedFeed<T> : IFeed<T>
         public void Receive(Page<T> page) => merged.Arrived(shard, this, page);
 
         public void Complete() => merged.Completed();
+
+        public void Ended(Page<T> page) => merged.Ended(this);
 
         public void Fail(Exception error) => merged.Failed(error);
     }

@@ -17,43 +17,12 @@ using ProviderName = LinqToDB.ProviderName;
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting;
 
 /// <summary>The read journal uses linq2db's <c>DataOptions</c>, as Akka.Persistence.Sql does.</summary>
-public sealed class DataOptionsTests
+public sealed class DataOptionsTests : DataOptionsSpec
 {
     private const string Path = "akka.persistence.query.journal.throttled";
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task What_the_write_plugin_writes_by_them_is_read_without_a_setting(bool isFirst)
-    {
-        var file = TestJournal.NewFile();
-        await using (var app = await TestApp.StartAsync(builder =>
-        {
-            if (isFirst)
-                builder.WithThrottledReadJournal();
-            builder.WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={file}"));
-            if (!isFirst)
-                builder.WithThrottledReadJournal();
-        }))
-        {
-            await app.PersistAsync("w");
-            Assert.Equal("w", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
-        }
-        TestJournal.Delete(file);
-    }
-
-    [PostgreSqlFact]
-    public async Task Connections_come_from_the_factory_of_the_write_plugin()
-    {
-        var text = SharedServer.Server.CreateDatabase();
-        await using var source = NpgsqlDataSource.Create(text);
-        var options = new DataOptions()
-            .UseConnectionFactory(PostgreSQLTools.GetDataProvider(PostgreSQLVersion.v15), _ => source.CreateConnection()).UseProvider(ProviderName.PostgreSQL15);
-        await using var app = await TestApp.StartAsync(builder => builder.WithSqlPersistence(options).WithThrottledReadJournal());
-        await app.PersistAsync("w");
-        Assert.Equal("w", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
-        Assert.Equal((DatabaseKind.PostgreSql, source.ConnectionString), (app.Settings().Database, app.Settings().DataSource?.ConnectionString));
-    }
+    private protected override AkkaConfigurationBuilder Configure(AkkaConfigurationBuilder builder, DataOptions options, string identifier) =>
+        builder.WithSqlPersistence(options, identifier);
 
     [PostgreSqlFact]
     public async Task What_linq2db_calls_before_and_after_it_connects_is_called_here_too()
@@ -67,26 +36,6 @@ public sealed class DataOptionsTests
         await using var app = await TestApp.StartAsync(builder => builder.WithThrottledReadJournal(options));
         Assert.Equal("a", (await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1))[0].PersistenceId);
         Assert.True(Volatile.Read(ref opened) > 0);
-    }
-
-    [Fact]
-    public async Task Each_shard_is_read_where_its_write_plugin_writes()
-    {
-        string[] files = [TestJournal.NewFile(), TestJournal.NewFile()];
-        await using (var app = await TestApp.StartAsync(builder => builder
-            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[0]}"), "a")
-            .WithSqlPersistence(new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"), "b")
-            .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
-            .WithThrottledReadJournal()))
-        {
-            // A letter's slice is its character code.
-            await app.PersistAsync("a");
-            await app.PersistAsync("b");
-            var events = await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 2);
-            Assert.Equal(["a", "b"], events.Select(each => each.PersistenceId).Order());
-            Assert.Equal("0-97:1,98-1023:1", events[1].Offset.ToString());
-        }
-        Array.ForEach(files, TestJournal.Delete);
     }
 
     [Fact]

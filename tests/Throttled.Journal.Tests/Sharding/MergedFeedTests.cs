@@ -112,6 +112,37 @@ public sealed class MergedFeedTests
     }
 
     [Fact]
+    public void A_page_becomes_the_last_where_the_other_shards_end_behind_it()
+    {
+        var (first, empty) = (new ScriptedFeed(["a1"]) { SaysItsEnd = true }, new ScriptedFeed([]));
+        var reader = new ScriptedReader(first, empty);
+        reader.Step();
+        first.Bring();
+        Assert.False(reader.IsAtEnd);
+        empty.Complete();
+        Assert.True(reader.IsAtEnd);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_page_becomes_the_last_where_its_shard_learns_its_own_end_later(bool isLastShard)
+    {
+        var (first, empty) = (new ScriptedFeed(["a1"]), new ScriptedFeed([]));
+        var reader = new ScriptedReader(first, empty);
+        reader.Step();
+        first.Bring();
+        if (isLastShard)
+            empty.Complete();
+        Assert.False(reader.IsAtEnd);
+        first.TellEnd();
+        Assert.Equal(isLastShard, reader.IsAtEnd);
+        if (!isLastShard)
+            empty.Complete();
+        Assert.True(reader.IsAtEnd);
+    }
+
+    [Fact]
     public void A_shard_that_was_read_to_its_end_is_left_while_the_others_go_on()
     {
         var ended = new ScriptedFeed(["a1", "a2"]) { SaysItsEnd = true };

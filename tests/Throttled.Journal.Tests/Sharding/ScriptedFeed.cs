@@ -73,6 +73,9 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
         _reader.Complete();
     }
 
+    /// <summary>Tells its reader that the page that it brought was its last.</summary>
+    internal void TellEnd() => _reader.Ended(_page!);
+
     internal void Fail(Exception error)
     {
         IsClosed = true;

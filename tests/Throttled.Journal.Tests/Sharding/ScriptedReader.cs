@@ -63,6 +63,12 @@ internal sealed class ScriptedReader : IPageReader<string>
         Completions++;
     }
 
+    public void Ended(Page<string> page)
+    {
+        Assert.False(page.EndsQuery, "It knew that already.");
+        page.EndsQuery = true;
+    }
+
     public void Fail(Exception error)
     {
         Answered();

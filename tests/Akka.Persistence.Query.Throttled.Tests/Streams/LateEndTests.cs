@@ -1,0 +1,65 @@
+using Throttled.Journal;
+using Throttled.Journal.Pages;
+using Throttled.Journal.Queries;
+
+namespace Akka.Persistence.Query.Throttled.Tests.Streams;
+
+/// <summary>A query that learns behind its last page that nothing comes any more, as one of several shards does when the others have ended.</summary>
+public sealed class LateEndTests : StreamKit
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_end_comes_behind_the_last_event_without_a_further_demand(bool isRead)
+    {
+        var query = new LateEnd();
+        var probe = Stream(query).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
+        await probe.RequestAsync(1);
+        Assert.Equal(1, (await probe.ExpectNextAsync()).SequenceNumber);
+        if (isRead)
+        {
+            await probe.RequestAsync(1);
+            Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
+            query.TellEnd();
+        }
+        else
+        {
+            query.TellEnd();
+            await probe.RequestAsync(1);
+            Assert.Equal(2, (await probe.ExpectNextAsync()).SequenceNumber);
+        }
+        await probe.ExpectCompleteAsync();
+        Assert.Equal(1, query.Demands);
+    }
+
+    private sealed class LateEnd : JournalQuery<JournalEvent>, IFeed<JournalEvent>
+    {
+        private readonly Page<JournalEvent> _page = new([Event(1), Event(2)], 1);
+        private IPageReader<JournalEvent> _reader = null!;
+
+        internal int Demands { get; private set; }
+
+        internal override IFeed<JournalEvent> Open(IPageReader<JournalEvent> reader)
+        {
+            _reader = reader;
+            return this;
+        }
+
+        public void Demand()
+        {
+            Demands++;
+            _reader.Receive(_page);
+        }
+
+        public void DemandAfter(JournalEvent last) => Assert.Fail("Its page was not forgotten.");
+
+        public void Close(Exception? failure = null)
+        {
+        }
+
+        internal void TellEnd() => _reader.Ended(_page);
+
+        private static JournalEvent Event(long number) =>
+            new() { PersistenceId = "a", SequenceNumber = number, SerializerId = 4, Payload = new byte[] { 1 } };
+    }
+}
