@@ -77,7 +77,7 @@ internal sealed class TestApp : IAsyncDisposable
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services.AddLogging();
-        builder.Services.AddAkka("app", each => akka(each.AddHocon("akka { loglevel = OFF, stdout-loglevel = OFF }", HoconAddMode.Prepend)));
+        builder.Services.AddAkka("app", each => akka(each.AddHocon($"akka {{ loglevel = OFF, stdout-loglevel = OFF }}\n{Patience.Hocon}", HoconAddMode.Prepend)));
         health?.Invoke(builder.Services.AddHealthChecks());
         return new(builder.Build());
     }
