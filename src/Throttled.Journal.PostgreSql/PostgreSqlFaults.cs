@@ -15,8 +15,8 @@ internal static class PostgreSqlFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         PostgresException postgres => Classify(postgres.SqlState),
-        StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
-        MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
+        StatementLostException or ObjectDisposedException or OtherServerException => FaultKind.ConnectionLost,
+        SeveralServersException or MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
         AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),

@@ -95,8 +95,9 @@ internal static class PostgreSqlServerStatements
     /// <summary>The session's name for <see cref="StillRunning"/>.</summary>
     internal const string OwnBackend = $"SELECT {Backend} FROM pg_stat_get_activity(pg_backend_pid())";
 
-    /// <summary>Names the server from its start to its end.</summary>
-    internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text";
+    /// <summary>Names the server from its start to its end, and tells where it listens.</summary>
+    internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, "
+        + "coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket')";
 
     /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
     internal const string StillRunning =

@@ -7,8 +7,9 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>Opens connections and makes them fit for reading a journal.</summary>
 /// <param name="source">Where connections come from.</param>
 /// <param name="options">How the journal is read.</param>
+/// <param name="servers">The servers to which connections led.</param>
 /// <param name="breaks">How many connections have broken so far.</param>
-internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, Func<long> breaks)
+internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, KnownServers servers, Func<long> breaks)
 {
     /// <summary>Has the server look whether its client is still there while it runs a statement.</summary>
     internal const string CheckConnection = "SET client_connection_check_interval = '2s'";
@@ -19,7 +20,9 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private readonly string _tagTable = new PostgreSqlDialect().Table(options.Tables.Schema, options.Tables.TagTable);
     private volatile bool _refusesConnectionChecks;
 
-    internal async ValueTask<PostgreSqlSession> OpenAsync(CancellationToken cancellation)
+    /// <exception cref="OtherServerException">It is not for a probe, and leads to another server than the one that is read.</exception>
+    /// <exception cref="SeveralServersException">It is for a probe, and connections led to two servers in turn.</exception>
+    internal async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try
@@ -27,7 +30,9 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
             // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
             var names = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
-            return new(connection, names, options);
+            if (names is not null)
+                servers.Meet(names.Identity, isProbe);
+            return new(connection, names, options, servers);
         }
         catch
         {
@@ -71,7 +76,10 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         await using var draining = reader.ConfigureAwait(false);
         return await reader.ReadAsync(cancellation).ConfigureAwait(false)
-            ? new(OwnOf(connection, reader.GetString(0)), FormattableString.Invariant($"{reader.GetString(1)}/{run}"))
+            ? new(
+                OwnOf(connection, reader.GetString(0)),
+                new(reader.GetString(1), reader.GetString(2)),
+                FormattableString.Invariant($"{reader.GetString(1)}/{run}"))
             : null;
     }
 

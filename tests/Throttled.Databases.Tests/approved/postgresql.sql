@@ -4,7 +4,7 @@
 -- == whatever the tables ==
 
 -- PostgreSqlSessionSetup.Settings
-SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text,
+SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'),
     set_config('statement_timeout', '30000', false),
     set_config('plan_cache_mode', 'force_custom_plan', false),
     set_config('enable_bitmapscan', 'off', false),
@@ -17,7 +17,7 @@ SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigi
 SET client_connection_check_interval = '2s';
 
 -- PostgreSqlSession.Limit
-SELECT set_config('statement_timeout', '30000', true), set_config('enable_bitmapscan', 'off', true);
+SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'), set_config('statement_timeout', '30000', true), set_config('enable_bitmapscan', 'off', true);
 
 -- PostgreSqlSession.Reset
 RESET ALL;
@@ -138,7 +138,7 @@ SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_stat_get_activity(pg_backend_pid());
 
 -- PostgreSqlServerStatements.OwnServer
-(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text;
+(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket');
 
 -- PostgreSqlServerStatements.ReadableSequence
 SELECT CASE WHEN NOT pg_is_in_recovery()
