@@ -42,7 +42,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private async Task<T> RunAsync<T>(bool isProbe, Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
-        var session = await TakeAsync(isProbe).ConfigureAwait(false) ?? await _setup.OpenAsync(isProbe, cancellation).ConfigureAwait(false);
+        var session = await TakeAsync(isProbe).ConfigureAwait(false) ?? await OpenAsync(isProbe, cancellation).ConfigureAwait(false);
         session.Begin(isProbe);
         var isSpent = false;
         try
@@ -68,6 +68,19 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         await _idle.DisposeAsync().ConfigureAwait(false);
         _cancels.Dispose();
         await _source.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // What fails here concerns all statements: it must never be looked for in one of them.
+    private async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
+    {
+        try
+        {
+            return await _setup.OpenAsync(isProbe, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception error) when (!cancellation.IsCancellationRequested && (error is OperationCanceledException || PostgreSqlFaults.IsOfOpeningOnly(error)))
+        {
+            throw new OpeningException(PostgreSqlFaults.ReasonOf(error), error);
+        }
     }
 
     private async ValueTask<PostgreSqlSession?> TakeAsync(bool isProbe)
