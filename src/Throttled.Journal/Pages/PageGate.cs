@@ -55,8 +55,8 @@ internal sealed class PageGate : IDisposable
         _lines.Join(request);
     }
 
-    /// <summary>Those who wait in line and of whom something is true.</summary>
-    internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => _lines.Where(isTrue);
+    /// <summary>Those who wait in line, or for the repetition of a statement, and of whom something is true.</summary>
+    internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => [.. _lines.Where(isTrue), .. _retries.Members.Where(member => isTrue(member))];
 
     /// <summary>Leaves, wherever it is. A statement whose last member left is cancelled.</summary>
     internal void Leave(PageRequest request)
