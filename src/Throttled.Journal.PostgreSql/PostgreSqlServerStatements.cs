@@ -99,6 +99,13 @@ internal static class PostgreSqlServerStatements
     internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, "
         + "coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket')";
 
+    /// <summary>
+    /// Changes when the server has recovered from the crash of one of its processes, which takes all sessions with it, and commits that did not wait for the disk,
+    /// but is no new start: its counters then begin anew (pgstat_reset_after_failure in
+    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/activity/pgstat.c). They do too where somebody resets them, which is rare.
+    /// </summary>
+    internal const string OwnRecovery = "coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '')";
+
     /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
     internal const string StillRunning =
         $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";

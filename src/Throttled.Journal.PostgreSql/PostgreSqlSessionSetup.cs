@@ -8,8 +8,7 @@ namespace Throttled.Journal.PostgreSql;
 /// <param name="source">Where connections come from.</param>
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
-/// <param name="breaks">How many connections have broken so far.</param>
-internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, KnownServers servers, Func<long> breaks)
+internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, KnownServers servers)
 {
     /// <summary>Has the server look whether its client is still there while it runs a statement.</summary>
     internal const string CheckConnection = "SET client_connection_check_interval = '2s'";
@@ -51,7 +50,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     internal static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
-        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer},
+        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer}, {PostgreSqlServerStatements.OwnRecovery},
             set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', false),
             set_config('plan_cache_mode', 'force_custom_plan', false),
             set_config('enable_bitmapscan', 'off', false),
@@ -63,8 +62,6 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
 
     private async Task<SessionNames?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
-        // One process that dies takes all sessions with it, and commits that did not wait for the disk; the server's start stays as it was.
-        var run = breaks();
         if (connection.PostgreSqlVersion >= ConnectionChecks && !_refusesConnectionChecks)
             await CheckConnectionAsync(connection, cancellation).ConfigureAwait(false);
         var command = new NpgsqlCommand(_settings, connection) { CommandTimeout = PostgreSqlSession.DriverSeconds(options) };
@@ -79,7 +76,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             ? new(
                 OwnOf(connection, reader.GetString(0)),
                 new(reader.GetString(1), reader.GetString(2)),
-                FormattableString.Invariant($"{reader.GetString(1)}/{run}"))
+                FormattableString.Invariant($"{reader.GetString(1)}/{reader.GetString(3)}"))
             : null;
     }
 

@@ -12,14 +12,13 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private readonly PostgreSqlCancels _cancels;
     private readonly KnownServers _servers;
     private readonly IdleSessions<PostgreSqlSession> _idle;
-    private long _breaks;
 
     internal PostgreSqlSessions(PostgreSqlSource source, JournalOptions options)
     {
         _source = source;
         _options = options;
         _servers = new(options.TimeProvider);
-        _setup = new(source, options, _servers, () => Interlocked.Read(ref _breaks));
+        _setup = new(source, options, _servers);
         _cancels = new(source, options.TimeProvider);
         _idle = new(options.TimeProvider, session => session.CloseAsync(source.LeavesSettings));
     }
@@ -52,8 +51,6 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         }
         catch (Exception error)
         {
-            if (session.IsBroken)
-                Interlocked.Increment(ref _breaks);
             isSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
             throw Ended(session, error, cancellation);
         }

@@ -68,6 +68,30 @@ public class SessionTests
         Assert.Equal(own.Server, hidden.Server);
     }
 
+    [PostgreSqlFact]
+    public async Task A_connection_that_breaks_is_no_new_run_of_the_server()
+    {
+        await using var journal = await CreateAsync();
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new());
+        var held = new TaskCompletionSource();
+        var isHeld = new TaskCompletionSource();
+        var surviving = sessions.RunAsync(
+            async session =>
+            {
+                isHeld.SetResult();
+                await held.Task;
+                return session.Server;
+            },
+            default);
+        await isHeld.Task;
+        await Assert.ThrowsAsync<PostgresException>(
+            () => sessions.RunAsync(session => ScalarAsync(session, "SELECT pg_terminate_backend(pg_backend_pid())"), default));
+        var opened = await sessions.RunAsync(session => Task.FromResult(session.Server), default);
+        held.SetResult();
+        Assert.NotNull(opened);
+        Assert.Equal(await surviving, opened);
+    }
+
     private static Task<(string? Backend, string? Server)> NamesAsync(PostgreSqlSession session) => Task.FromResult((session.Backend, session.Server));
 
     private static Task<long> OpenAsync(TestJournal journal) => journal.ScalarAsync<long>(

@@ -4,7 +4,7 @@
 -- == whatever the tables ==
 
 -- PostgreSqlSessionSetup.Settings
-SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'),
+SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'), coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, ''),
     set_config('statement_timeout', '30000', false),
     set_config('plan_cache_mode', 'force_custom_plan', false),
     set_config('enable_bitmapscan', 'off', false),
@@ -136,6 +136,9 @@ LIMIT 1;
 -- PostgreSqlServerStatements.OwnBackend
 SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_stat_get_activity(pg_backend_pid());
+
+-- PostgreSqlServerStatements.OwnRecovery
+coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '');
 
 -- PostgreSqlServerStatements.OwnServer
 (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket');
