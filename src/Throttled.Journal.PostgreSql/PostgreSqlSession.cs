@@ -4,6 +4,12 @@ using Npgsql;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>One open connection, used by one call at a time.</summary>
+/// <param name="connection">The connection.</param>
+/// <param name="names">
+/// What it is called; null where statements bring their settings along: 'Prepare' is off, or a pooler stands between and may run each on another connection.
+/// </param>
+/// <param name="options">How the journal is read.</param>
+/// <param name="servers">The servers to which connections led.</param>
 internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionNames? names, JournalOptions options, KnownServers servers)
 {
     private const int ResetSeconds = 2;
@@ -51,10 +57,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         foreach (var parameter in parameters)
             command.Parameters.Add(parameter);
         var batch = new NpgsqlBatch(connection) { Timeout = DriverSeconds(options) };
-        if (!options.Prepare)
+        if (names is null)
             batch.BatchCommands.Add(new(_limit));
         batch.BatchCommands.Add(command);
-        if (options.Prepare)
+        if (names is not null)
             await batch.PrepareAsync(cancellation).ConfigureAwait(false);
         return new(batch, this);
     }
@@ -103,7 +109,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <param name="reset">Whether somebody else uses the connection next with the settings that it has, where we made any.</param>
     internal async Task CloseAsync(bool reset)
     {
-        if (reset && options.Prepare && !IsBroken)
+        if (reset && names is not null && !IsBroken)
             await ResetAsync().ConfigureAwait(false);
         await connection.DisposeAsync().ConfigureAwait(false);
     }
@@ -138,10 +144,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
 }
 
 /// <summary>What a session is called.</summary>
-/// <param name="Backend">The server's process; null where a pooler stands between.</param>
+/// <param name="Backend">The server's process.</param>
 /// <param name="Identity">The server.</param>
 /// <param name="Server">The run of the server, from its start to its end.</param>
-internal sealed record SessionNames(string? Backend, ServerIdentity Identity, string Server);
+internal sealed record SessionNames(string Backend, ServerIdentity Identity, string Server);
 
 /// <summary>A statement of a session, disposed when it has been read.</summary>
 internal readonly record struct SessionBatch(NpgsqlBatch Batch, PostgreSqlSession Session);
