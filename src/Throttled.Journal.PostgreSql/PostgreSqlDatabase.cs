@@ -21,7 +21,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         _tags = new(statements);
         _sessions = new(source, options);
         _scans = new(options.Tables, statements, rows, _tags);
-        _tail = new(options.Tables, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
+        _tail = new(options, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
         _probe = new(statements, _tags, options, source.PoolSize);
         _listener = new(source, options.Tables);
     }

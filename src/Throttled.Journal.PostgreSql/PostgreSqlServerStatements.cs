@@ -36,14 +36,15 @@ internal static class PostgreSqlServerStatements
     /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence,
     /// such as pg_dump, takes a weaker lock and is not meant. NULL where this server does not know: a standby has no locks
     /// of writers, a column that is not drawn from one sequence none that could be looked for, a subscription's workers take none, and
-    /// of a sequence with a cache numbers were drawn by transactions that have ended. Parameters: table, column.
+    /// of a sequence with a cache numbers were drawn by transactions that have ended; of such a one its cache and its name. Parameters: table, column.
     /// </summary>
     internal const string Holders =
         "SELECT CASE WHEN NOT pg_is_in_recovery() AND (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid) = 1 "
         + $"AND NOT {IsSubscribed} THEN ARRAY("
         + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
         + "WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = s.oid "
-        + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END "
+        + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END, "
+        + $"(SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid AND q.seqcache > 1 AND NOT {IsSubscribed}), {SequenceName} "
         + FromSequence;
 
     /// <summary>

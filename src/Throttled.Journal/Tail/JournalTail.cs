@@ -198,6 +198,7 @@ internal sealed class JournalTail : IDisposable
 
     private void Anchored(TailAnchor anchor)
     {
+        Ordered.Refuse(anchor.OrderRefusal);
         if (!HasFollowers || _runs.HasMoved)
         {
             LookNow();
@@ -226,6 +227,7 @@ internal sealed class JournalTail : IDisposable
 
     private void Found(KeysQuery query, KeysFound found)
     {
+        Ordered.Refuse(found.OrderRefusal);
         // It slept meanwhile, and what was seen is forgotten.
         if (!_head.HasBegun)
         {

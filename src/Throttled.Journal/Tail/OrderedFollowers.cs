@@ -68,6 +68,13 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         }
     }
 
+    /// <summary>A look found why there can be no such queries; null where it did not.</summary>
+    internal void Refuse(string? refusal)
+    {
+        if (refusal is not null)
+            Refusal = refusal;
+    }
+
     /// <returns>Whether it may follow; otherwise it has failed.</returns>
     internal bool Add(OrderedFeed feed)
     {

@@ -69,7 +69,17 @@ SELECT CASE WHEN NOT pg_is_in_recovery()
                     AND l.relation = s.oid
                     AND l.database = (SELECT d.oid
                         FROM pg_database d
-                        WHERE d.datname = current_database())) END
+                        WHERE d.datname = current_database())) END, (SELECT q.seqcache
+                            FROM pg_sequence q
+                            WHERE q.seqrelid = s.oid
+                                AND q.seqcache > 1
+                                AND NOT EXISTS (SELECT
+                                    FROM pg_subscription_rel r
+                                    WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
+                                        FROM pg_partition_tree(to_regclass($1)) p))), (SELECT format('%I.%I', n.nspname, c.relname)
+                                            FROM pg_class c
+                                            JOIN pg_namespace n ON n.oid = c.relnamespace
+                                            WHERE c.oid = s.oid)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass

@@ -32,6 +32,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Why events cannot be read in order; null where they can.</summary>
     internal string? OrderRefusal { get; set; }
 
+    /// <summary>Why events cannot be read in order, as a look finds it that asks who is open; null where they can.</summary>
+    internal string? LookRefusal { get; set; }
+
     /// <summary>Why tags are slow; null where they are not.</summary>
     internal string? TagWarning { get; set; }
 
@@ -138,7 +141,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
         var look = new ScriptedLook(Journal, query, KnowsHolders);
         look.AddTo(call);
-        return EndsWith(call, () => look.Found() with { Server = Server });
+        return EndsWith(call, () => look.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null });
     }
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
