@@ -32,6 +32,18 @@ public class SequenceTests
         Assert.Empty((await journal.Database.ReadAnchorAsync(default)).Holders!);
     }
 
+    [PostgreSqlFact]
+    public async Task Events_with_tags_are_numbered_from_the_sequence_whose_locks_are_looked_at()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering SET DEFAULT nextval('shared')");
+        await journal.AppendAsync(Event("a", 1, "red"), Event("a", 2));
+        var page = Assert.Single(await journal.ReadAsync(Ask("a")))!.Value.Page!;
+        Assert.Equal((100, 101), (page[0]!.Ordering, page[1]!.Ordering));
+        var tagged = await journal.TaggedAsync("red");
+        Assert.Equal([100], tagged);
+    }
+
     [PostgreSqlTheory]
     [InlineData("SET DEFAULT nextval('shared'::text)")]
     [InlineData("SET DEFAULT CASE WHEN random() < 0.5 THEN nextval('shared') ELSE nextval('own') END")]

@@ -210,8 +210,20 @@ FROM public."journal_ordering_seq";
 SELECT to_regclass($1) IS NOT NULL;
 
 -- PostgreSqlSchema.DrawOrderings
-SELECT nextval(s.name::regclass)
-FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name), generate_series(1, $3);
+SELECT nextval(s.oid::regclass)
+FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
+            FROM pg_attrdef f
+            JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
+                AND d.objid = f.oid
+                AND d.refclassid = 'pg_class'::regclass
+            JOIN pg_class c ON c.oid = d.refobjid
+                AND c.relkind = 'S'
+            WHERE f.adrelid = a.attrelid
+                AND f.adnum = a.attnum) END
+        FROM pg_attribute a
+        WHERE a.attrelid = to_regclass($1)
+            AND a.attname = $2
+            AND NOT a.attisdropped)) AS s (oid), generate_series(1, $3);
 
 -- PostgreSqlSchema.TakeTurns
 SELECT pg_advisory_xact_lock(hashtext('throttled'));
