@@ -14,6 +14,6 @@ internal interface IPageReader<T>
     /// <summary>The query is at its end; it answers a demand.</summary>
     void Complete();
 
-    /// <summary>The query failed; may come without a demand, and comes once.</summary>
+    /// <summary>The query failed; it answers a demand, and comes once.</summary>
     void Fail(Exception error);
 }

@@ -266,12 +266,15 @@ internal sealed class JournalTail : IDisposable
     // the first of its id.
     private void Explain(bool isOlderThere)
     {
-        if (isOlderThere || _head.Last is { SequenceNumber: <= 1 })
+        // Nobody followed meanwhile, or another server answers: it says nothing.
+        var isCurrent = _head.HasBegun && !_runs.HasMoved;
+        if (isCurrent && (isOlderThere || _head.Last is { SequenceNumber: <= 1 }))
         {
             Rewound();
             return;
         }
-        _stepBack.WasDeleted();
+        if (isCurrent)
+            _stepBack.WasDeleted();
         LookNow();
     }
 
