@@ -218,6 +218,7 @@ public sealed class RewindTests
         reader.Dispose();
         world.Settle();
         var next = world.OpenAll();
+        world.Settle();
         world.IsHeld = _ => false;
         world.Append(6, 7);
         world.Advance(TimeSpan.FromSeconds(5));
