@@ -373,6 +373,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -671,6 +672,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_nr" >= r.f
         AND "sequence_nr" <= r.t
     ORDER BY "sequence_nr"
@@ -956,6 +958,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
     FROM "my ""schema"""."order by" AS journal_row
     WHERE "the id's" = r.id
+        AND "the id's" COLLATE "C" = r.id
         AND "Sequence Number" >= r.f
         AND "Sequence Number" <= r.t
     ORDER BY "Sequence Number"
@@ -1253,6 +1256,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
     FROM "ids" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -1436,6 +1440,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -1533,6 +1538,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_nr" >= r.f
         AND "sequence_nr" <= r.t
     ORDER BY "sequence_nr"
