@@ -93,8 +93,8 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
     }
 
     private InvalidOperationException NoSequence() => new(
-        $"'OrderingColumn' is {tables.OrderingColumn}, which has no sequence of its own in {_schema.Journal}; it must be a serial or "
-        + "identity column. Make the sequence its own with ALTER SEQUENCE … OWNED BY.");
+        $"'OrderingColumn' is {tables.OrderingColumn}, which is not drawn from one sequence in {_schema.Journal}; it must be an identity or "
+        + "serial column, or have nextval of one sequence as its default.");
 
     private async ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellation)
     {

@@ -21,7 +21,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         _tags = new(statements);
         _sessions = new(source, options);
         _scans = new(options.Tables, statements, rows, _tags);
-        _tail = new(options.Tables, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
+        _tail = new(options, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
         _probe = new(statements, _tags, options, source.PoolSize);
         _listener = new(source, options.Tables);
     }
@@ -32,13 +32,20 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     public bool ReusesOrderings => false;
 
     // The last probe may be among those that were lost, and wait for the same lock.
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _sessions.RunAsync(
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
         async session =>
         {
             await _sessions.Lost.EndAsync(session, cancellation).ConfigureAwait(false);
-            return await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
+            var facts = await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
+            return facts with { Server = session.Identity?.Name };
         },
         cancellation);
+
+    public void Accept(ServerFacts facts)
+    {
+        if (facts.Server is { } server)
+            _sessions.Accept(server);
+    }
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
         RunAsync(session => _scans.ReadPagesAsync(session, statement, cancellation), cancellation);

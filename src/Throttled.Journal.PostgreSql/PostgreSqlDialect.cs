@@ -16,5 +16,7 @@ internal sealed class PostgreSqlDialect : SqlDialect
     // https://www.npgsql.org/doc/basic-usage.html#positional-and-named-placeholders
     internal override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");
 
+    internal override string IsExactly(string column, string value) => $"{column} = {value} AND {column} COLLATE \"C\" = {value}";
+
     internal override string Limit(string count) => $"LIMIT {count}";
 }

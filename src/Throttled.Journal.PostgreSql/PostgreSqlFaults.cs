@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Security.Authentication;
+using System.Security.Cryptography;
 using Npgsql;
 using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
@@ -14,9 +15,10 @@ internal static class PostgreSqlFaults
 
     internal static FaultKind Classify(Exception error) => error switch
     {
+        PostgresException { InvariantSeverity: "FATAL" or "PANIC" } ending => ClassifyEnd(ending.SqlState),
         PostgresException postgres => Classify(postgres.SqlState),
-        StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
-        MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
+        StatementLostException or ObjectDisposedException or OtherServerException or OpeningException => FaultKind.ConnectionLost,
+        SeveralServersException or MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
         AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
@@ -41,6 +43,19 @@ internal static class PostgreSqlFaults
         // What the driver says of it is only that the handshake failed.
         NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverText.SentenceOf(inner.Message)}",
         _ => error.Message,
+    };
+
+    /// <summary>
+    /// Whether an error that opening a connection met would be taken for the fault of a statement, or for a lasting one that it is not: a password provider
+    /// may throw anything.
+    /// </summary>
+    internal static bool IsOfOpeningOnly(Exception error) => error switch
+    {
+        OperationCanceledException or OtherServerException or SeveralServersException or UnsupportedServerException => false,
+        NpgsqlException => Classify(error) is FaultKind.Unreadable or FaultKind.TimedOut,
+        // The certificate, or a way to log in that this machine does not have.
+        CryptographicException or NotSupportedException => false,
+        _ => true,
     };
 
     /// <summary>
@@ -75,6 +90,17 @@ internal static class PostgreSqlFaults
             // Syntax, permission, password, no such database, and what nobody has seen yet.
             _ => FaultKind.Fatal,
         },
+    };
+
+    // The session has ended with it, at its start or later, and so it is no row's fault: poolers and proxies refuse connections with codes of all kinds.
+    // What a start-up packet may have wrong is the password, the database, a right, or a parameter of the connection string.
+    private static FaultKind ClassifyEnd(string state) => (ClassOf(state), Classify(state)) switch
+    {
+        ("28" or "3D" or "42" or "22", _) => FaultKind.Fatal,
+        // "canceling authentication due to timeout"
+        _ when state == PostgresErrorCodes.QueryCanceled => FaultKind.ConnectionLost,
+        (_, FaultKind.Fatal or FaultKind.Unreadable) => FaultKind.ConnectionLost,
+        (_, var kind) => kind,
     };
 
     // The pool of a data source that was given to us may be smaller than what the others take from it.

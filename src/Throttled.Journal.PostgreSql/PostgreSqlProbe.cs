@@ -163,7 +163,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     private static string? Skips(OrderingSequence sequence) => sequence.Cache > 1
         ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions commit numbers that they drew long ")
             + "before. A missing ordering is given up after 'GapTimeout', and an event that commits later reaches a live query no sooner than "
-            + $"the next one of its persistence id. {Remedy(sequence)}."
+            + $"the next one of its persistence id. {Remedy(sequence.Name)}."
         : null;
 
     private static string? Leaps(OrderingSequence sequence) => sequence.Increment is not 1
@@ -177,17 +177,17 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         : null;
 
     private string? Refusal(OrderingSequence sequence) =>
-        sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence
-            ? FormattableString.Invariant(
-                $"'AllowCachedSequence' is false and the sequence {sequence.Name} has CACHE {sequence.Cache}; it must be 1, because ")
-                + "sessions commit numbers that they drew long before, and a position would skip these. "
-                + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that. "
-                + "A reader that is open needs to be opened anew."
-            : null;
+        sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence ? CacheRefusal(sequence.Name, sequence.Cache) : null;
+
+    /// <summary>Why there can be no queries in journal order where a sequence has a cache, as a sentence.</summary>
+    internal static string CacheRefusal(string? sequence, long cache) =>
+        FormattableString.Invariant($"'AllowCachedSequence' is false and the sequence {sequence} has CACHE {cache}; it must be 1, because ")
+        + "sessions commit numbers that they drew long before, and a position would skip these. "
+        + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.";
 
     // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions use up what they have before they notice.
-    private static string Remedy(OrderingSequence sequence) =>
-        $"Run ALTER SEQUENCE {sequence.Name} CACHE 1 and let the writers connect anew";
+    private static string Remedy(string? sequence) =>
+        $"Run ALTER SEQUENCE {sequence} CACHE 1 and let the writers connect anew";
 
     private async Task<string?> TagWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
     {

@@ -44,9 +44,10 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
         $"COPY {TagTable} ({Q(tables.TagOrderingColumn)}, {Q(tables.TagColumn)}, {Q(tables.TagSequenceNumberColumn)}, "
         + $"{Q(tables.TagPersistenceIdColumn)}) FROM STDIN (FORMAT BINARY)";
 
-    /// <summary>Numbers from the ordering's sequence; the transaction holds its lock from then on. Parameters: table, column, how many.</summary>
-    internal static string DrawOrderings =>
-        "SELECT nextval(s.name::regclass) FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name), generate_series(1, $3)";
+    /// <summary>
+    /// Numbers from the ordering's sequence, the one whose locks readers look at; the transaction holds its lock from then on. Parameters: table, column, how many.
+    /// </summary>
+    internal static string DrawOrderings => $"SELECT nextval(s.oid::regclass) {PostgreSqlServerStatements.FromSequence}, generate_series(1, $3)";
 
     private string TagTable => _dialect.Table(tables.Schema, tables.TagTable);
 

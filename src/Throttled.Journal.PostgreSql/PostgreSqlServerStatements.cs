@@ -36,14 +36,15 @@ internal static class PostgreSqlServerStatements
     /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c). A reader of the sequence,
     /// such as pg_dump, takes a weaker lock and is not meant. NULL where this server does not know: a standby has no locks
     /// of writers, a column that is not drawn from one sequence none that could be looked for, a subscription's workers take none, and
-    /// of a sequence with a cache numbers were drawn by transactions that have ended. Parameters: table, column.
+    /// of a sequence with a cache numbers were drawn by transactions that have ended; of such a one its cache and its name. Parameters: table, column.
     /// </summary>
     internal const string Holders =
         "SELECT CASE WHEN NOT pg_is_in_recovery() AND (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid) = 1 "
         + $"AND NOT {IsSubscribed} THEN ARRAY("
         + "SELECT DISTINCT l.virtualtransaction FROM pg_locks l "
         + "WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = s.oid "
-        + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END "
+        + "AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) END, "
+        + $"(SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.oid AND q.seqcache > 1 AND NOT {IsSubscribed}), {SequenceName} "
         + FromSequence;
 
     /// <summary>
@@ -95,8 +96,16 @@ internal static class PostgreSqlServerStatements
     /// <summary>The session's name for <see cref="StillRunning"/>.</summary>
     internal const string OwnBackend = $"SELECT {Backend} FROM pg_stat_get_activity(pg_backend_pid())";
 
-    /// <summary>Names the server from its start to its end.</summary>
-    internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text";
+    /// <summary>Names the server from its start to its end, and tells where it listens.</summary>
+    internal const string OwnServer = "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, "
+        + "coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket')";
+
+    /// <summary>
+    /// Changes when the server has recovered from the crash of one of its processes, which takes all sessions with it, and commits that did not wait for the disk,
+    /// but is no new start: its counters then begin anew (pgstat_reset_after_failure in
+    /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/activity/pgstat.c). They do too where somebody resets them, which is rare.
+    /// </summary>
+    internal const string OwnRecovery = "coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '')";
 
     /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
     internal const string StillRunning =

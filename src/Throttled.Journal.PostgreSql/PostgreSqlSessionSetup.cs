@@ -7,8 +7,8 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>Opens connections and makes them fit for reading a journal.</summary>
 /// <param name="source">Where connections come from.</param>
 /// <param name="options">How the journal is read.</param>
-/// <param name="breaks">How many connections have broken so far.</param>
-internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, Func<long> breaks)
+/// <param name="servers">The servers to which connections led.</param>
+internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, KnownServers servers)
 {
     /// <summary>Has the server look whether its client is still there while it runs a statement.</summary>
     internal const string CheckConnection = "SET client_connection_check_interval = '2s'";
@@ -19,7 +19,9 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private readonly string _tagTable = new PostgreSqlDialect().Table(options.Tables.Schema, options.Tables.TagTable);
     private volatile bool _refusesConnectionChecks;
 
-    internal async ValueTask<PostgreSqlSession> OpenAsync(CancellationToken cancellation)
+    /// <exception cref="OtherServerException">It is not for a probe, and leads to another server than the one that is read.</exception>
+    /// <exception cref="SeveralServersException">It is for a probe, and connections led to two servers in turn.</exception>
+    internal async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try
@@ -27,7 +29,9 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
             // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
             var names = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
-            return new(connection, names, options);
+            if (names is not null)
+                servers.Meet(names.Identity, isProbe);
+            return new(connection, names, options, servers);
         }
         catch
         {
@@ -43,42 +47,49 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     // would cost a sort of all that lies behind it, where the index gives its rows in order. Without sorts, where the tag table has the
     // index that spares them: of a tag that is newer than the statistics, the one on the tag alone looks as good.
     // Read committed, because each read has to see what was committed before it.
+    // A pooler gives its clients process ids of its own making, because it hands the server's processes on from one to the next: what one of
+    // them runs later may be anybody's, and so nothing is set there. https://www.pgbouncer.org/faq.html
     internal static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
-        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer},
+        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer}, {PostgreSqlServerStatements.OwnRecovery}, pg_backend_pid() = $4,
+            CASE WHEN pg_backend_pid() = $4 THEN ARRAY[
             set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', false),
             set_config('plan_cache_mode', 'force_custom_plan', false),
             set_config('enable_bitmapscan', 'off', false),
             set_config('enable_sort', CASE WHEN NOT ({PostgreSqlServerStatements.LacksIndex}) THEN 'off' ELSE 'on' END, false),
             set_config('jit', 'off', false),
             set_config('max_parallel_workers_per_gather', '0', false),
-            set_config('default_transaction_isolation', 'read committed', false)
+            set_config('default_transaction_isolation', 'read committed', false)] END
         """);
 
+    // Where a pooler stands between, statements bring their settings along as with 'Prepare' off.
     private async Task<SessionNames?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
-        // One process that dies takes all sessions with it, and commits that did not wait for the disk; the server's start stays as it was.
-        var run = breaks();
-        if (connection.PostgreSqlVersion >= ConnectionChecks && !_refusesConnectionChecks)
+        var names = await NamesAsync(connection, cancellation).ConfigureAwait(false);
+        if (names is not null && connection.PostgreSqlVersion >= ConnectionChecks && !_refusesConnectionChecks)
             await CheckConnectionAsync(connection, cancellation).ConfigureAwait(false);
+        return names;
+    }
+
+    private async Task<SessionNames?> NamesAsync(NpgsqlConnection connection, CancellationToken cancellation)
+    {
         var command = new NpgsqlCommand(_settings, connection) { CommandTimeout = PostgreSqlSession.DriverSeconds(options) };
         await using var closing = command.ConfigureAwait(false);
         var tables = options.Tables;
         command.Parameters.Add(Of(_tagTable));
         command.Parameters.Add(Of(tables.TagColumn));
         command.Parameters.Add(Of(tables.TagOrderingColumn));
+        command.Parameters.Add(Of(connection.ProcessID));
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         await using var draining = reader.ConfigureAwait(false);
-        return await reader.ReadAsync(cancellation).ConfigureAwait(false)
-            ? new(OwnOf(connection, reader.GetString(0)), FormattableString.Invariant($"{reader.GetString(1)}/{run}"))
+        return await reader.ReadAsync(cancellation).ConfigureAwait(false) && reader.GetBoolean(4)
+            ? new(
+                reader.GetString(0),
+                new(reader.GetString(1), reader.GetString(2)),
+                FormattableString.Invariant($"{reader.GetString(1)}/{reader.GetString(3)}"))
             : null;
     }
-
-    // A pooler gives its clients process ids of its own making, because it hands the server's processes on from one to the next: what one of
-    // them runs later may be anybody's. https://www.pgbouncer.org/faq.html
-    private static string? OwnOf(NpgsqlConnection connection, string backend) =>
-        backend.StartsWith(FormattableString.Invariant($"{connection.ProcessID}/"), StringComparison.Ordinal) ? backend : null;
 
     // Ends a statement whose client is gone. Not every platform can look:
     // https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-CLIENT-CONNECTION-CHECK-INTERVAL

@@ -10,27 +10,39 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private readonly JournalOptions _options;
     private readonly PostgreSqlSessionSetup _setup;
     private readonly PostgreSqlCancels _cancels;
+    private readonly KnownServers _servers;
     private readonly IdleSessions<PostgreSqlSession> _idle;
-    private long _breaks;
 
     internal PostgreSqlSessions(PostgreSqlSource source, JournalOptions options)
     {
         _source = source;
         _options = options;
-        _setup = new(source, options, () => Interlocked.Read(ref _breaks));
+        _servers = new(options.TimeProvider);
+        _setup = new(source, options, _servers);
         _cancels = new(source, options.TimeProvider);
         _idle = new(options.TimeProvider, session => session.CloseAsync(source.LeavesSettings));
     }
 
     internal PostgreSqlLostSessions Lost { get; } = new();
 
+    /// <summary>From now on calls run on this server; probes may find another.</summary>
+    internal void Accept(string server) => _servers.Accept(server);
+
     /// <summary>Runs one call on a session of its own.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
     /// <exception cref="StatementLostException">The connection broke, and the server may still be running the statement.</exception>
-    internal async Task<T> RunAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
+    /// <exception cref="OtherServerException">Another server answers than the one that is read.</exception>
+    internal Task<T> RunAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation) => RunAsync(isProbe: false, work, cancellation);
+
+    /// <summary>Runs a call on whatever server answers.</summary>
+    /// <exception cref="SeveralServersException">Several do, in turn.</exception>
+    internal Task<T> ProbeAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation) => RunAsync(isProbe: true, work, cancellation);
+
+    private async Task<T> RunAsync<T>(bool isProbe, Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
-        var session = _idle.Take() ?? await _setup.OpenAsync(cancellation).ConfigureAwait(false);
+        var session = await TakeAsync(isProbe).ConfigureAwait(false) ?? await OpenAsync(isProbe, cancellation).ConfigureAwait(false);
+        session.Begin(isProbe);
         var isSpent = false;
         try
         {
@@ -39,8 +51,6 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         }
         catch (Exception error)
         {
-            if (session.IsBroken)
-                Interlocked.Increment(ref _breaks);
             isSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
             throw Ended(session, error, cancellation);
         }
@@ -55,6 +65,32 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         await _idle.DisposeAsync().ConfigureAwait(false);
         _cancels.Dispose();
         await _source.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // What fails here concerns all statements: it must never be looked for in one of them.
+    private async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
+    {
+        try
+        {
+            return await _setup.OpenAsync(isProbe, cancellation).ConfigureAwait(false);
+        }
+        catch (Exception error) when (!cancellation.IsCancellationRequested && (error is OperationCanceledException || PostgreSqlFaults.IsOfOpeningOnly(error)))
+        {
+            throw new OpeningException(PostgreSqlFaults.ReasonOf(error), error);
+        }
+    }
+
+    private async ValueTask<PostgreSqlSession?> TakeAsync(bool isProbe)
+    {
+        if (isProbe && _servers.IsDoubted)
+            return null;
+        while (_idle.Take() is { } session)
+        {
+            if (session.IsAccepted)
+                return session;
+            await session.CloseAsync(_source.LeavesSettings).ConfigureAwait(false);
+        }
+        return null;
     }
 
     // What the server itself reported has ended there, whatever became of the connection.

@@ -9,16 +9,17 @@ namespace Throttled.Journal.PostgreSql;
 /// holders are looked at after the keys.
 /// </summary>
 internal sealed class PostgreSqlTail(
-    JournalTables tables, PostgreSqlStatements statements, PostgreSqlRows rows, PostgreSqlTags tags, StandbyHolders standby)
+    JournalOptions options, PostgreSqlStatements statements, PostgreSqlRows rows, PostgreSqlTags tags, StandbyHolders standby)
 {
-    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+    private readonly bool _csv = options.Tables.TagMode == TagMode.Csv;
 
     internal async Task<TailAnchor> ReadAnchorAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         JournalKey? last = null;
         var command = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
-        return new(last, await ReadHoldersAsync(session, cancellation).ConfigureAwait(false));
+        var (holders, refusal) = await ReadHoldersAsync(session, cancellation).ConfigureAwait(false);
+        return new(last, holders) { OrderRefusal = refusal };
 
         bool Take(NpgsqlDataReader row)
         {
@@ -37,9 +38,9 @@ internal sealed class PostgreSqlTail(
             await tags.ReadAsync(session, look.Untagged, look.Tags, cancellation).ConfigureAwait(false);
         if (query.Rows is { } wanted && !_csv)
             await tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
-        var holders = query.WithHolders ? await ReadHoldersAsync(session, cancellation).ConfigureAwait(false) : null;
-        return look.Found(
-            holders, look.IsPositionGone ? await ReadLastGivenOutAsync(session, cancellation).ConfigureAwait(false) : null, session.Server);
+        var (holders, refusal) = query.WithHolders ? await ReadHoldersAsync(session, cancellation).ConfigureAwait(false) : default;
+        var last = look.IsPositionGone ? await ReadLastGivenOutAsync(session, cancellation).ConfigureAwait(false) : null;
+        return look.Found(holders, last, session.Server) with { OrderRefusal = refusal };
     }
 
     internal async Task ReadRowsAsync(PostgreSqlSession session, RowsStatement statement, CancellationToken cancellation)
@@ -85,13 +86,25 @@ internal sealed class PostgreSqlTail(
             : ReadAsync(session, statements.RowsFrom, parameters, look.TakeRow, cancellation);
     }
 
-    private async Task<IReadOnlySet<string>?> ReadHoldersAsync(PostgreSqlSession session, CancellationToken cancellation)
+    // Whoever gives the sequence a cache while the reader is open takes the evidence away.
+    private async Task<(IReadOnlySet<string>? Holders, string? Refusal)> ReadHoldersAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        var command = await session.CommandAsync(
-            PostgreSqlServerStatements.Holders, cancellation, Of(statements.JournalTable), Of(tables.OrderingColumn)).ConfigureAwait(false);
-        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string[] holders
-            ? new HashSet<string>(holders, StringComparer.Ordinal)
-            : await ReadStandbyAsync(session, cancellation).ConfigureAwait(false);
+        string[]? found = null;
+        string? refusal = null;
+        await ReadAsync(
+            session, PostgreSqlServerStatements.Holders, [Of(statements.JournalTable), Of(options.Tables.OrderingColumn)], Take, cancellation).ConfigureAwait(false);
+        IReadOnlySet<string>? holders = found is null
+            ? await ReadStandbyAsync(session, cancellation).ConfigureAwait(false)
+            : new HashSet<string>(found, StringComparer.Ordinal);
+        return (holders, refusal);
+
+        bool Take(NpgsqlDataReader row)
+        {
+            found = row.IsDBNull(0) ? null : row.GetFieldValue<string[]>(0);
+            if (!row.IsDBNull(1) && !options.AllowCachedSequence)
+                refusal = PostgreSqlProbe.CacheRefusal(row.GetString(2), row.GetInt64(1));
+            return true;
+        }
     }
 
     private async Task<IReadOnlySet<string>?> ReadStandbyAsync(PostgreSqlSession session, CancellationToken cancellation)
@@ -110,7 +123,7 @@ internal sealed class PostgreSqlTail(
     private async Task<long?> ReadLastGivenOutAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var command = await session.CommandAsync(
-            PostgreSqlServerStatements.ReadableSequence, cancellation, Of(statements.JournalTable), Of(tables.OrderingColumn)).ConfigureAwait(false);
+            PostgreSqlServerStatements.ReadableSequence, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
         if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is not string sequence)
             return null;
         command = await session.CommandAsync(PostgreSqlServerStatements.LastGivenOut(sequence), cancellation).ConfigureAwait(false);

@@ -2,7 +2,8 @@ namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
 /// Who may still commit an ordering, as far as a standby can tell. It does not show its primary's locks, so whoever is open stands here under the
-/// name of the second in which it was seen. A second has ended when a grace has passed, and then every transaction that the standby knew of at
+/// name of the second in which it was seen, or of a longer while where one has been waited for long: a transaction that stays open for a day must not
+/// leave a name for each second. A second has ended when a grace has passed, and then every transaction that the standby knew of at
 /// its end: one that has drawn a number and not written yet is not known. The grace passes only while the
 /// standby replays, or has nothing to replay. Weaker than locks: a transaction that holds a number for longer than the grace before it
 /// first writes is not waited for. Not thread-safe.
@@ -11,6 +12,8 @@ namespace Throttled.Journal.PostgreSql;
 /// <param name="clock">Measures it.</param>
 internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
 {
+    private const int ManySeconds = 60;
+
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     private readonly List<SeenSecond> _seconds = [];
@@ -26,12 +29,18 @@ internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
     {
         var now = clock.GetElapsedTime(_start);
         Count(state, now);
-        if (_seconds.Count == 0 || now - _seconds[^1].Began >= Second)
+        if (_seconds.Count == 0 || now - _seconds[^1].Began >= Width(now))
             _seconds.Add(new($"standby/{++_names}", now));
         var current = _seconds[^1];
         current.ReplayedFor = _replayedFor;
         _seconds.RemoveAll(second => second != current && HasEnded(second, state));
         return _seconds.Select(second => second.Name).ToHashSet(StringComparer.Ordinal);
+    }
+
+    private TimeSpan Width(TimeSpan now)
+    {
+        var part = (now - _seconds[0].Began) / ManySeconds;
+        return part > Second ? part : Second;
     }
 
     // Who drew a number before has written by the end of the grace, or is not waited for.

@@ -21,7 +21,7 @@ internal static class SqlServerFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqlException server => Classify(server),
-        StatementLostException or ObjectDisposedException => FaultKind.ConnectionLost,
+        StatementLostException or ObjectDisposedException or OpeningException => FaultKind.ConnectionLost,
         MissingJournalException or AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
         MissingColumnException or MissingTagTableException or ShardStampException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,

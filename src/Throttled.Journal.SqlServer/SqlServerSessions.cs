@@ -45,7 +45,21 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
 
     private LostStatement Lost(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
 
+    // What fails here concerns all statements: it must never be looked for in one of them.
     private async Task<SqlServerSession> OpenAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return await OpenOnceAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (Exception error) when (!cancellation.IsCancellationRequested
+            && SqlServerFaults.Classify(error) is (FaultKind.Unreadable or FaultKind.TimedOut))
+        {
+            throw new OpeningException(SqlServerFaults.ReasonOf(error), error);
+        }
+    }
+
+    private async Task<SqlServerSession> OpenOnceAsync(CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try

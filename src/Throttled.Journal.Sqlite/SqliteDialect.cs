@@ -12,5 +12,7 @@ internal sealed class SqliteDialect : SqlDialect
 
     internal override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"?{number}");
 
+    internal override string IsExactly(string column, string value) => $"{column} = {value} AND {column} = {value} COLLATE BINARY";
+
     internal override string Limit(string count) => $"LIMIT {count}";
 }

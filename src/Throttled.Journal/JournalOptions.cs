@@ -112,7 +112,7 @@ public sealed record JournalOptions
     /// <summary>Whether a missing journal table fails the queries. By default they wait for it, with one warning.</summary>
     public bool RequireTable { get; init; }
 
-    /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler of transactions or statements.</summary>
+    /// <summary>Whether statements are prepared, once per connection. On by default; behind a pooler that hides the server's processes they are not, whatever this says.</summary>
     public bool Prepare { get; init; } = true;
 
     /// <summary>

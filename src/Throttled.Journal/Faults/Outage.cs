@@ -34,6 +34,9 @@ internal sealed class Outage : IDisposable
     /// <summary>How often it came up: what was started before the last time says nothing about now.</summary>
     internal int Epoch { get; private set; }
 
+    /// <summary>The server that answers; null where the database does not tell.</summary>
+    internal string? Server { get; private set; }
+
     /// <summary>Whether a statement of a query or of the tail ever succeeded: what fails now may be a failover passing through.</summary>
     internal bool HasWorked { get; private set; }
 
@@ -167,6 +170,8 @@ internal sealed class Outage : IDisposable
         if (_since is { } since)
             _context.Log.Back((_context.Loop.Now - since).TotalSeconds);
         _since = null;
+        Server = facts.Server ?? Server;
+        _context.Database.Accept(facts);
         CameUp(facts);
     }
 }

@@ -23,16 +23,21 @@ internal sealed class JournalHead(GapPatience patience)
     /// </summary>
     internal long? Value { get; private set; }
 
+    /// <summary>
+    /// Whether another server answers, and has not shown yet that it has what was seen on the one before: a standby may be behind. Until then nothing is settled.
+    /// </summary>
+    internal bool IsBehind { get; private set; }
+
     internal bool HasBegun => _start is not null;
 
     /// <summary>Whether all that was open at the first look has ended.</summary>
-    internal bool IsSettled => _start is { IsSettled: true };
+    internal bool IsSettled => !IsBehind && _start is { IsSettled: true };
 
     /// <summary>The highest ordering at the first look; 0 where there was none.</summary>
     internal long Start => _start?.Position ?? 0;
 
     /// <summary>Whether somebody may still commit below what was seen, so that the next look has to find out who.</summary>
-    internal bool NeedsHolders => _gaps.Count > 0 || _start is { IsSettled: false };
+    internal bool NeedsHolders => IsBehind || _gaps.Count > 0 || _start is { IsSettled: false };
 
     /// <summary>Whether the next look, if it finds nothing, moves the head.</summary>
     internal bool IsAboutToMove => _gaps.IsClosing;
@@ -49,12 +54,13 @@ internal sealed class JournalHead(GapPatience patience)
     internal OldGap? OldestGap => Unsettled is null ? _gaps.Oldest : null;
 
     /// <summary>What the first look waits for; null where it waits for nothing.</summary>
-    internal HeadStart? Unsettled => _start is { IsSettled: false, IsGivenUp: false } start ? start : null;
+    internal HeadStart? Unsettled => IsBehind ? null : _start is { IsSettled: false, IsGivenUp: false } start ? start : null;
 
     /// <summary>The first look. A head that was known stays: what was settled is settled.</summary>
     internal void Begin(TailAnchor anchor, TimeSpan now)
     {
         _gaps.Clear();
+        IsBehind &= !(anchor.Last?.Ordering >= Last?.Ordering);
         // What was seen before may have been deleted since; its numbers were given out all the same.
         if (Last is not { } last || anchor.Last?.Ordering > last.Ordering)
             Last = anchor.Last;
@@ -72,6 +78,8 @@ internal sealed class JournalHead(GapPatience patience)
     {
         if (isBetweenServers)
             CollectAgain();
+        if (IsBehind)
+            LookedWhileBehind(query, found, now, isBetweenServers);
         _gaps.Looked(query.From, found, found.Late.Count < query.Limit, now);
         if (found.Above.Count > 0 && found.Above[^1].Ordering >= Read)
         {
@@ -79,11 +87,22 @@ internal sealed class JournalHead(GapPatience patience)
             Read = found.Above[^1].Ordering;
         }
         GivenUp = _gaps.GivenUp;
-        if (!IsSettled)
+        if (!IsBehind && !IsSettled)
             LookedForStart(found.Holders, now);
         Judge();
         if (isBetweenServers)
             CollectAgain();
+    }
+
+    /// <summary>
+    /// Another server answers from now on. What was seen stays; how far the order is settled, this server has to show anew, once it has all that was
+    /// seen on the one before.
+    /// </summary>
+    internal void Move()
+    {
+        IsBehind = Last is not null;
+        Value = null;
+        CollectAgain();
     }
 
     /// <summary>What was seen above an ordering is not there any more, and its numbers are given out anew.</summary>
@@ -118,7 +137,18 @@ internal sealed class JournalHead(GapPatience patience)
     internal void Forget()
     {
         Pause();
-        (Last, Read, Value) = (null, 0, null);
+        (Last, Read, Value, IsBehind) = (null, 0, null, false);
+    }
+
+    // A row at or above the position shows that the server has come that far. What was committed later below it, it may still lack: whoever is open
+    // on it now is waited for, as at a first look.
+    private void LookedWhileBehind(KeysQuery query, KeysFound found, TimeSpan now, bool isBetweenServers)
+    {
+        _gaps.BeginAgain(now);
+        if (isBetweenServers || (found.Above.Count == 0 && !(found.LastGivenOut >= query.From)))
+            return;
+        IsBehind = false;
+        _start = new(new(Last, found.Holders), now, patience);
     }
 
     private void LookedForStart(IReadOnlySet<string>? holders, TimeSpan now)
@@ -131,7 +161,7 @@ internal sealed class JournalHead(GapPatience patience)
 
     private void Judge()
     {
-        if (_start is { IsSettled: true } or { IsGivenUp: true })
+        if (!IsBehind && _start is ({ IsSettled: true } or { IsGivenUp: true }))
             Value = Math.Max(Value ?? 0, _gaps.Lowest - 1 ?? Read);
     }
 }

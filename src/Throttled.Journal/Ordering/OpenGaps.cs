@@ -64,6 +64,14 @@ internal sealed class OpenGaps(GapPatience patience)
             (gap.Holders, gap.IsLastLook) = (null, false);
     }
 
+    /// <summary>Nothing that was found before says anything: whoever can fill the gaps is collected again, and their age counts from now.</summary>
+    internal void BeginAgain(TimeSpan now)
+    {
+        CollectAgain();
+        foreach (var gap in _gaps)
+            gap.Since = now;
+    }
+
     /// <summary>Forgets what is missing above an ordering.</summary>
     internal void CutAfter(long ordering)
     {
@@ -119,7 +127,7 @@ internal sealed class OpenGaps(GapPatience patience)
     {
         internal OrderingRange Range => range;
 
-        internal TimeSpan Since => since;
+        internal TimeSpan Since { get; set; } = since;
 
         internal OrderingHolders? Holders { get; set; }
 
@@ -130,6 +138,6 @@ internal sealed class OpenGaps(GapPatience patience)
         internal bool IsGivenUp { get; set; }
 
         // The set of owners is shared: it only ever shrinks, for all parts alike.
-        internal Gap Part(OrderingRange part) => new(part, since) { Holders = Holders, IsLastLook = IsLastLook, IsGivenUp = IsGivenUp };
+        internal Gap Part(OrderingRange part) => new(part, Since) { Holders = Holders, IsLastLook = IsLastLook, IsGivenUp = IsGivenUp };
     }
 }

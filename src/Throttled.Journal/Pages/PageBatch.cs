@@ -34,6 +34,9 @@ internal sealed class PageBatch
 
     internal int Size => _members.Length;
 
+    /// <summary>Those that have not left, in order.</summary>
+    internal IEnumerable<PageRequest> Members => _members.OfType<PageRequest>();
+
     internal void Leave(PageRequest member)
     {
         _members[Array.IndexOf(_members, member)] = null;

@@ -55,8 +55,8 @@ internal sealed class PageGate : IDisposable
         _lines.Join(request);
     }
 
-    /// <summary>Those who wait in line and of whom something is true.</summary>
-    internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => _lines.Where(isTrue);
+    /// <summary>Those who wait in line, or for the repetition of a statement, and of whom something is true.</summary>
+    internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => [.. _lines.Where(isTrue), .. _retries.Members.Where(member => isTrue(member))];
 
     /// <summary>Leaves, wherever it is. A statement whose last member left is cancelled.</summary>
     internal void Leave(PageRequest request)
@@ -162,7 +162,7 @@ internal sealed class PageGate : IDisposable
     private void Start(StatementSlot slot, PageBatch batch)
     {
         var members = batch.Count == batch.Size ? batch : new(batch.Dissolve(), batch.Limit) { Failures = batch.Failures, FatalSince = batch.FatalSince };
-        var run = new PageRun(_context, slot, members, _statements.Of(members), Ended) { OutageEpoch = _parts.Outage.Epoch };
+        var run = new PageRun(_context, slot, members, _statements.Of(members), Ended) { OutageEpoch = _parts.Outage.Epoch, Server = _parts.Outage.Server };
         _running.Add(run);
         _lines.Started(run.Statement);
         run.Start();
@@ -180,8 +180,10 @@ internal sealed class PageGate : IDisposable
             _parts.Lost.Add(lost.Statement, () => Free(run.Slot));
         else
             Free(run.Slot);
-        if (run.Error is null)
+        if (run.Error is null && run.Server == _parts.Outage.Server)
             Deliver(run);
+        else if (run.Error is null)
+            ReadAgain(run);
         if (_stopped && _running.Count == 0)
             _ended.Set();
     }
@@ -212,6 +214,14 @@ internal sealed class PageGate : IDisposable
         }
         if (unread is not null)
             _lines.GoBack(unread);
+    }
+
+    // Another server answers than when it was started: what it asked for was of one, and what it found may be of the other, which may be behind.
+    private void ReadAgain(PageRun run)
+    {
+        for (var i = 0; i < run.Batch.Size; i++)
+            run.Statement.Drop(i);
+        _lines.GoBack(run.Batch.Dissolve());
     }
 
     private void Failed(PageRun run, Exception error)

@@ -22,6 +22,9 @@ internal sealed class PageRetries(JournalContext context) : IDisposable
 
     internal int ReadyCount => _ready.Count;
 
+    /// <summary>Those who wait for a repetition.</summary>
+    internal IEnumerable<PageRequest> Members => _ready.Concat(_later.Keys).SelectMany(batch => batch.Members);
+
     /// <summary>The next batch whose time has come and that somebody still wants; null where there is none.</summary>
     internal PageBatch? TakeReady()
     {

@@ -38,6 +38,9 @@ internal sealed class PageRun : IThreadPoolWorkItem
     /// <summary>Between which outages it was started.</summary>
     internal int OutageEpoch { get; init; }
 
+    /// <summary>The server that answered when it was started; null where the database does not tell.</summary>
+    internal string? Server { get; init; }
+
     /// <summary>What failed; null where nothing did.</summary>
     internal Exception? Error { get; private set; }
 

@@ -19,6 +19,6 @@ internal interface IPageReader<T>
     {
     }
 
-    /// <summary>The query failed; may come without a demand, and comes once.</summary>
+    /// <summary>The query failed; it answers a demand, and comes once.</summary>
     void Fail(Exception error);
 }

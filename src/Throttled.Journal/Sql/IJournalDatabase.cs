@@ -20,6 +20,14 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Opens a connection, or finds one alive, and learns what the server allows. The one statement while it is away.</summary>
     Task<ServerFacts> ProbeAsync(CancellationToken cancellation);
 
+    /// <summary>
+    /// From now on all calls but probes are to run on the server that gave these facts; on another one they fail. Called on the loop, so that
+    /// no call reads from a server that the engine does not know yet.
+    /// </summary>
+    void Accept(ServerFacts facts)
+    {
+    }
+
     /// <summary>Reads the pages of one statement, row by row, into <paramref name="statement"/>.</summary>
     Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation);
 

@@ -41,7 +41,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     /// <summary>One page. The arguments are SQL: parameters, or columns of an outer query.</summary>
     internal string Page(string id, string from, string to, string limit) =>
-        $"SELECT {PageColumns} {FromJournal} WHERE {PersistenceId} = {id} AND {SequenceNumber} >= {from} "
+        $"SELECT {PageColumns} {FromJournal} WHERE {dialect.IsExactly(PersistenceId, id)} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
     /// <summary>Keys, or whole rows, from a position on. Parameters: position, how many.</summary>

@@ -41,6 +41,9 @@ internal sealed record KeysFound(
     /// </summary>
     internal string? Server { get; init; }
 
+    /// <summary>As of a probe; null also where the holders were not asked for.</summary>
+    internal string? OrderRefusal { get; init; }
+
     /// <summary>The tags of the keys that have any, by ordering, where they were asked for and do not come with the rows.</summary>
     internal IReadOnlyDictionary<long, IReadOnlyList<string>> Tags { get; init; } = NoTags;
 

@@ -5,6 +5,9 @@ namespace Throttled.Journal.Sql;
 /// <param name="CeilingReason">Why, as a clause for the log: "max_connections is 100".</param>
 internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
 {
+    /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot tell.</summary>
+    internal string? Server { get; init; }
+
     /// <summary>A thing its owner should know, as a sentence for the log; null where all is well.</summary>
     internal string? Warning { get; init; }
 

@@ -15,6 +15,9 @@ internal abstract class SqlDialect
     /// <summary>The clause behind ORDER BY that keeps the first rows.</summary>
     internal abstract string Limit(string count);
 
+    /// <summary>Whether a column has exactly a value, whatever texts are equal to the collation of the column. An index on the column finds it.</summary>
+    internal virtual string IsExactly(string column, string value) => $"{column} = {value}";
+
     /// <summary>The type of texts of at most 255 characters.</summary>
     internal virtual string ShortText => "VARCHAR(255)";
 

@@ -6,4 +6,8 @@ namespace Throttled.Journal.Sql;
 /// The open transactions that may still commit an ordering at or below it, collected after it was read; null where
 /// the database cannot tell; empty where there are none.
 /// </param>
-internal sealed record TailAnchor(JournalKey? Last, IReadOnlySet<string>? Holders);
+internal sealed record TailAnchor(JournalKey? Last, IReadOnlySet<string>? Holders)
+{
+    /// <inheritdoc cref="ServerFacts.OrderRefusal"/>
+    internal string? OrderRefusal { get; init; }
+}

@@ -17,23 +17,23 @@ internal sealed class JournalTail : IDisposable
     private readonly JournalContext _context;
     private readonly TailParts _parts;
     private readonly FollowerIndex<ByIdFeed> _followers = new();
-    private readonly HashSet<ByIdFeed> _unsettled = [];
     private readonly JournalHead _head;
+    private readonly TailStart _start;
     private readonly TailRound _round;
     private readonly TailRuns _runs;
     private readonly TailReads _reads;
     private readonly TailPace _pace;
     private readonly StepBack _stepBack;
     private readonly StallWarning _stalls;
-    private Func<Exception>? _orderRefused;
-    private int _epoch;
     private int _behind;
+    private string? _server;
 
     internal JournalTail(JournalContext context, TailParts parts)
     {
         _context = context;
         _parts = parts;
         _head = new(new(context.Options.GapTimeout, context.Options.OnStalledHead == StalledHead.GiveUp));
+        _start = new(_head);
         _stalls = new(context, parts.Reserved);
         Ordered = new(context, _head, parts.Budget);
         Ids = new(parts, IdsJoined, Left);
@@ -54,7 +54,7 @@ internal sealed class JournalTail : IDisposable
     /// Which of its starts the tail follows from; 0 while what was open at that start may still commit. Pages read while this stood at its
     /// present value, other than 0, and what the tail brings have no hole between them.
     /// </summary>
-    internal int SettledEpoch => _head.IsSettled ? _epoch : 0;
+    internal int SettledEpoch => _start.SettledEpoch;
 
     /// <summary>Since when the head has been kept back; null where it is not.</summary>
     internal TimeSpan? HeadKeptBackSince => _head.Unsettled?.Since ?? _head.OldestGap?.Since;
@@ -73,19 +73,15 @@ internal sealed class JournalTail : IDisposable
     internal void Unfollow(ByIdFeed feed)
     {
         _followers.Remove(feed);
-        _unsettled.Remove(feed);
+        _start.Remove(feed);
         Left();
     }
 
     /// <summary>From now on the feed can ask for the head and subscribe.</summary>
     internal void Follow(OrderedFeed feed)
     {
-        Ordered.Add(feed);
-        if (_orderRefused is { } refused)
-        {
-            feed.End(refused());
+        if (!Ordered.Add(feed))
             return;
-        }
         if (feed.WantsEnd)
             Ordered.TellTheEnd(feed);
         if (FollowerCount == 1)
@@ -101,17 +97,27 @@ internal sealed class JournalTail : IDisposable
     }
 
     /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
-    internal void TellWhenSettled(ByIdFeed feed) => _unsettled.Add(feed);
+    internal void TellWhenSettled(ByIdFeed feed) => _start.Add(feed);
 
     /// <summary>The journal can be read again.</summary>
     internal void CameUp(ServerFacts facts)
     {
-        _orderRefused = facts.OrderRefusal is { } refusal ? () => _context.Failure(refusal) : null;
-        if (_orderRefused is { } refused)
-            Ordered.FailAll(refused);
+        Ordered.Refusal = facts.OrderRefusal;
         Ordered.TagWarning = facts.TagWarning;
         _head.CollectAgain();
+        if (_server is not null && _parts.Outage.Server != _server)
+            Moved();
+        _server = _parts.Outage.Server;
         Wake();
+    }
+
+    // Who follows has all that was seen. A page of this server may lack some of it, so none counts before the server has shown that it has all.
+    private void Moved()
+    {
+        _start.Begin();
+        _head.Move();
+        _stalls.Forget();
+        Ordered.Moved();
     }
 
     /// <summary>The journal was written to: looks as soon as it may.</summary>
@@ -155,7 +161,7 @@ internal sealed class JournalTail : IDisposable
         _stalls.Forget();
         _stepBack.Forget();
         Ordered.Forget();
-        _unsettled.Clear();
+        _start.Forget();
     }
 
     private void Look()
@@ -184,29 +190,24 @@ internal sealed class JournalTail : IDisposable
             });
     }
 
-    private void ReadAnchor() => _reads.Anchor(anchor =>
-    {
-        if (anchor.Last is { } last && _context.Database.ReusesOrderings)
-            ReadNewest(anchor, StepBack.LooksFirst(last));
-        else
-            Anchored(anchor);
-    });
-
-    private void ReadNewest(TailAnchor anchor, KeysQuery query) => _reads.Newest(query, found =>
+    private void ReadAnchor() => _reads.Anchor(Anchored, (query, found) =>
     {
         if (HasFollowers)
             _stepBack.Begin(query, found);
-        Anchored(anchor with { Last = found.Above.Count == 0 ? null : found.Above[^1] });
     });
 
     private void Anchored(TailAnchor anchor)
     {
-        if (!HasFollowers)
+        Ordered.Refuse(anchor.OrderRefusal);
+        if (!HasFollowers || _runs.HasMoved)
+        {
+            LookNow();
             return;
+        }
         _head.Begin(anchor, _context.Loop.Now);
         if (_runs.IsBetweenServers)
             _head.CollectAgain();
-        _epoch++;
+        _start.Begin();
         _behind = 0;
         Ids.Scan();
         if (_head.IsSettled)
@@ -216,20 +217,17 @@ internal sealed class JournalTail : IDisposable
         Ordered.TellTheWaiting();
     }
 
-    // Those that came to follow while it was open read one more page; nobody else has to.
     private void Settled()
     {
         _reads.TagHorizon(_head.Start);
-        List<ByIdFeed> unsettled = [.. _unsettled];
-        _unsettled.Clear();
-        foreach (var feed in unsettled)
-            feed.ReadAgain();
+        _start.Settled();
     }
 
     private void ReadKeys(KeysQuery query) => _reads.Keys(query, found => Found(query, found), _round.PreferKeys);
 
     private void Found(KeysQuery query, KeysFound found)
     {
+        Ordered.Refuse(found.OrderRefusal);
         // It slept meanwhile, and what was seen is forgotten.
         if (!_head.HasBegun)
         {
@@ -268,12 +266,15 @@ internal sealed class JournalTail : IDisposable
     // the first of its id.
     private void Explain(bool isOlderThere)
     {
-        if (isOlderThere || _head.Last is { SequenceNumber: <= 1 })
+        // Nobody followed meanwhile, or another server answers: it says nothing.
+        var isCurrent = _head.HasBegun && !_runs.HasMoved;
+        if (isCurrent && (isOlderThere || _head.Last is { SequenceNumber: <= 1 }))
         {
             Rewound();
             return;
         }
-        _stepBack.WasDeleted();
+        if (isCurrent)
+            _stepBack.WasDeleted();
         LookNow();
     }
 
@@ -332,7 +333,7 @@ internal sealed class JournalTail : IDisposable
     {
         _head.Pause();
         _stalls.Forget();
-        _unsettled.Clear();
+        _start.Forget();
         _context.Database.ForgetTagHorizon();
         Ordered.Missed();
         foreach (var feed in _followers.All())

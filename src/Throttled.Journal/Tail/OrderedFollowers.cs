@@ -16,6 +16,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     private readonly FollowerIndex<OrderedFeed> _subscribed = new();
     private readonly RoundList<OrderedFeed> _round = new();
     private readonly HoldBack _held = new(budget);
+    private Func<Exception>? _refused;
     private HashSet<OrderedFeed> _waiting = [];
     private HashSet<OrderedFeed> _askedForEnd = [];
     private HashSet<OrderedFeed> _toldByThisLook = [];
@@ -34,8 +35,8 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     /// <summary>Rows up to here were given to those who are subscribed.</summary>
     internal long Released { get; private set; }
 
-    /// <summary>How far the journal has been seen.</summary>
-    internal long Read => head.Read;
+    /// <summary>How far the journal has been seen; 0 while another server than the one that showed it answers, and may be behind.</summary>
+    internal long Read => head.IsBehind ? 0 : head.Read;
 
     /// <summary>How far its order is settled; null while that is not known.</summary>
     internal long? Head => head.Value;
@@ -60,10 +61,32 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     /// <summary>Queries that wait for the head or for the end.</summary>
     internal IEnumerable<OrderedFeed> Waiting => _waiting;
 
-    internal void Add(OrderedFeed feed)
+    /// <summary>Why there can be no queries in journal order, as a sentence; null where there can.</summary>
+    internal string? Refusal
+    {
+        set
+        {
+            _refused = value is null ? null : () => context.Failure(value);
+            if (_refused is { } refused)
+                FailAll(refused);
+        }
+    }
+
+    /// <summary>A look found why there can be no such queries; null where it did not.</summary>
+    internal void Refuse(string? refusal)
+    {
+        if (refusal is not null)
+            Refusal = refusal;
+    }
+
+    /// <returns>Whether it may follow; otherwise it has failed.</returns>
+    internal bool Add(OrderedFeed feed)
     {
         _all.Add(feed);
         WarnOfTags([feed]);
+        if (_refused is { } refused)
+            feed.End(refused());
+        return _refused is null;
     }
 
     internal void Remove(OrderedFeed feed)
@@ -204,9 +227,9 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     // Without a head, who met no gap reads on to the end of what was seen.
     private void TellOfNews()
     {
-        if (_toldOfRead == head.Read)
+        if (_toldOfRead == Read)
             return;
-        _toldOfRead = head.Read;
+        _toldOfRead = Read;
         TellTheWaiting();
     }
 
@@ -228,6 +251,9 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         foreach (var feed in All())
             feed.StepBack(to);
     }
+
+    /// <summary>The head is not known any more: who waits is told when it is, also where it is the same.</summary>
+    internal void Moved() => (_told, _toldOfRead) = (null, 0);
 
     /// <summary>Nobody follows any more: the next journal may be another one.</summary>
     internal void Forget()

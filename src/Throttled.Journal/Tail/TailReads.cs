@@ -6,23 +6,34 @@ namespace Throttled.Journal.Tail;
 internal sealed class TailReads(JournalContext context, TailParts parts, TailRuns runs)
 {
     /// <summary>Where the journal ends, and who may still commit below that.</summary>
-    internal void Anchor(Action<TailAnchor> read)
+    /// <param name="read">Called with that, last.</param>
+    /// <param name="newest">Called with the keys that later ones are compared with, where numbers are given out again.</param>
+    internal void Anchor(Action<TailAnchor> read, Action<KeysQuery, KeysFound> newest)
     {
         TailAnchor? anchor = null;
         Run(
             "anchor",
             async (database, cancellation) => anchor = await database.ReadAnchorAsync(cancellation).ConfigureAwait(false),
-            () => read(anchor!));
+            () =>
+            {
+                if (anchor!.Last is { } last && context.Database.ReusesOrderings)
+                    Newest(anchor, StepBack.LooksFirst(last), read, newest);
+                else
+                    read(anchor);
+            });
     }
 
-    /// <summary>Keys that are compared with later ones.</summary>
-    internal void Newest(KeysQuery query, Action<KeysFound> read)
+    private void Newest(TailAnchor anchor, KeysQuery query, Action<TailAnchor> read, Action<KeysQuery, KeysFound> newest)
     {
         KeysFound? found = null;
         Run(
             "keys",
             async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
-            () => read(found!));
+            () =>
+            {
+                newest(query, found!);
+                read(anchor with { Last = found!.Above.Count == 0 ? null : found.Above[^1] });
+            });
     }
 
     /// <summary>A look. The bytes of rows that came with it are given back: who keeps one counts it anew.</summary>

@@ -11,6 +11,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     private int _failures;
     private int _epoch;
     private TimeSpan? _fatalSince;
+    private string? _server;
 
     /// <summary>Whether a statement runs, or may still be running where nobody hears of it.</summary>
     internal bool IsBusy { get; private set; }
@@ -24,6 +25,9 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     /// <summary>Whether the journal has been away since the last statement was asked for: it may have answered from another server than the one before.</summary>
     internal bool IsBetweenServers => !parts.Outage.IsUp || parts.Outage.Epoch != _epoch;
 
+    /// <summary>Whether another server answers now than when the last statement was asked for.</summary>
+    internal bool HasMoved => parts.Outage.Server != _server;
+
     /// <summary>Runs a statement.</summary>
     /// <param name="kind">What it is, for the metrics.</param>
     /// <param name="statement">Starts it; called beside the loop.</param>
@@ -31,7 +35,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action<Exception?> ended)
     {
         IsBusy = true;
-        _epoch = parts.Outage.Epoch;
+        (_epoch, _server) = (parts.Outage.Epoch, parts.Outage.Server);
         parts.Reserved.Run(kind, statement, error =>
         {
             IsBusy = false;

@@ -40,6 +40,8 @@ internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
 
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => inner.ProbeAsync(cancellation);
 
+    public void Accept(ServerFacts facts) => inner.Accept(facts);
+
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
         HeldAsync(() => inner.ReadPagesAsync(statement, cancellation), cancellation);
 

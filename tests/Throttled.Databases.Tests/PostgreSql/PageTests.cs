@@ -8,6 +8,22 @@ namespace Throttled.Journal.PostgreSql.Tests;
 public class PageTests
 {
     [PostgreSqlFact]
+    public async Task Ids_that_are_equal_to_the_columns_collation_are_told_apart()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync(
+            """
+            CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+            ALTER TABLE journal ALTER persistence_id TYPE varchar(255) COLLATE any_case
+            """);
+        await journal.AppendAsync("abc", 2);
+        await journal.AppendAsync(Event("ABC", 3));
+        var reads = await journal.ReadAsync(Ask("abc"), Ask("ABC"), Ask("Abc"));
+        Assert.Equal([2, 3, null], reads.Select(read => read!.Value.LastRow));
+        Assert.Equal([2, 1, 0], reads.Select(read => read!.Value.Page?.Count ?? 0));
+    }
+
+    [PostgreSqlFact]
     public async Task Members_of_a_statement_get_their_own_pages()
     {
         await using var journal = await CreateAsync();

@@ -32,6 +32,18 @@ public class SequenceTests
         Assert.Empty((await journal.Database.ReadAnchorAsync(default)).Holders!);
     }
 
+    [PostgreSqlFact]
+    public async Task Events_with_tags_are_numbered_from_the_sequence_whose_locks_are_looked_at()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering SET DEFAULT nextval('shared')");
+        await journal.AppendAsync(Event("a", 1, "red"), Event("a", 2));
+        var page = Assert.Single(await journal.ReadAsync(Ask("a")))!.Value.Page!;
+        Assert.Equal((100, 101), (page[0]!.Ordering, page[1]!.Ordering));
+        var tagged = await journal.TaggedAsync("red");
+        Assert.Equal([100], tagged);
+    }
+
     [PostgreSqlTheory]
     [InlineData("SET DEFAULT nextval('shared'::text)")]
     [InlineData("SET DEFAULT CASE WHEN random() < 0.5 THEN nextval('shared') ELSE nextval('own') END")]
@@ -41,6 +53,32 @@ public class SequenceTests
         await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering {alter}");
         Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
         Assert.Contains("is not drawn from a sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+    }
+
+    [PostgreSqlFact]
+    public async Task A_sequence_that_gets_a_cache_under_an_open_reader_ends_its_queries_in_order()
+    {
+        await using var journal = await CreateAsync();
+        await using var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString, new() { GapTimeout = TimeSpan.FromSeconds(1) });
+        await using var reading = LiveReading.Of(reader.AllEvents());
+        await journal.AppendAsync("a", 1);
+        await reading.UntilAsync(1);
+        await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
+        await using var first = await journal.Sql.OpenConnectionAsync();
+        await using var second = await journal.Sql.OpenConnectionAsync();
+        // 2, which takes up to 21; 22; and 3, which nothing holds.
+        await InsertAsync(first, 1);
+        await InsertAsync(second, 2);
+        var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the end of the query"));
+        Assert.Contains("CACHE 20", error.Message, StringComparison.Ordinal);
+        await InsertAsync(first, 3);
+        await Assert.ThrowsAsync<JournalException>(() => LiveReading.Of(reader.AllEvents()).Ended.WithinAsync("a refusal"));
+    }
+
+    private static async Task InsertAsync(NpgsqlConnection connection, int number)
+    {
+        await using var insert = new NpgsqlCommand(Insert.Replace("'late', 1", $"'late', {number}", StringComparison.Ordinal), connection);
+        await insert.ExecuteNonQueryAsync();
     }
 
     [PostgreSqlFact]

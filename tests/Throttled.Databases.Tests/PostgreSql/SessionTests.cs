@@ -65,7 +65,48 @@ public class SessionTests
         var (hidden, own) = (await behind.RunAsync(NamesAsync, default), await direct.RunAsync(NamesAsync, default));
         Assert.Null(hidden.Backend);
         Assert.NotNull(own.Backend);
-        Assert.Equal(own.Server, hidden.Server);
+        // Its next statement may run on another server.
+        Assert.Null(hidden.Server);
+    }
+
+    [PostgreSqlFact]
+    public async Task Behind_a_pooler_no_setting_stays_with_a_connection_though_statements_are_to_be_prepared()
+    {
+        await using var journal = await CreateAsync();
+        await using var pooler = PoolerProxy.Before(journal.ConnectionString);
+        await using var behind = new PostgreSqlSessions(PostgreSqlSource.Parse(pooler.ConnectionString), new() { StatementTimeout = TimeSpan.FromSeconds(7) });
+        await using var direct = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new() { StatementTimeout = TimeSpan.FromSeconds(7) });
+        const string Sources =
+            "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN ('plan_cache_mode', 'enable_sort', 'jit', 'max_parallel_workers_per_gather', "
+            + "'default_transaction_isolation', 'client_connection_check_interval')";
+        Assert.Equal(0L, await behind.RunAsync(session => ScalarAsync(session, Sources), default));
+        Assert.Equal("7s", await behind.RunAsync(session => ScalarAsync(session, "SELECT current_setting('statement_timeout')"), default));
+        Assert.Equal(0L, await behind.RunAsync(session => ScalarAsync(session, "SELECT count(*) FROM pg_prepared_statements"), default));
+        Assert.NotEqual(0L, await direct.RunAsync(session => ScalarAsync(session, Sources), default));
+    }
+
+    [PostgreSqlFact]
+    public async Task A_connection_that_breaks_is_no_new_run_of_the_server()
+    {
+        await using var journal = await CreateAsync();
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(journal.ConnectionString), new());
+        var held = new TaskCompletionSource();
+        var isHeld = new TaskCompletionSource();
+        var surviving = sessions.RunAsync(
+            async session =>
+            {
+                isHeld.SetResult();
+                await held.Task;
+                return session.Server;
+            },
+            default);
+        await isHeld.Task;
+        await Assert.ThrowsAsync<PostgresException>(
+            () => sessions.RunAsync(session => ScalarAsync(session, "SELECT pg_terminate_backend(pg_backend_pid())"), default));
+        var opened = await sessions.RunAsync(session => Task.FromResult(session.Server), default);
+        held.SetResult();
+        Assert.NotNull(opened);
+        Assert.Equal(await surviving, opened);
     }
 
     private static Task<(string? Backend, string? Server)> NamesAsync(PostgreSqlSession session) => Task.FromResult((session.Backend, session.Server));

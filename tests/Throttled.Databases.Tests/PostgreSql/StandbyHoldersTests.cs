@@ -26,6 +26,18 @@ public sealed class StandbyHoldersTests
     }
 
     [Fact]
+    public void A_transaction_that_stays_open_for_a_day_leaves_few_names()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        for (var second = 0; second < 86_400; second++)
+        {
+            _clock.Step(TimeSpan.FromSeconds(1));
+            Assert.InRange(Look(oldest: 109, next: 110 + second).Count, 1, 700);
+        }
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 100_000, next: 100_000));
+    }
+
+    [Fact]
     public void A_transaction_that_first_writes_within_the_grace_is_waited_for_beyond_it()
     {
         var seen = Look(oldest: 110, next: 110);

@@ -33,6 +33,25 @@ public sealed class SqlitePageTests
     }
 
     [Fact]
+    public async Task Ids_that_are_equal_to_the_columns_collation_are_told_apart()
+    {
+        await using var file = new JournalFile();
+        file.Execute(
+            """
+            CREATE TABLE journal (ordering INTEGER PRIMARY KEY AUTOINCREMENT, deleted BOOLEAN NOT NULL, persistence_id VARCHAR(255) COLLATE NOCASE NOT NULL,
+                sequence_number INTEGER NOT NULL, created INTEGER NOT NULL, message BLOB NOT NULL, identifier INTEGER NULL, manifest VARCHAR(500) NULL, writer_uuid VARCHAR(128) NULL,
+                UNIQUE (persistence_id, sequence_number))
+            """);
+        await file.CreateAsync([.. Make.Events("abc", 2), Make.Event("ABC", 3)]);
+
+        var pages = await file.Database().ReadAsync(Make.Ask("abc"), Make.Ask("ABC"), Make.Ask("Abc"));
+
+        Assert.Equal([1, 2], Make.Numbers(pages[0]));
+        Assert.Equal([3], Make.Numbers(pages[1]));
+        Assert.Empty(Make.Numbers(pages[2]));
+    }
+
+    [Fact]
     public async Task Each_member_has_its_own_range_and_limit()
     {
         await using var file = new JournalFile();

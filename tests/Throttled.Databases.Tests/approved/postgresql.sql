@@ -4,20 +4,21 @@
 -- == whatever the tables ==
 
 -- PostgreSqlSessionSetup.Settings
-SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text,
+SELECT (SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_get_activity(pg_backend_pid())), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'), coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, ''), pg_backend_pid() = $4,
+    CASE WHEN pg_backend_pid() = $4 THEN ARRAY[
     set_config('statement_timeout', '30000', false),
     set_config('plan_cache_mode', 'force_custom_plan', false),
     set_config('enable_bitmapscan', 'off', false),
     set_config('enable_sort', CASE WHEN NOT (SELECT NOT EXISTS (SELECT FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam WHERE x.indrelid = t.oid AND x.indisvalid AND x.indpred IS NULL AND m.amname = 'btree' AND x.indnkeyatts >= 2 AND x.indkey[0] = (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = $2) AND x.indkey[1] = (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = $3)) FROM pg_class t WHERE t.oid = to_regclass($1) AND t.relkind IN ('r', 'p')) THEN 'off' ELSE 'on' END, false),
     set_config('jit', 'off', false),
     set_config('max_parallel_workers_per_gather', '0', false),
-    set_config('default_transaction_isolation', 'read committed', false);
+    set_config('default_transaction_isolation', 'read committed', false)] END;
 
 -- PostgreSqlSessionSetup.CheckConnection
 SET client_connection_check_interval = '2s';
 
 -- PostgreSqlSession.Limit
-SELECT set_config('statement_timeout', '30000', true), set_config('enable_bitmapscan', 'off', true);
+SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket'), set_config('statement_timeout', '30000', true), set_config('enable_bitmapscan', 'off', true);
 
 -- PostgreSqlSession.Reset
 RESET ALL;
@@ -68,7 +69,17 @@ SELECT CASE WHEN NOT pg_is_in_recovery()
                     AND l.relation = s.oid
                     AND l.database = (SELECT d.oid
                         FROM pg_database d
-                        WHERE d.datname = current_database())) END
+                        WHERE d.datname = current_database())) END, (SELECT q.seqcache
+                            FROM pg_sequence q
+                            WHERE q.seqrelid = s.oid
+                                AND q.seqcache > 1
+                                AND NOT EXISTS (SELECT
+                                    FROM pg_subscription_rel r
+                                    WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
+                                        FROM pg_partition_tree(to_regclass($1)) p))), (SELECT format('%I.%I', n.nspname, c.relname)
+                                            FROM pg_class c
+                                            JOIN pg_namespace n ON n.oid = c.relnamespace
+                                            WHERE c.oid = s.oid)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
@@ -137,8 +148,11 @@ LIMIT 1;
 SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_stat_get_activity(pg_backend_pid());
 
+-- PostgreSqlServerStatements.OwnRecovery
+coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '');
+
 -- PostgreSqlServerStatements.OwnServer
-(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text;
+(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket');
 
 -- PostgreSqlServerStatements.ReadableSequence
 SELECT CASE WHEN NOT pg_is_in_recovery()
@@ -196,8 +210,20 @@ FROM public."journal_ordering_seq";
 SELECT to_regclass($1) IS NOT NULL;
 
 -- PostgreSqlSchema.DrawOrderings
-SELECT nextval(s.name::regclass)
-FROM (SELECT pg_get_serial_sequence($1, $2)) AS s (name), generate_series(1, $3);
+SELECT nextval(s.oid::regclass)
+FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
+            FROM pg_attrdef f
+            JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
+                AND d.objid = f.oid
+                AND d.refclassid = 'pg_class'::regclass
+            JOIN pg_class c ON c.oid = d.refobjid
+                AND c.relkind = 'S'
+            WHERE f.adrelid = a.attrelid
+                AND f.adnum = a.attnum) END
+        FROM pg_attribute a
+        WHERE a.attrelid = to_regclass($1)
+            AND a.attname = $2
+            AND NOT a.attisdropped)) AS s (oid), generate_series(1, $3);
 
 -- PostgreSqlSchema.TakeTurns
 SELECT pg_advisory_xact_lock(hashtext('throttled'));
@@ -347,6 +373,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -645,6 +672,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_nr" >= r.f
         AND "sequence_nr" <= r.t
     ORDER BY "sequence_nr"
@@ -930,6 +958,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
     FROM "my ""schema"""."order by" AS journal_row
     WHERE "the id's" = r.id
+        AND "the id's" COLLATE "C" = r.id
         AND "Sequence Number" >= r.f
         AND "Sequence Number" <= r.t
     ORDER BY "Sequence Number"
@@ -1227,6 +1256,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
     FROM "ids" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -1410,6 +1440,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
     FROM "journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_number" >= r.f
         AND "sequence_number" <= r.t
     ORDER BY "sequence_number"
@@ -1507,6 +1538,7 @@ FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY A
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
     FROM "public"."event_journal" AS journal_row
     WHERE "persistence_id" = r.id
+        AND "persistence_id" COLLATE "C" = r.id
         AND "sequence_nr" >= r.f
         AND "sequence_nr" <= r.t
     ORDER BY "sequence_nr"

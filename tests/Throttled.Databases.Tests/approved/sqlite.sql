@@ -125,6 +125,7 @@ ORDER BY "ordering";
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "persistence_id" = ?1
+    AND "persistence_id" = ?1 COLLATE BINARY
     AND "sequence_number" >= ?2
     AND "sequence_number" <= ?3
 ORDER BY "sequence_number"
@@ -310,6 +311,7 @@ ORDER BY "ordering";
 SELECT "ordering", "is_deleted", NULL, "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "persistence_id" = ?1
+    AND "persistence_id" = ?1 COLLATE BINARY
     AND "sequence_nr" >= ?2
     AND "sequence_nr" <= ?3
 ORDER BY "sequence_nr"
@@ -452,6 +454,7 @@ ORDER BY "select";
 SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "the id's" = ?1
+    AND "the id's" = ?1 COLLATE BINARY
     AND "Sequence Number" >= ?2
     AND "Sequence Number" <= ?3
 ORDER BY "Sequence Number"
@@ -630,6 +633,7 @@ ORDER BY "ordering";
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "persistence_id" = ?1
+    AND "persistence_id" = ?1 COLLATE BINARY
     AND "sequence_number" >= ?2
     AND "sequence_number" <= ?3
 ORDER BY "sequence_number"
@@ -739,6 +743,7 @@ ORDER BY "ordering";
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "persistence_id" = ?1
+    AND "persistence_id" = ?1 COLLATE BINARY
     AND "sequence_number" >= ?2
     AND "sequence_number" <= ?3
 ORDER BY "sequence_number"

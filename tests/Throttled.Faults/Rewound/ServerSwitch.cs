@@ -4,17 +4,20 @@ using Npgsql;
 
 namespace Throttled.Faults.Rewound;
 
-/// <summary>Stands before servers that take each other's place, as a virtual address does: it leads to one of them at a time.</summary>
+/// <summary>
+/// Stands before servers that take each other's place, as a virtual address does: it leads to one of them at a time, or to several in turn.
+/// </summary>
 internal sealed class ServerSwitch : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly List<TcpClient> _clients = [];
     private readonly Task _accepting;
-    private int _port;
+    private int[] _ports;
+    private int _accepted;
 
-    internal ServerSwitch(int port)
+    internal ServerSwitch(params int[] ports)
     {
-        _port = port;
+        _ports = ports;
         _listener.Start();
         _accepting = AcceptAsync();
     }
@@ -26,12 +29,12 @@ internal sealed class ServerSwitch : IAsyncDisposable
         Port = ((IPEndPoint)_listener.LocalEndpoint).Port,
     }.ConnectionString;
 
-    /// <summary>Leads to another server from now on; who is connected is cut off.</summary>
-    internal void To(int port)
+    /// <summary>Leads to other servers from now on; who is connected is cut off.</summary>
+    internal void To(params int[] ports)
     {
         lock (_clients)
         {
-            _port = port;
+            _ports = ports;
             _clients.ForEach(client => client.Dispose());
             _clients.Clear();
         }
@@ -40,7 +43,7 @@ internal sealed class ServerSwitch : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _listener.Stop();
-        To(0);
+        To([0]);
         await _accepting;
     }
 
@@ -67,7 +70,7 @@ internal sealed class ServerSwitch : IAsyncDisposable
             int port;
             lock (_clients)
             {
-                port = _port;
+                port = _ports[_accepted++ % _ports.Length];
                 _clients.AddRange([client, server]);
             }
             await server.ConnectAsync(IPAddress.Loopback, port);

@@ -18,6 +18,9 @@ internal sealed class StandbyWorld : IAsyncDisposable
         Journal = new(Primary, database, JournalTables.Default) { ReaderConnectionString = _atStandby };
     }
 
+    /// <summary>How a reader connects to the standby.</summary>
+    internal string AtStandby => _atStandby;
+
     internal PostgreSqlServer Primary { get; }
 
     internal PostgreSqlServer Standby { get; }
@@ -37,6 +40,10 @@ internal sealed class StandbyWorld : IAsyncDisposable
         await AskAsync<bool>("SELECT pg_wal_replay_pause() IS NOT NULL");
         await Wait.UntilAsync(() => AskAsync<bool>("SELECT pg_get_wal_replay_pause_state() = 'paused'"), () => "a replay that is paused");
     }
+
+    /// <summary>Whether the standby has so many events.</summary>
+    internal async Task<bool> HasAsync(long events) =>
+        await AskAsync<bool>("SELECT to_regclass('journal') IS NOT NULL") && await AskAsync<bool>($"SELECT count(*) = {events} FROM journal");
 
     internal Task ResumeAsync() => AskAsync<bool>("SELECT pg_wal_replay_resume() IS NOT NULL");
 

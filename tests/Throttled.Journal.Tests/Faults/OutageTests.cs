@@ -211,6 +211,29 @@ public sealed class OutageTests
         Assert.Null(live.Failure);
     }
 
+    [Theory]
+    [InlineData(nameof(FaultKind.Transient))]
+    [InlineData(nameof(FaultKind.TimedOut))]
+    public void A_current_query_whose_statement_is_to_be_repeated_gives_up_too(string kind)
+    {
+        using var world = new World(options => options with { CurrentQueryTimeout = TimeSpan.FromSeconds(5) });
+        world.Journal.Append("p", 1, 3);
+        var live = world.Open("q");
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Fault = call => call.IsPages ? new ScriptedFault(Enum.Parse<FaultKind>(kind)) : null;
+        List<PolledReader> current = [world.OpenCurrent("p"), world.OpenAll(isLive: false)];
+        world.Settle();
+        world.Database.IsDown = true;
+        world.Advance(TimeSpan.FromSeconds(4));
+        Assert.All(current, reader => Assert.Null(reader.Failure));
+        world.Advance(TimeSpan.FromSeconds(3));
+        Assert.All(current, reader => Assert.Contains("'CurrentQueryTimeout'", Assert.IsType<JournalException>(reader.Failure).Message, StringComparison.Ordinal));
+        (world.Database.IsDown, world.Database.Fault) = (false, null);
+        world.Journal.Append("q", 1, 1);
+        world.AdvanceUntil(() => live.Events.Count == 1);
+        Assert.Equal(0, world.Engine.Budget().Used);
+    }
+
     /// <summary>Four statements that run, for a query each.</summary>
     private static World Running(out List<PolledReader> readers)
     {

@@ -129,6 +129,29 @@ public sealed class LateCommitTests
     }
 
     [Fact]
+    public void Where_the_evidence_is_taken_away_while_it_is_followed_queries_in_order_end_before_a_gap_is_given_up()
+    {
+        using var world = new World(options => options with { GapTimeout = TimeSpan.FromSeconds(1) });
+        world.Append(1, 2);
+        List<PolledReader> readers = [.. Enum.GetValues<Kind>().Select(kind => world.Open(kind))];
+        var byId = world.Open(Kinds.Id);
+        world.Advance(TimeSpan.FromSeconds(1));
+        (world.Database.KnowsHolders, world.Database.LookRefusal) = (false, "The sequence keeps numbers back.");
+        var late = world.BeginOne(3);
+        world.Journal.Append("other", 1, 1, 10, Kinds.Tag);
+        world.Advance(TimeSpan.FromSeconds(5));
+        world.Commit(late);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.All(readers, reader => Assert.Contains("keeps numbers back", Assert.IsType<JournalException>(reader.Failure).Message, StringComparison.Ordinal));
+        Assert.All(readers, reader => Assert.Equal([1, 2], reader.Orderings));
+        var refused = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.IsType<JournalException>(refused.Failure);
+        world.Append(4, 4);
+        world.AdvanceUntil(() => byId.Events.Count == 4);
+    }
+
+    [Fact]
     public void A_newest_row_that_went_while_the_start_was_not_settled_does_not_let_it_pass_what_is_missing()
     {
         using var world = new World();

@@ -204,6 +204,29 @@ public sealed class RewindTests
     }
 
     [Fact]
+    public void A_look_for_what_is_older_that_ends_when_nobody_follows_any_more_says_nothing()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 5);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.IsHeld = call => call.Kind == CallKind.Pages;
+        world.Journal.Lose(4);
+        world.Advance(TimeSpan.FromSeconds(1));
+        reader.Dispose();
+        world.Settle();
+        var next = world.OpenAll();
+        world.Settle();
+        world.IsHeld = _ => false;
+        world.Append(6, 7);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Null(next.Failure);
+        Assert.Equal([1, 2, 3, 4, 6, 7], next.Orderings);
+    }
+
+    [Fact]
     public void A_look_for_what_is_older_that_fails_is_made_again()
     {
         using var world = new World();

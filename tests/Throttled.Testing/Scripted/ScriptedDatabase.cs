@@ -10,9 +10,12 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     private readonly List<ScriptedCall> _calls = [];
     private int _backends;
 
+    /// <summary>The journal as the server has it that answers.</summary>
+    internal ScriptedJournal Journal { get; set; } = journal;
+
     public string System => "scripted";
 
-    public bool ReusesOrderings => journal.ReusesOrderings;
+    public bool ReusesOrderings => Journal.ReusesOrderings;
 
     /// <summary>Whether the database knows who may still commit.</summary>
     internal bool KnowsHolders { get; set; } = true;
@@ -20,11 +23,17 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>The run of the server; null where the database cannot tell.</summary>
     internal string? Server { get; set; }
 
+    /// <summary>The server that answers to a probe; null where the database does not tell.</summary>
+    internal string? Identity { get; set; }
+
     /// <summary>What a statement meets when it begins; null where nothing.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
 
     /// <summary>Why events cannot be read in order; null where they can.</summary>
     internal string? OrderRefusal { get; set; }
+
+    /// <summary>Why events cannot be read in order, as a look finds it that asks who is open; null where they can.</summary>
+    internal string? LookRefusal { get; set; }
 
     /// <summary>Why tags are slow; null where they are not.</summary>
     internal string? TagWarning { get; set; }
@@ -82,26 +91,27 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         {
             OrderRefusal = OrderRefusal,
             TagWarning = TagWarning,
+            Server = Identity,
         });
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Pages, cancellation) { Asks = statement.Asks });
-        new ScriptedPages(journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0);
+        new ScriptedPages(Journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0);
         return call.Task;
     }
 
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
-        new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call);
+        new ScriptedOrder(Journal, statement, TagMode, Random).AddTo(call);
         return call.Task;
     }
 
     public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.FromEnd, cancellation));
-        call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
+        call.Then(() => _ = Journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
             .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
             .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags)));
         return call.Task;
@@ -111,7 +121,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         var call = Begin(new(CallKind.Ids, cancellation));
         List<(string Id, bool HasEvents)> ids = [];
-        call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
+        call.Then(() => ids = Journal.IdsAfter(statement.After, statement.Limit));
         call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
         return call.Task;
     }
@@ -121,23 +131,23 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         var call = Begin(new(CallKind.Anchor, cancellation));
         JournalKey? last = null;
         IReadOnlySet<string>? holders = null;
-        call.Then(() => last = journal.Last);
-        call.Then(() => holders = KnowsHolders ? journal.Holders : null);
+        call.Then(() => last = Journal.Last);
+        call.Then(() => holders = KnowsHolders ? Journal.Holders : null);
         return EndsWith(call, () => new TailAnchor(last, holders));
     }
 
     public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
-        var look = new ScriptedLook(journal, query, KnowsHolders);
+        var look = new ScriptedLook(Journal, query, KnowsHolders);
         look.AddTo(call);
-        return EndsWith(call, () => look.Found() with { Server = Server });
+        return EndsWith(call, () => look.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null });
     }
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Rows, cancellation));
-        call.Then(() => new ScriptedRows(journal, statement).Read());
+        call.Then(() => new ScriptedRows(Journal, statement).Read());
         return call.Task;
     }
 

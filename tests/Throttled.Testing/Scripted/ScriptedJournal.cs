@@ -15,6 +15,9 @@ internal sealed class ScriptedJournal
     /// <summary>Whether the numbers of removed newest rows are given out again.</summary>
     internal bool ReusesOrderings { get; init; }
 
+    /// <summary>Whether the server is a standby, which does not tell what it gave out.</summary>
+    internal bool IsStandby { get; init; }
+
     /// <summary>Counts changes, so that a test can say what was there at a time.</summary>
     internal int Changes { get; private set; }
 

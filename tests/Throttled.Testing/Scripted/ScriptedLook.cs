@@ -49,7 +49,7 @@ internal sealed class ScriptedLook(ScriptedJournal journal, KeysQuery query, boo
     private void ReadLastGivenOut()
     {
         if (_above.Count == 0 || _above[0].Ordering != query.From)
-            _lastGivenOut = journal.LastDrawn;
+            _lastGivenOut = journal.IsStandby ? null : journal.LastDrawn;
     }
 
     private void ReadTags()

@@ -1,0 +1,97 @@
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public sealed class KnownServersTests
+{
+    private static readonly ServerIdentity A = new("1", "10.0.0.1:5432");
+    private static readonly ServerIdentity B = new("2", "10.0.0.2:5432");
+
+    private readonly FakeClock _clock = new();
+    private readonly KnownServers _servers;
+
+    public KnownServersTests() => _servers = new(_clock);
+
+    [Fact]
+    public void A_call_runs_on_the_server_that_the_engine_knows_and_on_no_other()
+    {
+        _servers.Meet(B, isProbe: false);
+        _servers.Accept(A.Name);
+        _servers.Meet(A, isProbe: false);
+        var error = Assert.Throws<OtherServerException>(() => _servers.Meet(B, isProbe: false));
+        Assert.Equal(Sql.FaultKind.ConnectionLost, PostgreSqlFaults.Classify(error));
+        Assert.Equal((true, false), (_servers.Accepts(A), _servers.Accepts(B)));
+    }
+
+    [Fact]
+    public void A_server_that_takes_the_place_of_another_is_moved_to()
+    {
+        Probe(A);
+        Assert.False(_servers.IsDoubted);
+        Assert.Throws<OtherServerException>(() => _servers.Meet(B, isProbe: false));
+        Assert.True(_servers.IsDoubted);
+        Probe(B);
+        Assert.False(_servers.IsDoubted);
+        _servers.Meet(B, isProbe: false);
+        Assert.Throws<OtherServerException>(() => _servers.Meet(A, isProbe: false));
+    }
+
+    [Fact]
+    public void Servers_that_take_turns_are_refused_until_connections_have_led_to_one_for_half_a_minute()
+    {
+        Probe(A);
+        Assert.Throws<OtherServerException>(() => _servers.Meet(B, isProbe: false));
+        var error = Assert.Throws<SeveralServersException>(() => Probe(A));
+        Assert.Contains("10.0.0.1:5432", error.Message, StringComparison.Ordinal);
+        Assert.Contains("10.0.0.2:5432", error.Message, StringComparison.Ordinal);
+        Assert.Equal(Sql.FaultKind.Fatal, PostgreSqlFaults.Classify(error));
+        _clock.Advance(TimeSpan.FromSeconds(29));
+        Assert.True(_servers.IsDoubted);
+        Assert.Throws<SeveralServersException>(() => Probe(A));
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(_servers.IsDoubted);
+        Probe(A);
+        _servers.Meet(A, isProbe: false);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Servers_that_never_come_back_are_never_refused(int seed)
+    {
+        var random = new Random(seed);
+        for (var server = 0; server < 200; server++)
+        {
+            for (var openings = random.Next(1, 4); openings > 0; openings--)
+                Probe(new($"{server}", "a"));
+            _clock.Advance(TimeSpan.FromSeconds(random.Next(40)));
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void A_server_that_comes_back_while_connections_lead_to_another_is_always_refused(int seed)
+    {
+        var random = new Random(seed);
+        Probe(A);
+        var (last, known) = (A, new HashSet<ServerIdentity> { A });
+        for (var i = 0; i < 200; i++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(31));
+            Probe(last);
+            var server = random.Next(2) == 0 ? A : B;
+            var comesBack = server != last && !known.Add(server);
+            Assert.Equal(comesBack, Record.Exception(() => Probe(server)) is SeveralServersException);
+            last = server;
+        }
+    }
+
+    private void Probe(ServerIdentity server)
+    {
+        _servers.Meet(server, isProbe: true);
+        _servers.Accept(server.Name);
+    }
+}

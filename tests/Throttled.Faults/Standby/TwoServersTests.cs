@@ -1,0 +1,59 @@
+using Npgsql;
+using Throttled.Faults.Rewound;
+using Throttled.Faults.World;
+using Throttled.Journal.PostgreSql;
+using Throttled.Testing;
+
+namespace Throttled.Faults.Standby;
+
+/// <summary>One address leads to a primary and to a standby that is behind, in turn, as that of a load balancer does.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class TwoServersTests
+{
+    private const int Readers = 4;
+    private const int Before = 10_000;
+    private const int After = 4_000;
+
+    [PostgreSqlTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    [Trait("Category", "Long")]
+    public async Task An_address_that_leads_to_two_servers_in_turn_skips_no_event_and_is_refused(bool prepare)
+    {
+        await using var world = await StandbyWorld.StartAsync(new() { ["recovery_min_apply_delay"] = "3s" });
+        await using var address = new ServerSwitch(world.Primary.Port, world.Standby.Port);
+        await world.Journal.AppendAsync(TestEvents.Of("before", 1, Before));
+        await Wait.UntilAsync(() => world.HasAsync(Before), () => "a standby that has what was there before");
+        var options = new JournalOptions { Prepare = prepare, FatalGrace = TimeSpan.FromSeconds(5), MaxBufferSize = 100 };
+        await using var reader = PostgreSqlJournal.OpenReader(address.Through(world.AtStandby), options);
+
+        var readings = Enumerable.Range(0, Readers).Select(_ => ReadAsync(reader.AllEvents())).ToList();
+        for (var i = 0; i < After / 100; i++)
+            await world.Journal.AppendAsync(TestEvents.Of("after", 1 + (i * 100), 100));
+        foreach (var (orderings, failure) in await Task.WhenAll(readings))
+        {
+            Assert.Equal(Enumerable.Range(1, orderings.Count).Select(n => (long)n), orderings);
+            Assert.Contains("leads to several servers in turn", failure?.Message ?? "", StringComparison.Ordinal);
+        }
+
+        address.To(world.Primary.Port);
+        await Wait.UntilAsync(
+            async () => (await ReadAsync(reader.CurrentAllEvents())).Orderings.Count == Before + After, () => "all events of the one server that is left",
+            TimeSpan.FromMinutes(2));
+    }
+
+    private static async Task<(List<long> Orderings, JournalException? Failure)> ReadAsync(IAsyncEnumerable<JournalEvent> events)
+    {
+        List<long> orderings = [];
+        try
+        {
+            await foreach (var each in events)
+                orderings.Add(each.Ordering);
+            return (orderings, null);
+        }
+        catch (JournalException failure)
+        {
+            return (orderings, failure);
+        }
+    }
+}

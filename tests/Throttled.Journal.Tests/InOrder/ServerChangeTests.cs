@@ -1,0 +1,170 @@
+using Throttled.Journal.Sql;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Journal.Tests.InOrder;
+
+/// <summary>Another server takes the place of the one that was read, and may be behind it.</summary>
+public sealed class ServerChangeTests
+{
+    private readonly ScriptedJournal _behind = new() { IsStandby = true };
+
+    [Theory]
+    [InlineData(Kind.All, true)]
+    [InlineData(Kind.Tag, true)]
+    [InlineData(Kind.All, false)]
+    [InlineData(Kind.Tag, false)]
+    public void A_server_that_is_behind_delays_what_a_query_has_yet_to_read(Kind kind, bool isLive)
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 10);
+        Append(1, 4);
+        var follower = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        var reader = world.Open(kind, isLive: isLive);
+        reader.IsEager = false;
+        reader.Step();
+        world.Settle();
+        MoveToSecond(world);
+        reader.IsEager = true;
+        world.Advance(TimeSpan.FromSeconds(30));
+        Assert.DoesNotContain(reader.Orderings, ordering => ordering > 4);
+        Append(5, 12);
+        world.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal(Enumerable.Range(1, isLive ? 12 : 10).Select(n => (long)n), reader.Orderings);
+        Assert.Equal(Enumerable.Range(1, 12).Select(n => (long)n), follower.Orderings);
+        Assert.Equal(!isLive, reader.IsCompleted);
+    }
+
+    [Fact]
+    public void A_query_by_persistence_id_that_begins_on_a_server_that_is_behind_misses_nothing()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 10);
+        Append(1, 4);
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        MoveToSecond(world);
+        var reader = world.Open(Kinds.Id);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal([1, 2, 3, 4], reader.SequenceNumbers);
+        Append(5, 10);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), reader.SequenceNumbers);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_page_that_was_asked_of_the_server_before_is_read_again(bool isById)
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 10);
+        Append(1, 4);
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind is CallKind.Ordered or CallKind.Pages;
+        var reader = isById ? world.Open(Kinds.Id) : world.OpenAll();
+        world.Settle();
+        // It has not begun: it finds what the second server has.
+        MoveToSecond(world);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Append(5, 10);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), reader.SequenceNumbers);
+    }
+
+    [Fact]
+    public void Who_is_open_on_a_server_that_is_behind_is_waited_for_though_the_first_server_had_its_event()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 4);
+        world.Journal.Append("late", 1, 1, 10, Kinds.Tag);
+        world.Append(5, 10);
+        Append(1, 4);
+        var late = _behind.Begin();
+        late.Add("late", 1, 10, [Kinds.Tag]);
+        Append(5, 10);
+        world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        MoveToSecond(world);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag)];
+        var byId = world.Open("late");
+        world.Advance(TimeSpan.FromSeconds(5));
+        late.Commit();
+        _behind.LetGo(late);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.All(readers, reader => Assert.Equal(Enumerable.Range(1, 11).Select(n => (long)n), reader.Orderings));
+        Assert.Equal([1], byId.SequenceNumbers);
+    }
+
+    [Fact]
+    public void A_gap_is_not_closed_before_the_server_has_come_as_far()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 4);
+        Append(1, 4);
+        var open = world.Journal.Begin();
+        open.Add(Kinds.Id, 5, 10, [Kinds.Tag]);
+        world.Append(6, 6);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        MoveToSecond(world);
+        world.Advance(TimeSpan.FromSeconds(30));
+        Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
+    }
+
+    [Fact]
+    public void A_server_that_lost_events_ends_the_queries()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 10);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(1));
+        var primary = new ScriptedJournal();
+        primary.Append(Kinds.Id, 1, 4);
+        MoveTo(world, primary);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.IsType<JournalRewoundException>(reader.Failure);
+    }
+
+    [Fact]
+    public void Queries_that_follow_read_no_page_where_the_server_was_restarted()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 4);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open(Kinds.Id)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        var pages = Pages(world);
+        MoveTo(world, world.Journal);
+        world.Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6], reader.SequenceNumbers));
+        Assert.Equal(pages, Pages(world));
+    }
+
+    private static int Pages(World world) => world.Statements(CallKind.Pages) + world.Statements(CallKind.Ordered);
+
+    private static World OnFirstServer()
+    {
+        var world = new World(options => options with { MaxBufferSize = 2 });
+        world.Database.Identity = "first";
+        return world;
+    }
+
+    private void Append(long from, long to) => _behind.Append(Kinds.Id, from, to, 10, Kinds.Tag);
+
+    private void MoveToSecond(World world) => MoveTo(world, _behind);
+
+    // The tail's statement finds out; what is held stays.
+    private static void MoveTo(World world, ScriptedJournal journal)
+    {
+        (world.Database.Identity, world.Database.Journal) = ("second", journal);
+        var failures = 1;
+        world.Database.Fault = call => call.Kind is CallKind.Keys && failures-- > 0 ? new ScriptedFault(FaultKind.ConnectionLost) : null;
+        world.Advance(TimeSpan.FromSeconds(2));
+        world.Database.Fault = null;
+    }
+}
