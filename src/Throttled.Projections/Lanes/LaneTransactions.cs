@@ -72,13 +72,13 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
             await handler.HandleAsync(new(parts.Target, write.Events, transaction.Transaction, parts.Dialect), cancellation).ConfigureAwait(false);
             return null;
         }
-        catch (Exception error) when (!cancellation.IsCancellationRequested && !IsWaitedFor(error))
+        catch (Exception error) when (!cancellation.IsCancellationRequested)
         {
+            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MostFaultsOfHandler)
+                throw;
             return FailureOf(error);
         }
     }
-
-    private bool IsWaitedFor(Exception error) => parts.Store.IsTransient(error) && ++_handlerFaults < MostFaultsOfHandler;
 
     private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);

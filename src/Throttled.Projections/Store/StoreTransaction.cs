@@ -112,6 +112,22 @@ internal sealed class StoreTransaction : IAsyncDisposable
         return read;
     }
 
+    /// <summary>Whether it can be written in, for sure. Where a statement that fails leaves the transaction as it was, nobody can tell.</summary>
+    internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
+    {
+        if (_connection.State != ConnectionState.Open || !Spelling.CommitsSpoiltSilently)
+            return false;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception error) when (error is DbException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
     /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
