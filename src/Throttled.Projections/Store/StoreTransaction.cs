@@ -129,10 +129,24 @@ internal sealed class StoreTransaction : IAsyncDisposable
     }
 
     /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
+    internal async Task CheckLentAsync(CancellationToken cancellation)
+    {
+        if (!_isLent || !Spelling.CommitsSpoiltSilently)
+            return;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+        }
+        catch (DbException error) when (error.SqlState == FailedTransaction)
+        {
+            throw new SpoiltTransactionException();
+        }
+    }
+
+    /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
-        if (_isLent && Spelling.CommitsSpoiltSilently)
-            await CheckAsync(cancellation).ConfigureAwait(false);
+        await CheckLentAsync(cancellation).ConfigureAwait(false);
         await _inner.CommitAsync(cancellation).ConfigureAwait(false);
     }
 
@@ -173,18 +187,6 @@ internal sealed class StoreTransaction : IAsyncDisposable
         {
             command.CommandText = sql;
             await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
-    }
-
-    private async Task CheckAsync(CancellationToken cancellation)
-    {
-        try
-        {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
-        }
-        catch (DbException error) when (error.SqlState == FailedTransaction)
-        {
-            throw new SpoiltTransactionException();
         }
     }
 
