@@ -69,7 +69,8 @@ public sealed record ProjectionStatus
     public required double EventsPerSecond { get; init; }
 
     /// <summary>
-    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>; 0 when the projection is level, null where it stands still or the end
+    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>, where of those by tag or by slices as large a share is to be handled as of those
+    /// before; 0 when the projection is level, null where it stands still or the end
     /// of the journal was not seen.
     /// </summary>
     public required TimeSpan? TimeLeft { get; init; }
