@@ -52,8 +52,22 @@ internal sealed class StoreTransaction : IAsyncDisposable
     }
 
     /// <summary>Begins one that only reads: all its statements see the same moment.</summary>
-    internal static Task<StoreTransaction> SnapshotAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation) =>
-        OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation);
+    internal static async Task<StoreTransaction> SnapshotAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation)
+    {
+        var transaction = await OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation).ConfigureAwait(false);
+        if (spelling.SnapshotSetUp is not { } setUp)
+            return transaction;
+        try
+        {
+            await transaction.ExecuteAsync(setUp, cancellation).ConfigureAwait(false);
+            return transaction;
+        }
+        catch
+        {
+            await transaction.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
 
     /// <returns>How many rows it touched.</returns>
     internal async Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
