@@ -1,4 +1,3 @@
-using Throttled.Journal.Queries;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
@@ -38,23 +37,6 @@ public sealed class FollowingTests
         Assert.Equal(calls + 100, world.Database.CallCount);
         Assert.All(world.Readers, reader => Assert.Equal([1, 2, 3], reader.Orderings));
         Assert.Equal(1, world.Statements(CallKind.Ordered));
-    }
-
-    [Theory]
-    [InlineData(Kind.Tag)]
-    [InlineData(Kind.Slice)]
-    public void A_query_says_how_far_it_has_looked_where_there_is_nothing_for_it(Kind kind)
-    {
-        using var world = new World();
-        world.Journal.Append("q", 1, 500, 10, "blue");
-        var reader = world.Open(kind);
-        Assert.Null(((OrderedFeed)reader.Feed).Scanned);
-        world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(new Scan(500, IsLevel: true), ((OrderedFeed)reader.Feed).Scanned);
-        world.Journal.Append("q", 501, 503, 10, "blue");
-        world.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(new Scan(503, IsLevel: true), ((OrderedFeed)reader.Feed).Scanned);
-        Assert.Empty(reader.Orderings);
     }
 
     [Fact]
