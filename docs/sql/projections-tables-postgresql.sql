@@ -118,7 +118,7 @@ SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s
         ELSE greatest(extract(epoch FROM clock_timestamp())::float8 - (s.timestamp - 621355968000000000) / 10000000.0, 0.0) END AS lag_seconds,
     s.events_per_second,
     CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
-        THEN s.lag / s.events_per_second END AS seconds_left,
+        THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.position THEN s.events * 1.0 / s.position ELSE 1.0 END) / s.events_per_second END AS seconds_left,
     s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
 FROM (
     SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,

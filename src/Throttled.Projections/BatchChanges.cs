@@ -11,6 +11,9 @@ public sealed class BatchChanges<TKey, TChange>
 
     internal BatchChanges(Func<TKey, TChange> first) => _first = first;
 
+    /// <summary>Whether a key was asked for since this was set to false.</summary>
+    internal bool IsAsked { get; set; }
+
     /// <summary>
     /// A key's change, made when it is asked for the first time. A class is changed in place, which costs nothing for each event; a value is set
     /// again.
@@ -18,8 +21,16 @@ public sealed class BatchChanges<TKey, TChange>
     /// <param name="key">The key.</param>
     public TChange this[TKey key]
     {
-        get => _changes.TryGetValue(key, out var change) ? change : _changes[key] = _first(key);
-        set => _changes[key] = value;
+        get
+        {
+            IsAsked = true;
+            return _changes.TryGetValue(key, out var change) ? change : _changes[key] = _first(key);
+        }
+        set
+        {
+            IsAsked = true;
+            _changes[key] = value;
+        }
     }
 
     internal IReadOnlyCollection<TChange> All => _changes.Values;

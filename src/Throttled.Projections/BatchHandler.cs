@@ -13,7 +13,8 @@ public abstract class BatchHandler : ProjectionHandler
 {
     /// <summary>
     /// Writes the effects of a batch. Where it throws, the transaction is rolled back, and the batch is tried in halves until the event that
-    /// fails is known; <see cref="ProjectionOptions.OnFailure"/> says what becomes of that event. Faults of the database that pass are waited for.
+    /// fails is known; <see cref="ProjectionOptions.OnFailure"/> says what becomes of that event. Faults of the transaction's own database that pass are waited for;
+    /// those of anything else that the handler uses are the handler's.
     /// </summary>
     /// <param name="batch">The events and the transaction.</param>
     /// <param name="cancellationToken">

@@ -12,6 +12,7 @@ namespace Throttled.Projections;
 public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
 {
     private readonly IReadOnlyList<ProjectionEvent> _events;
+    private bool[]? _isTaken;
 
     internal ProjectionBatch(string target, IReadOnlyList<ProjectionEvent> events, DbTransaction transaction, ReadModelDialect dialect)
     {
@@ -34,6 +35,9 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     public int Count => _events.Count;
 
     internal ReadModelDialect Dialect { get; }
+
+    /// <summary>The events that were folded and changed no key. None where the handler does not fold: what it takes is not known.</summary>
+    internal IEnumerable<ProjectionEvent> Untaken => _isTaken is null ? [] : _events.Where((_, i) => !_isTaken[i]);
 
     /// <summary>One of the events.</summary>
     /// <param name="index">From 0 to <see cref="Count"/> - 1.</param>
@@ -60,8 +64,13 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
         ArgumentNullException.ThrowIfNull(first);
         ArgumentNullException.ThrowIfNull(fold);
         var changes = new BatchChanges<TKey, TChange>(first);
+        _isTaken ??= new bool[_events.Count];
         for (var i = 0; i < _events.Count; i++)
+        {
+            changes.IsAsked = false;
             Fold(changes, _events[i], fold);
+            _isTaken[i] |= changes.IsAsked;
+        }
         return changes.All;
     }
 

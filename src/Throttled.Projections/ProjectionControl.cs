@@ -124,7 +124,7 @@ public sealed class ProjectionControl
     /// <summary>
     /// Makes a read model that was built beside the live one the live one, by <see cref="ProjectionHandler.SwapAsync"/>; the one that was live is
     /// written no more. Refused where the new one is more than <see cref="ProjectionOptions.BatchSize"/> times <see cref="ProjectionOptions.Lanes"/>
-    /// orderings behind the old one: readers may miss that many events at most for a moment.
+    /// orderings behind the old one: readers may miss that many events at most for a moment. Refused, too, where the new one has dead letters or failed lanes.
     /// </summary>
     /// <param name="target">The read model that is to be live.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
@@ -132,6 +132,18 @@ public sealed class ProjectionControl
     /// <exception cref="ProjectionException">There is no such read model, it was not built beside the live one, or the command was refused.</exception>
     public Task<string> SwapAsync(string target, CancellationToken cancellationToken = default) =>
         CommandAsync(target, new(0, target, CommandVerb.Swap), cancellationToken);
+
+    /// <summary>
+    /// As <see cref="SwapAsync(string, CancellationToken)"/>; by force also where the new read model has dead letters or failed lanes: readers miss these events
+    /// until they are retried and the lanes resumed.
+    /// </summary>
+    /// <param name="target">The read model that is to be live.</param>
+    /// <param name="force">Whether dead letters and failed lanes do not matter.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ProjectionException">There is no such read model, it was not built beside the live one, or the command was refused.</exception>
+    public Task<string> SwapAsync(string target, bool force, CancellationToken cancellationToken = default) =>
+        CommandAsync(target, new(0, target, force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
 
     /// <summary>Removes a read model that is not live, with its positions and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
     /// <param name="target">The read model.</param>

@@ -62,9 +62,10 @@ public sealed record ProjectionOptions
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Makes an object of a stored event; null passes the event over. By default the payload is read as JSON into a
-    /// <see cref="System.Text.Json.JsonElement"/>; <see cref="JsonEvents"/> makes types of it. What it throws is a failure of that event.
-    /// Called by several threads at once.
+    /// Makes an object of a stored event; null passes the event over, which is counted and told once for each manifest. By default the payload is read as
+    /// JSON into a <see cref="System.Text.Json.JsonElement"/>; <see cref="JsonEvents"/> makes types of it. There is no default for events that Akka.NET has
+    /// serialized: lanes stop at the first of them, and <c>ThrottledReadJournal.PayloadDecoder</c> reads them. What it throws is a failure of that event. Called
+    /// by several threads at once.
     /// </summary>
     public Func<JournalEvent, object?>? Decoder { get; init; }
 

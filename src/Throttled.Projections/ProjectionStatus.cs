@@ -60,7 +60,7 @@ public sealed record ProjectionStatus
     public required long? LagEvents { get; init; }
 
     /// <summary>
-    /// How long ago the event at <see cref="Position"/> was persisted; 0 when the projection is level, null where it is not known: at the start, after
+    /// How long ago the event at <see cref="Position"/> was persisted, or where it has no event of the projection how long ago that was level; 0 when the projection is level, null where it is not known: at the start, after
     /// a reset, and until the end of the journal was seen. Of a sharded journal, that of the shard where it is the longest.
     /// </summary>
     public required TimeSpan? Lag { get; init; }
@@ -69,7 +69,8 @@ public sealed record ProjectionStatus
     public required double EventsPerSecond { get; init; }
 
     /// <summary>
-    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>; 0 when the projection is level, null where it stands still or the end
+    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>, where of those by tag or by slices as large a share is to be handled as of those
+    /// before; 0 when the projection is level, null where it stands still or the end
     /// of the journal was not seen.
     /// </summary>
     public required TimeSpan? TimeLeft { get; init; }

@@ -54,6 +54,7 @@ public sealed class ProjectionControlTests
             readModel, control.ResetAsync("accounts", time), new(0, "accounts", CommandVerb.Reset) { Timestamp = time.UtcTicks });
         await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
         await ExpectAsync(readModel, control.SwapAsync("built"), new(0, "built", CommandVerb.Swap));
+        await ExpectAsync(readModel, control.SwapAsync("built", force: true), new(0, "built", CommandVerb.ForcedSwap));
         await ExpectAsync(readModel, control.DropAsync("built"), new(0, "built", CommandVerb.Drop));
         await ExpectAsync(readModel, control.RetryAsync("accounts", "a"), new(0, "accounts", CommandVerb.Retry) { PersistenceId = "a" });
         await ExpectAsync(

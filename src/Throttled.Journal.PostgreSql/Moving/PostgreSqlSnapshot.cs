@@ -22,13 +22,15 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
         + "AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() "
         + "AND application_name <> current_setting('application_name') GROUP BY 1 ORDER BY 2 DESC, 1";
 
-    private const string NextTransaction = "SELECT txid_snapshot_xmax(txid_current_snapshot())";
+    // Who was at work when the moment began, in a subtransaction or not, has this number or a higher one; the list of those at work names no subtransactions.
+    // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT
+    private const string LowestTransaction = "SELECT txid_snapshot_xmin(txid_current_snapshot())";
 
     private readonly MoveSession _session;
     private readonly NpgsqlTransaction _transaction;
     private readonly MovedTable _journal;
-    private (long Last, long Rows) _begin;
-    private long _beginTransaction;
+    private Seen _begin = new(0, 0, "");
+    private long _lowestTransaction;
 
     private PostgreSqlSnapshot(MoveSession session, NpgsqlTransaction transaction)
     {
@@ -67,10 +69,10 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
         await _transaction.CommitAsync(cancellation).ConfigureAwait(false);
         if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
             return $"{writer} has a transaction open that writes to {_session.Journal}";
-        var (last, rows) = await LookAsync(cancellation).ConfigureAwait(false);
-        return last != _begin.Last ? FormattableString.Invariant($"its last ordering was {_begin.Last} and is {last}")
-            : rows != _begin.Rows ? FormattableString.Invariant($"it had {_begin.Rows} rows and has {rows}")
-            : await UpdatedAsync(cancellation).ConfigureAwait(false) is > 0 and var updated ? FormattableString.Invariant($"{updated} of its rows were updated")
+        var seen = await LookAsync(cancellation).ConfigureAwait(false);
+        return seen.Last != _begin.Last ? FormattableString.Invariant($"its last ordering was {_begin.Last} and is {seen.Last}")
+            : seen.Rows != _begin.Rows ? FormattableString.Invariant($"it had {_begin.Rows} rows and has {seen.Rows}")
+            : seen.Written != _begin.Written ? "some of its rows were updated"
             : null;
     }
 
@@ -82,22 +84,34 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
 
     private async Task BeginAsync(CancellationToken cancellation)
     {
-        _begin = await LookAsync(cancellation).ConfigureAwait(false);
-        _beginTransaction = await _session.FirstAsync(NextTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        // The first statement fixes the moment. Counting takes long, and who is at work may have ended by then.
+        _lowestTransaction = await _session.FirstAsync(LowestTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
         if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
             throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
+        _begin = await LookAsync(cancellation).ConfigureAwait(false);
     }
 
-    private async Task<(long Last, long Rows)> LookAsync(CancellationToken cancellation) =>
-        (await _session.LastGivenOutAsync(cancellation).ConfigureAwait(false), await _session.CountAsync(_journal, cancellation).ConfigureAwait(false));
+    private async Task<Seen> LookAsync(CancellationToken cancellation)
+    {
+        var last = await _session.LastGivenOutAsync(cancellation).ConfigureAwait(false);
+        return await _session.CountAsync(_journal, cancellation).ConfigureAwait(false) is > 0 and var rows
+            ? new(last, rows, await WrittenAsync(cancellation).ConfigureAwait(false))
+            : new(last, 0, "");
+    }
 
     // Events that are marked as deleted are as many as before. Rows show the low half of the transaction that wrote them:
     // https://www.postgresql.org/docs/current/ddl-system-columns.html
-    private async Task<long> UpdatedAsync(CancellationToken cancellation) => _begin.Rows == 0 ? 0 : await _session.FirstAsync(
-        FormattableString.Invariant($"SELECT count(*) FROM {_session.Journal} WHERE (xmin::text::bigint - {_beginTransaction} % 4294967296 + 4294967296) % 4294967296 ")
-        + FormattableString.Invariant($"< ({NextTransaction}) - {_beginTransaction}"),
-        row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+    private async Task<string> WrittenAsync(CancellationToken cancellation) => (await _session.FirstAsync(
+        FormattableString.Invariant($"SELECT count(*)::text || ' ' || coalesce(sum(hashtext({_session.Quote(_session.Tables.OrderingColumn)} || ':' || xmin::text)), 0) FROM {_session.Journal} ")
+        + FormattableString.Invariant($"WHERE (xmin::text::bigint - {_lowestTransaction} % 4294967296 + 4294967296) % 4294967296 < 2147483648"),
+        row => row.GetString(0), cancellation).ConfigureAwait(false))!;
 
     private Task<string?> WriterAsync(CancellationToken cancellation) =>
         _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
+
+    /// <summary>What the journal was at a moment.</summary>
+    /// <param name="Last">The last ordering that it gave out.</param>
+    /// <param name="Rows">Its rows.</param>
+    /// <param name="Written">Those that were written by who was at work at the first moment or came after it: a sum that each write changes.</param>
+    private sealed record Seen(long Last, long Rows, string Written);
 }

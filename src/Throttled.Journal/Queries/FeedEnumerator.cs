@@ -6,7 +6,7 @@ namespace Throttled.Journal.Queries;
 /// <summary>
 /// Gives the items of a feed one by one. Within a page that costs no task and no thread; at its end it demands the next.
 /// </summary>
-internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<bool>, IPageReader<T>
+internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<bool>, IPageReader<T>, IScanning
     where T : class
 {
     private readonly IFeed<T> _feed;
@@ -35,6 +35,15 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
         _cancellation.Dispose();
         _feed.Close();
         return default;
+    }
+
+    public Task<Scan?> ScannedAsync()
+    {
+        if (_feed is not OrderedFeed feed)
+            return Task.FromResult<Scan?>(null);
+        var answer = new TaskCompletionSource<Scan?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        feed.TellScanned(answer);
+        return answer.Task;
     }
 
     void IPageReader<T>.Receive(Page<T> page)

@@ -54,6 +54,11 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         set => Set(FeedFlags.InRound, value);
     }
 
+    /// <summary>How far it has looked for a reader that has used up all it was given; null otherwise, and where numbers come again: what is above them is not final.</summary>
+    internal Scan? Scanned => IsDemanding && IsActive(State) && _arrived is null && !Parts.Context.Database.ReusesOrderings
+        ? new(State == FeedState.Following ? Math.Max(Position, Followers.Released) : Position, State == FeedState.Following)
+        : null;
+
     internal override string Subject => Filter.ToString();
 
     private OrderedFollowers Followers => Parts.Tail.Ordered;
@@ -108,6 +113,15 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         SetState(FeedState.CatchingUp);
         Advance();
     }
+
+    /// <summary>Tells how far it has looked; from any thread.</summary>
+    internal void TellScanned(TaskCompletionSource<Scan?> answer) => Parts.Context.Loop.Post(
+        static state =>
+        {
+            var (feed, answer) = ((OrderedFeed, TaskCompletionSource<Scan?>))state;
+            answer.SetResult(feed.Scanned);
+        },
+        (this, answer));
 
     /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
     /// <param name="row">The row.</param>

@@ -101,4 +101,12 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(43, LogLevel.Debug, "Lane {Lane} of {Target}: the event {Event} queues behind a dead letter.")]
     internal static partial void Queued(this ILogger log, string target, int lane, JournalEvent @event);
+
+    [LoggerMessage(44, LogLevel.Information, "{Target}: the decoder passes over events with the manifest \"{Manifest}\". The first is {Event}; the others are not told of.")]
+    internal static partial void DecoderPassesOver(this ILogger log, string target, string manifest, JournalEvent @event);
+
+    [LoggerMessage(45, LogLevel.Warning,
+        "{Target}: events of the type {Type} change nothing, because the handler's 'Fold' asks for no key. The first is {Event}; the others are not told of. "
+        + "Handle the type, or have the decoder return null for it.")]
+    internal static partial void HandlerPassesOver(this ILogger log, string target, string type, JournalEvent @event);
 }

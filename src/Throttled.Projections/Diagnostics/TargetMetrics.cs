@@ -44,6 +44,9 @@ internal sealed class TargetMetrics(ProjectionMetrics all, string target)
     /// <summary>An event that failed was passed over.</summary>
     internal void Skipped() => all.Skipped.Add(1, Tag);
 
+    /// <summary>Nobody took an event.</summary>
+    internal void PassedOver() => all.PassedOver.Add(1, Tag);
+
     internal void SetHead(long value) => Volatile.Write(ref _head, value);
 
     /// <summary>How the lanes of this process do, and how far they have come.</summary>

@@ -11,9 +11,12 @@ namespace Throttled.Projections.Diagnostics;
 /// <summary>Tells log and metrics what happens to the lanes of one read model. Thread-safe.</summary>
 internal sealed class TargetNews(string target, ILogger log, TargetMetrics metrics, Outages outages) : LaneNews
 {
+    private const int MostKinds = 100;
+
     // What was said of all lanes of a read, and need not be said of each; by the exception.
     private readonly ConditionalWeakTable<Exception, object> _said = [];
     private readonly ConcurrentDictionary<int, string> _fenced = [];
+    private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
 
     internal override void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
 
@@ -27,6 +30,19 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
     {
         metrics.Skipped();
         log.Skipped(target, lane, stored, cause);
+    }
+
+    // Once for each kind of event: there are not many, unless manifests are made up.
+    internal override void PassedOver(JournalEvent stored, Type? type)
+    {
+        metrics.PassedOver();
+        var kind = type?.FullName ?? stored.Manifest;
+        if (_passedOver.Count >= MostKinds || !_passedOver.TryAdd($"{type is null} {kind}", true))
+            return;
+        if (type is null)
+            log.DecoderPassesOver(target, kind, stored);
+        else
+            log.HandlerPassesOver(target, kind, stored);
     }
 
     internal override void Parked(int lane, DeadLetterRow letter, Exception? cause)

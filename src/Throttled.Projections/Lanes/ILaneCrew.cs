@@ -30,6 +30,6 @@ internal interface ILaneCrew : IAsyncDisposable
     /// <returns>Whether a lane that runs here has it.</returns>
     bool Execute(CommandRow command);
 
-    /// <summary>Called about once a second: lanes without events advance, reads that have come level are merged.</summary>
+    /// <summary>Called about once a second: lanes without events advance as far as the journal was looked through, reads that have come level are merged.</summary>
     void Tick();
 }

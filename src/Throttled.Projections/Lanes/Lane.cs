@@ -27,6 +27,7 @@ internal sealed class Lane : IDisposable
     private volatile LaneEnding _ending;
     private int _waitingBatches;
     private long _highest;
+    private long _reached;
     private Task _run = Task.CompletedTask;
 
     internal Lane(LaneParts parts, LaneRow row, long epoch)
@@ -53,13 +54,14 @@ internal sealed class Lane : IDisposable
     /// <summary>The highest of the positions that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
     internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.Through.Ordering ?? 0);
 
+    /// <summary>Not for several at once: what it has once come to, it has come to, also while it has events in hand again.</summary>
     /// <param name="eventsPerSecond">How fast it has been of late.</param>
     internal LaneReport Report(double eventsPerSecond)
     {
         var standing = Board.Standing;
         return new(Number, standing.State, standing.Error ?? Slowness, eventsPerSecond)
         {
-            Position = Reached,
+            Position = _reached = Math.Max(_reached, Reached),
             DeadLetters = _parked?.Count ?? 0,
             Buffered = _queue?.Bytes ?? 0,
         };

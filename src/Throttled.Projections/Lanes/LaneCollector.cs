@@ -117,7 +117,10 @@ internal sealed class LaneCollector : IDisposable
         }
         if (_batch.Events.Count == 0)
             _timer.Change(IsOld(stored) ? OldFactor * _parts.Options.BatchAge : _parts.Options.BatchAge, Timeout.InfiniteTimeSpan);
-        _batch.Add(LaneEvent.Decode(stored, _parts.Decode), stored.Bytes);
+        var decoded = LaneEvent.Decode(stored, _parts.Decode);
+        if (decoded is { Payload: null, Undecodable: null })
+            _parts.News.PassedOver(stored, null);
+        _batch.Add(decoded, stored.Bytes);
     }
 
     // Nobody waits for a single event of long ago: others are to come. One without a time may be new.

@@ -19,7 +19,7 @@ internal sealed class LaneCrew : ILaneCrew
     {
         _parts = parts;
         _reads = [.. shards.Select(shard => new CrewReads(
-            shard with { Open = new CheckedJournal(shard, () => HighestOf(shard)).ReadAsync }, parts, () => RunningOf(shard)))];
+            shard with { Check = new CheckedJournal(shard, () => HighestOf(shard)).CheckAsync }, parts, () => RunningOf(shard)))];
     }
 
     public Action? LaneEnded { get; set; }
@@ -115,7 +115,8 @@ internal sealed class LaneCrew : ILaneCrew
                 _speeds[lane.Number].Look(lane.Board.Handled);
             }
         }
-        Plan();
+        foreach (var reads in _reads)
+            reads.Tick();
     }
 
     public async ValueTask DisposeAsync()

@@ -1,4 +1,5 @@
 using Throttled.Journal;
+using Throttled.Projections.Payloads;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
@@ -15,7 +16,7 @@ internal sealed record LaneParts(
     /// <summary>What happens to lanes, for log and metrics.</summary>
     internal required LaneNews News { get; init; }
 
-    internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? new JsonEvents().Decode;
+    internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
 
     /// <summary>From 0 to 1, for the pauses between attempts.</summary>
     internal Func<double> Random { get; init; } = System.Random.Shared.NextDouble;

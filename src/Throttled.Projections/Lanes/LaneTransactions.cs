@@ -18,6 +18,7 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
     private int _handlerFaults;
     private bool _isUnknown;
     private bool _isEnded;
+    private IReadOnlyList<ProjectionEvent> _untaken = [];
 
     /// <summary>Commits a write.</summary>
     /// <returns>What the handler failed with; null where the write is committed. The positions are where the move brings them then.</returns>
@@ -52,6 +53,8 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
                 return refusal;
         }
         parts.News.Committed(write.Move.Events, parts.Time.GetElapsedTime(start));
+        foreach (var each in _untaken)
+            parts.News.PassedOver(each.Stored, each.Payload.GetType());
         return Done(write);
     }
 
@@ -65,20 +68,23 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
 
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
+        _untaken = [];
         if (write.Events.Count == 0 || parts.Handler is not BatchHandler handler)
             return null;
         try
         {
-            await handler.HandleAsync(new(parts.Target, write.Events, transaction.Transaction, parts.Dialect), cancellation).ConfigureAwait(false);
+            var batch = new ProjectionBatch(parts.Target, write.Events, transaction.Transaction, parts.Dialect);
+            await handler.HandleAsync(batch, cancellation).ConfigureAwait(false);
+            _untaken = [.. batch.Untaken];
             return null;
         }
-        catch (Exception error) when (!cancellation.IsCancellationRequested && !IsWaitedFor(error))
+        catch (Exception error) when (!cancellation.IsCancellationRequested)
         {
+            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MostFaultsOfHandler)
+                throw;
             return FailureOf(error);
         }
     }
-
-    private bool IsWaitedFor(Exception error) => parts.Store.IsTransient(error) && ++_handlerFaults < MostFaultsOfHandler;
 
     private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);

@@ -1,4 +1,5 @@
 using Throttled.Projections.Failures;
+using Throttled.Projections.Payloads;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
@@ -40,7 +41,7 @@ internal sealed class LaneWriter(
         var stored = batch.Events[piece.From].Stored;
         parts.News.Failed(lane, stored, progress.Attempts, parts.Options.MaxAttempts, failure.Cause);
         // It would fail with every event.
-        if (verdict == FailureVerdict.Stop || (verdict == FailureVerdict.GivenUp && TransientFaults.AreOfSchema(failure.Cause)))
+        if (verdict == FailureVerdict.Stop || (verdict == FailureVerdict.GivenUp && (failure.Cause is MissingDecoderException || TransientFaults.AreOfSchema(failure.Cause))))
             throw Stopped($"it failed at {stored}", failure.Cause);
         if (verdict == FailureVerdict.Again)
             await pauses.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);

@@ -1,33 +1,24 @@
-using System.Runtime.CompilerServices;
 using Throttled.Journal;
 
 namespace Throttled.Projections.Reads;
 
 /// <summary>
-/// Reads a journal only where it has given out all that the lanes have handled. One that went back while nobody read it would give the events to come
+/// Refuses a journal that has not given out all that the lanes have handled. One that went back while nobody read it would give the events to come
 /// numbers that the lanes are past, and they would never be handled.
 /// </summary>
 /// <param name="reads">The journal, or the shard of it.</param>
 /// <param name="highest">The highest ordering that a lane of it is at.</param>
 internal sealed class CheckedJournal(ShardReads reads, Func<long> highest)
 {
+    /// <param name="after">Behind which ordering it is about to be read.</param>
+    /// <param name="cancellation">Gives up.</param>
     /// <exception cref="ProjectionException">A lane is ahead of the journal.</exception>
     /// <exception cref="JournalException">The journal does not answer.</exception>
-    internal IAsyncEnumerable<JournalEvent> ReadAsync(long after) =>
-        reads.LastGivenOut is { } ask ? ReadAsync(after, ask) : reads.Open(after);
-
-    private async IAsyncEnumerable<JournalEvent> ReadAsync(
-        long after, Func<CancellationToken, Task<long?>> ask, [EnumeratorCancellation] CancellationToken cancellation = default)
+    internal async Task CheckAsync(long after, CancellationToken cancellation)
     {
-        await CheckAsync(Math.Max(after, highest()), ask, cancellation).ConfigureAwait(false);
-        await foreach (var stored in reads.Open(after).WithCancellation(cancellation).ConfigureAwait(false))
-            yield return stored;
-    }
-
-    private async Task CheckAsync(long position, Func<CancellationToken, Task<long?>> ask, CancellationToken cancellation)
-    {
+        var position = Math.Max(after, highest());
         // Whoever has handled nothing is ahead of nothing.
-        if (position > 0 && await LastAsync(ask, cancellation).ConfigureAwait(false) is { } last && last < position)
+        if (reads.LastGivenOut is { } ask && position > 0 && await LastAsync(ask, cancellation).ConfigureAwait(false) is { } last && last < position)
             throw Ahead(position, last);
     }
 

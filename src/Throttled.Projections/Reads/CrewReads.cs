@@ -16,7 +16,7 @@ internal sealed class CrewReads : IAsyncDisposable
     private readonly Channel<bool> _asked = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _run;
-    private List<JournalRead> _reads = [];
+    private volatile List<JournalRead> _reads = [];
 
     /// <param name="shard">The shard.</param>
     /// <param name="parts">What the lanes share.</param>
@@ -31,6 +31,13 @@ internal sealed class CrewReads : IAsyncDisposable
 
     /// <summary>Lanes have come, moved or ended.</summary>
     internal void Plan() => _asked.Writer.TryWrite(true);
+
+    /// <summary>Lanes are told how far the journal was looked through, and reads that have come level are merged.</summary>
+    internal void Tick()
+    {
+        _reads.ForEach(read => read.Look());
+        Plan();
+    }
 
     public async ValueTask DisposeAsync()
     {

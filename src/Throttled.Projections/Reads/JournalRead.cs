@@ -1,5 +1,7 @@
+using System.Threading.Channels;
 using Throttled.Journal;
 using Throttled.Journal.Loop;
+using Throttled.Journal.Queries;
 using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Reads;
@@ -21,6 +23,8 @@ internal sealed class JournalRead : IAsyncDisposable
     private readonly Outlet[][] _bySlice = new Outlet[JournalSlices.Count][];
     private readonly List<Outlet> _outlets = [];
     private readonly CancellationTokenSource _stopping = new();
+    private readonly Channel<bool> _looks = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
+    private Task<bool>? _look;
     private long _pendingBytes;
     private volatile IReadOnlyList<Lane> _leftOut = [];
     private Task _run = Task.CompletedTask;
@@ -42,6 +46,9 @@ internal sealed class JournalRead : IAsyncDisposable
     internal IReadOnlyList<int> Lanes => [.. Open.Except(_leftOut).Select(lane => lane.Number).Order()];
 
     internal void Start() => _run = Task.Run(RunAsync);
+
+    /// <summary>Tells the lanes how far the query has looked, where it brings no events.</summary>
+    internal void Look() => _looks.Writer.TryWrite(true);
 
     public async ValueTask DisposeAsync()
     {
@@ -132,7 +139,9 @@ internal sealed class JournalRead : IAsyncDisposable
     private async Task ReadAsync()
     {
         Connect();
-        var events = _shard.Open(Position).GetAsyncEnumerator(_stopping.Token);
+        var after = Position;
+        await _shard.Check(after, _stopping.Token).ConfigureAwait(false);
+        var events = _shard.Open(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
             var place = default(ReadPlace);
@@ -140,13 +149,10 @@ internal sealed class JournalRead : IAsyncDisposable
             {
                 // Demanded before what is here is handed out: the next page is read meanwhile.
                 var next = events.MoveNextAsync();
-                if ((!next.IsCompleted || _pendingBytes > MostPendingBytes) && !await IsHandedOutAsync(place).ConfigureAwait(false))
-                {
-                    // An enumerator must not be disposed of while it is asked. It ends with an event, or when this read is told to stop.
-                    await next.AsTask().ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
-                    return;
-                }
-                if (!await next.ConfigureAwait(false))
+                var isNext = next.IsCompleted && _pendingBytes <= MostPendingBytes
+                    ? await next.ConfigureAwait(false)
+                    : await HandOutAndWaitAsync(place, next.AsTask(), events as IScanning).ConfigureAwait(false);
+                if (!isNext)
                     return;
                 var stored = events.Current;
                 if (place.Ordering == 0)
@@ -155,6 +161,32 @@ internal sealed class JournalRead : IAsyncDisposable
                 Sort(stored);
             }
         }
+    }
+
+    private async Task<bool> HandOutAndWaitAsync(ReadPlace place, Task<bool> next, IScanning? query)
+    {
+        if (await IsHandedOutAsync(place).ConfigureAwait(false))
+            return await NextAsync(next, query).ConfigureAwait(false);
+        // An enumerator must not be disposed of while it is asked. It ends with an event, or when this read is told to stop.
+        await next.ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+        return false;
+    }
+
+    // All events that came are handed out. Those that are not for these lanes bring them on, too: otherwise they would never be level, and would read
+    // the same stretch again after a restart.
+    private async Task<bool> NextAsync(Task<bool> next, IScanning? query)
+    {
+        while (query is not null && !next.IsCompleted && !_stopping.IsCancellationRequested)
+        {
+            _look ??= _looks.Reader.ReadAsync(_stopping.Token).AsTask();
+            if (await Task.WhenAny(next, _look).ConfigureAwait(false) == next)
+                break;
+            _look = null;
+            var scanned = query.ScannedAsync();
+            if (await Task.WhenAny(scanned, next).ConfigureAwait(false) == scanned && await scanned.ConfigureAwait(false) is { } scan)
+                _outlets.ForEach(outlet => outlet.Pass(scan, _parts.Time));
+        }
+        return await next.ConfigureAwait(false);
     }
 
     private void Connect()
@@ -270,6 +302,10 @@ internal sealed class JournalRead : IAsyncDisposable
             _bytes += stored.Bytes;
             return true;
         }
+
+        // Where it follows, nothing is older than now; where it catches up, when the events there were persisted is not known.
+        internal void Pass(Scan scan, TimeProvider time) =>
+            Queue.Passed(new(scan.Through, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.Through.Timestamp));
 
         internal LaneChunk? Chunk(ReadPlace place)
         {

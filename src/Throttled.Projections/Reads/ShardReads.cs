@@ -18,6 +18,9 @@ internal sealed record ShardReads
     /// <summary>Reads the events of the projection behind an ordering, and those to come.</summary>
     internal required Func<long, IAsyncEnumerable<JournalEvent>> Open { get; init; }
 
+    /// <summary>Called with that ordering before each; throws where it must not be read.</summary>
+    internal Func<long, CancellationToken, Task> Check { get; init; } = static (_, _) => Task.CompletedTask;
+
     /// <summary>Asks it for something; null where only events show that it can be read.</summary>
     internal Func<CancellationToken, Task>? Ask { get; init; }
 

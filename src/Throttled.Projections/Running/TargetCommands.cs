@@ -26,7 +26,7 @@ internal sealed class TargetCommands(ProjectionParts parts)
         return command.Verb switch
         {
             CommandVerb.Reset => ResetAsync(command, target, cancellation),
-            CommandVerb.Swap => SwapAsync(command, target, snapshot, cancellation),
+            CommandVerb.Swap or CommandVerb.ForcedSwap => SwapAsync(command, target, snapshot, cancellation),
             CommandVerb.Drop => DropAsync(command, target, cancellation),
             _ => RefusedAsync($"The read model {command.Target} is retired, and its dead letters with it; drop it."),
         };
@@ -62,7 +62,10 @@ internal sealed class TargetCommands(ProjectionParts parts)
         if (target.Role != TargetRole.Building)
             return Refused($"The read model {target.Target} is {(target.Role == TargetRole.Live ? "the live one already" : "retired")}; only one that is being rebuilt can be swapped in.");
         var live = snapshot.Targets.First(row => row.Role == TargetRole.Live).Target;
-        var (built, at) = (await PositionsAsync(target.Target, cancellation).ConfigureAwait(false), await PositionsAsync(live, cancellation).ConfigureAwait(false));
+        var record = await ReadAsync(target.Target, cancellation).ConfigureAwait(false);
+        if (command.Verb == CommandVerb.Swap && LossOf(target.Target, record, snapshot) is { } loss)
+            return Refused(loss);
+        var (built, at) = (record.Positions, (await ReadAsync(live, cancellation).ConfigureAwait(false)).Positions);
         var behind = parts.Shards.Sum(shard => Math.Max(0, ShardPositions.Lowest(at, shard.Slices) - ShardPositions.Lowest(built, shard.Slices)));
         // Under load both are always a batch or so behind the journal, and which one is ahead is chance.
         var most = (long)_options.BatchSize * _options.Lanes;
@@ -81,8 +84,22 @@ internal sealed class TargetCommands(ProjectionParts parts)
         return Done(CommandResults.Dropped(target.Target));
     }
 
-    private async Task<IReadOnlyList<StoredPosition>> PositionsAsync(string target, CancellationToken cancellation) =>
-        (await _store.ReadLaneAsync(target, TargetLayout.SlicesOf(_options), cancellation).ConfigureAwait(false)).Positions;
+    // What readers would miss: positions say that events were handled or parked, and not which.
+    private static string? LossOf(string target, LaneRecord built, ProjectionSnapshot snapshot)
+    {
+        int[] failed = [.. snapshot.Lanes.Where(lane => lane.Target == target && lane.State == LaneState.Failed).Select(lane => lane.Lane)];
+        List<string> losses = [];
+        if (built.DeadLetters > 0)
+            losses.Add(built.DeadLetters == 1 ? "1 dead letter" : FormattableString.Invariant($"{built.DeadLetters} dead letters"));
+        if (failed.Length > 0)
+            losses.Add($"{(failed.Length == 1 ? "the failed lane" : "the failed lanes")} {string.Join(", ", failed)}");
+        return losses.Count == 0 ? null
+            : $"The read model {target} has {string.Join(" and ", losses)}: readers would miss these events. Retry or discard dead letters and resume failed lanes, then swap again. "
+                + "To swap all the same, swap by force.";
+    }
+
+    private Task<LaneRecord> ReadAsync(string target, CancellationToken cancellation) =>
+        _store.ReadLaneAsync(target, TargetLayout.SlicesOf(_options), cancellation);
 
     private static Task<CommandOutcome> RefusedAsync(string reason) => Task.FromResult(Refused(reason));
 

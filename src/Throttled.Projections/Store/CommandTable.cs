@@ -12,16 +12,19 @@ internal static class CommandTable
     private const int MostForgotten = 10_000;
 
     /// <summary>
-    /// The oldest that wait and that somebody may execute: what the lanes of a paused target will do when it is resumed must not keep the rest from being seen.
+    /// The oldest that wait and that somebody may execute, those for a leader first: neither what the lanes of a paused target will do when it is resumed nor
+    /// very many retries must keep the rest from being seen, a reset among them that may be the cure.
     /// </summary>
     internal static Task<List<CommandRow>> ReadAsync(StoreTransaction transaction, string name, int most, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
-            SELECT c.id, c.target, c.verb, c.persistence_id, c.sequence_number, c.ordering, c.timestamp, c.place FROM {Command} AS c
+            SELECT id, target, verb, persistence_id, sequence_number, ordering, timestamp, place FROM (
+            SELECT c.* FROM {Command} AS c
             WHERE c.name = @name AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
                 AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p
                     WHERE p.target = c.target AND p.paused AND p.role <> '{nameof(TargetRole.Retired)}'))
-            ORDER BY c.id LIMIT @most
+            ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @most) AS w
+            ORDER BY id
             """,
             Row, cancellation, ("name", name), ("most", most));
 

@@ -6,6 +6,10 @@ internal enum CommandVerb
     Reset,
     Rebuild,
     Swap,
+
+    /// <summary>As <see cref="Swap"/>, whatever the rebuild has lost.</summary>
+    ForcedSwap,
+
     Drop,
     Retry,
     Discard,

@@ -114,7 +114,7 @@ internal sealed class ControlStore(ReadModel readModel)
 
     private static void Allow(CommandVerb verb, (string Name, string Target, TargetRole Role) target)
     {
-        if (verb == CommandVerb.Swap && target.Role != TargetRole.Building)
+        if (verb is (CommandVerb.Swap or CommandVerb.ForcedSwap) && target.Role != TargetRole.Building)
             throw new ProjectionException($"The read model '{target.Target}' is {target.Role}; only one that is {TargetRole.Building} can be swapped in. Rebuild first.");
         if (verb == CommandVerb.Drop && target.Role == TargetRole.Live)
             throw new ProjectionException($"The read model '{target.Target}' is {target.Role} and cannot be dropped. Swap another in first.");

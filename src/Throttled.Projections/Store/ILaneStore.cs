@@ -33,6 +33,6 @@ internal interface ILaneStore
     /// <param name="cancellation">Gives up.</param>
     Task<ILaneTransaction> BeginAsync(string target, long epoch, CancellationToken cancellation);
 
-    /// <summary>Whether waiting and repeating may cure an exception of these calls, or of a handler that writes by their transaction.</summary>
+    /// <summary>Whether an exception is a database's, be it this one or another that a handler uses, and waiting and repeating may cure it.</summary>
     bool IsTransient(Exception error);
 }

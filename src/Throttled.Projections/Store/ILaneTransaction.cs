@@ -31,5 +31,11 @@ internal interface ILaneTransaction : IAsyncDisposable
     /// <exception cref="FencedException">It has ended before.</exception>
     Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation);
 
+    /// <summary>
+    /// Whether an exception of a handler that wrote by <see cref="Transaction"/> is a fault of this transaction or its connection that waiting may cure. One
+    /// of something else that the handler uses is the handler's.
+    /// </summary>
+    Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation);
+
     Task CommitAsync(CancellationToken cancellation);
 }

@@ -21,6 +21,9 @@ internal sealed class LaneTransaction(StoreTransaction transaction, string targe
     public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation) =>
         CommandTable.EndAsync(transaction, id, state, result, cancellation);
 
+    public async Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) =>
+        TransientFaults.Include(error) && !await transaction.IsUsableAsync(cancellation).ConfigureAwait(false);
+
     public Task CommitAsync(CancellationToken cancellation) => transaction.CommitAsync(cancellation);
 
     public ValueTask DisposeAsync() => transaction.DisposeAsync();

@@ -21,11 +21,22 @@ internal static class PositionTable
             """,
             row => (Row(row), row.GetInt64(4)), cancellation, ("target", target), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>All rows of a target, in order, held to the end of the transaction: its lanes have committed, or will be fenced.</summary>
-    internal static Task<List<StoredPosition>> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+    /// <summary>All rows of a target, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the target.</summary>
+    internal static async Task<IReadOnlyList<StoredPosition>> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            var held = await AllAsync(transaction, target, transaction.Spelling.ForUpdate, cancellation).ConfigureAwait(false);
+            // Who held them before may have put others in their place, which are not among what was waited for.
+            var there = await AllAsync(transaction, target, "", cancellation).ConfigureAwait(false);
+            if (there.SequenceEqual(held))
+                return held;
+        }
+    }
+
+    private static Task<List<StoredPosition>> AllAsync(StoreTransaction transaction, string target, string holding, CancellationToken cancellation) =>
         transaction.ReadAsync(
-            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Position} WHERE target = @target ORDER BY first_slice"
-            + transaction.Spelling.ForUpdate,
+            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Position} WHERE target = @target ORDER BY first_slice" + holding,
             Row, cancellation, ("target", target));
 
     /// <summary>Whether rows follow each other without holes from the first slice to the last.</summary>

@@ -21,6 +21,9 @@ internal sealed class SqliteSpelling : StoreSpelling
     // https://learn.microsoft.com/dotnet/standard/data/sqlite/transactions#deferred-transactions
     internal override IsolationLevel Snapshot => IsolationLevel.ReadUncommitted;
 
+    // Where connections share a cache, the driver takes the level at its word: https://www.sqlite.org/pragma.html#pragma_read_uncommitted
+    internal override string? SnapshotSetUp => "PRAGMA read_uncommitted = 0";
+
     // BEGIN IMMEDIATE. A transaction that begins by reading may not be able to write later, however long it waits.
     internal override IsolationLevel Writing => IsolationLevel.Serializable;
 

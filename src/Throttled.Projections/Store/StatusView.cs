@@ -24,6 +24,8 @@ internal static class StatusView
         var claimed = $"l.lease_until > {spelling.Now}";
         var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
         var unseen = $"s.head_at IS NULL OR s.head_at < {spelling.Later(FormattableString.Invariant($"-{HeadIsOld.TotalSeconds:0}"))}";
+        // What is left of a tag or of slices is a part of the orderings: as many as there were of those so far.
+        const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.position THEN s.events * 1.0 / s.position ELSE 1.0 END";
         return
             $"""
             WITH {Shards(spelling, claimed)}, {Journals(spelling)}
@@ -33,7 +35,7 @@ internal static class StatusView
                     ELSE {since} END AS lag_seconds,
                 s.events_per_second,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
-                    THEN s.lag / s.events_per_second END AS seconds_left,
+                    THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
                 s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
             FROM (
                 SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,

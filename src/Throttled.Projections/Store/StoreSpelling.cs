@@ -32,6 +32,9 @@ internal abstract class StoreSpelling
     /// <summary>Run on each connection first; null where nothing is.</summary>
     internal abstract string? SetUp { get; }
 
+    /// <summary>Run first in a transaction that only reads; null where nothing is.</summary>
+    internal virtual string? SnapshotSetUp => null;
+
     /// <summary>The clock, some seconds on; negative for back.</summary>
     internal abstract string Later(string seconds);
 

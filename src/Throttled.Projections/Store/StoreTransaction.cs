@@ -52,8 +52,22 @@ internal sealed class StoreTransaction : IAsyncDisposable
     }
 
     /// <summary>Begins one that only reads: all its statements see the same moment.</summary>
-    internal static Task<StoreTransaction> SnapshotAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation) =>
-        OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation);
+    internal static async Task<StoreTransaction> SnapshotAsync(ReadModel readModel, StoreSpelling spelling, CancellationToken cancellation)
+    {
+        var transaction = await OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation).ConfigureAwait(false);
+        if (spelling.SnapshotSetUp is not { } setUp)
+            return transaction;
+        try
+        {
+            await transaction.ExecuteAsync(setUp, cancellation).ConfigureAwait(false);
+            return transaction;
+        }
+        catch
+        {
+            await transaction.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
 
     /// <returns>How many rows it touched.</returns>
     internal async Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
@@ -112,11 +126,41 @@ internal sealed class StoreTransaction : IAsyncDisposable
         return read;
     }
 
+    /// <summary>Whether it can be written in, for sure. Where a statement that fails leaves the transaction as it was, nobody can tell.</summary>
+    internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
+    {
+        if (_connection.State != ConnectionState.Open || !Spelling.CommitsSpoiltSilently)
+            return false;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception error) when (error is DbException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
+    /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
+    internal async Task CheckLentAsync(CancellationToken cancellation)
+    {
+        if (!_isLent || !Spelling.CommitsSpoiltSilently)
+            return;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+        }
+        catch (DbException error) when (error.SqlState == FailedTransaction)
+        {
+            throw new SpoiltTransactionException();
+        }
+    }
+
     /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
-        if (_isLent && Spelling.CommitsSpoiltSilently)
-            await CheckAsync(cancellation).ConfigureAwait(false);
+        await CheckLentAsync(cancellation).ConfigureAwait(false);
         await _inner.CommitAsync(cancellation).ConfigureAwait(false);
     }
 
@@ -157,18 +201,6 @@ internal sealed class StoreTransaction : IAsyncDisposable
         {
             command.CommandText = sql;
             await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
-    }
-
-    private async Task CheckAsync(CancellationToken cancellation)
-    {
-        try
-        {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
-        }
-        catch (DbException error) when (error.SqlState == FailedTransaction)
-        {
-            throw new SpoiltTransactionException();
         }
     }
 

@@ -5,8 +5,9 @@ using Throttled.Projections.Positions;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// What concerns all lanes of a target. Each ends its command first, so that of two processes that execute it one waits and then finds it ended;
-/// holds the target, then its positions, and writes both under a new epoch. Who makes a target makes its row first: the name may be taken.
+/// What concerns all lanes of a target. Each ends its command first, so that of two processes that execute it one waits and then finds it ended; holds the
+/// target's positions, and no other row while the handler's own code runs, which may take long: processes go on to renew their claims. Then it holds the
+/// target, and writes both under a new epoch. Who makes a target makes its row first: the name may be taken.
 /// </summary>
 internal static class TargetChanges
 {
@@ -30,10 +31,10 @@ internal static class TargetChanges
     internal static async Task LayOutAsync(
         StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CancellationToken cancellation)
     {
-        var target = await TargetTable.LockOneAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
+        var positions = await PositionTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
+        var target = await TargetTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         if (target.Epoch != known.Epoch)
             throw new FencedException(FormattableString.Invariant($"'{target.Target}' has epoch {target.Epoch}, and not {known.Epoch} any more."));
-        var positions = await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         if (!PositionTable.Cover(positions, slices))
             throw new ProjectionException(Uncovered(target.Target, slices));
         await CarryAsync(transaction, target.Target, positions, lanes.Map, cancellation).ConfigureAwait(false);
@@ -52,10 +53,12 @@ internal static class TargetChanges
         CancellationToken cancellation)
     {
         await EndAsync(transaction, command, CommandResults.GoesOn(command.Target, to, prepare is not null), cancellation).ConfigureAwait(false);
-        var target = await TargetTable.LockOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
-        await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
-        if (!Equals(await ShardTable.MapAsync(transaction, target.Target, cancellation).ConfigureAwait(false), to.Map))
-            throw new FencedException($"'{target.Target}' has other shards now.");
+        await PositionTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
+        if (!Equals(await ShardTable.MapAsync(transaction, command.Target, cancellation).ConfigureAwait(false), to.Map))
+            throw new FencedException($"'{command.Target}' has other shards now.");
+        if (prepare is not null)
+            await LendAsync(transaction, command.Target, prepare, cancellation).ConfigureAwait(false);
+        var target = await TargetTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         target = target with { Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
         // From the lanes' slices, so that a reset also mends positions that do not cover them.
@@ -66,8 +69,6 @@ internal static class TargetChanges
         await LaneTable.ForgetReachedAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         foreach (var place in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, target.Target, place, cancellation).ConfigureAwait(false);
-        if (prepare is not null)
-            await prepare(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
     }
 
     internal static async Task SwapAsync(
@@ -75,35 +76,40 @@ internal static class TargetChanges
         CancellationToken cancellation)
     {
         await EndAsync(transaction, command, CommandResults.Swapped(command.Target, from), cancellation).ConfigureAwait(false);
-        var rows = await TargetTable.LockAsync(transaction, cancellation, from, command.Target).ConfigureAwait(false);
-        var live = Expect(rows, from, TargetRole.Live);
-        var built = Expect(rows, command.Target, TargetRole.Building);
+        string[] both = [.. new[] { from, command.Target }.Order(StringComparer.Ordinal)];
+        foreach (var target in both)
+            await PositionTable.LockAsync(transaction, target, cancellation).ConfigureAwait(false);
+        // Roles change with the positions held.
+        var live = Expect(await TargetTable.ReadOneAsync(transaction, from, cancellation).ConfigureAwait(false), TargetRole.Live);
+        var built = Expect(await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false), TargetRole.Building);
         if (live.Name != built.Name)
             throw new FencedException($"'{built.Target}' is of the projection '{built.Name}', and '{from}' of '{live.Name}'.");
-        foreach (var target in new[] { live with { Role = TargetRole.Retired }, built with { Role = TargetRole.Live } })
+        await LendAsync(transaction, command.Target, swap, cancellation).ConfigureAwait(false);
+        foreach (var name in both)
         {
-            await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
-            await TargetTable.UpdateAsync(transaction, target with { Epoch = target.Epoch + 1 }, cancellation).ConfigureAwait(false);
-            await PositionTable.SetEpochAsync(transaction, target.Target, target.Epoch + 1, cancellation).ConfigureAwait(false);
+            var target = await TargetTable.LockAsync(transaction, name, cancellation).ConfigureAwait(false);
+            target = target with { Role = name == from ? TargetRole.Retired : TargetRole.Live, Epoch = target.Epoch + 1 };
+            await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
+            await PositionTable.SetEpochAsync(transaction, target.Target, target.Epoch, cancellation).ConfigureAwait(false);
         }
-        await swap(new(command.Target, transaction.Lent), cancellation).ConfigureAwait(false);
     }
 
     internal static async Task DropAsync(
         StoreTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
     {
         await EndAsync(transaction, command, CommandResults.Dropped(command.Target), cancellation).ConfigureAwait(false);
-        var target = await TargetTable.LockOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
+        await PositionTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
+        var target = await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         if (target.Role == TargetRole.Live)
             throw new FencedException($"'{target.Target}' is live now.");
-        await PositionTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
+        await LendAsync(transaction, target.Target, drop, cancellation).ConfigureAwait(false);
+        await TargetTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await DeadLetterTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await LaneTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await ShardTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await CommandTable.RefuseAllAsync(transaction, target.Target, $"'{target.Target}' was dropped.", cancellation).ConfigureAwait(false);
         await TargetTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
-        await drop(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
     }
 
     internal static string Uncovered(string target, SliceRange slices) => FormattableString.Invariant(
@@ -126,9 +132,13 @@ internal static class TargetChanges
     private static Task EndAsync(StoreTransaction transaction, CommandRow command, string result, CancellationToken cancellation) =>
         CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
 
-    private static TargetRow Expect(List<TargetRow> rows, string target, TargetRole role)
+    private static async Task LendAsync(
+        StoreTransaction transaction, string target, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
     {
-        var row = rows.SingleOrDefault(row => row.Target == target) ?? throw new FencedException($"'{target}' is not there any more.");
-        return row.Role == role ? row : throw new FencedException($"'{target}' is {row.Role}, and not {role} any more.");
+        await hook(new(target, transaction.Lent), cancellation).ConfigureAwait(false);
+        await transaction.CheckLentAsync(cancellation).ConfigureAwait(false);
     }
+
+    private static TargetRow Expect(TargetRow row, TargetRole role) =>
+        row.Role == role ? row : throw new FencedException($"'{row.Target}' is {row.Role}, and not {role} any more.");
 }

@@ -17,24 +17,19 @@ internal static class TargetTable
             : row)];
     }
 
-    /// <summary>Holds targets to the end of the transaction, always in the same order.</summary>
-    internal static async Task<List<TargetRow>> LockAsync(
-        StoreTransaction transaction, CancellationToken cancellation, params string[] targets)
-    {
-        List<TargetRow> rows = [];
-        foreach (var target in targets.Order(StringComparer.Ordinal))
-        {
-            rows.AddRange(await transaction.ReadAsync(
-                $"SELECT {Columns} FROM {StoreTables.Projection} WHERE target = @target{transaction.Spelling.ForUpdate}",
-                Row, cancellation, ("target", target)).ConfigureAwait(false));
-        }
-        return rows;
-    }
-
     /// <summary>Holds a target to the end of the transaction.</summary>
     /// <exception cref="FencedException">It is not there.</exception>
-    internal static async Task<TargetRow> LockOneAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        (await LockAsync(transaction, cancellation, target).ConfigureAwait(false)).SingleOrDefault()
+    internal static Task<TargetRow> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        OneAsync(transaction, target, transaction.Spelling.ForUpdate, cancellation);
+
+    /// <exception cref="FencedException">It is not there.</exception>
+    internal static Task<TargetRow> ReadOneAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        OneAsync(transaction, target, "", cancellation);
+
+    private static async Task<TargetRow> OneAsync(StoreTransaction transaction, string target, string holding, CancellationToken cancellation) =>
+        (await transaction.ReadAsync(
+            $"SELECT {Columns} FROM {StoreTables.Projection} WHERE target = @target{holding}",
+            Row, cancellation, ("target", target)).ConfigureAwait(false)).SingleOrDefault()
         ?? throw new FencedException($"'{target}' is not there any more.");
 
     /// <returns>Whether it was not there. Who inserts the same waits for the end of this transaction.</returns>

@@ -3,16 +3,18 @@ using System.Net.Sockets;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>Which faults of a read model's database waiting and repeating may cure.</summary>
+/// <summary>
+/// Which faults of a database waiting and repeating may cure. A driver wraps those of the network in an exception of its own: one that is not wrapped is of
+/// something else that a handler uses.
+/// </summary>
 internal static class TransientFaults
 {
     internal static bool Include(Exception error) => error switch
     {
         AggregateException several => several.InnerExceptions.Any(Include),
         // Somebody wanted it to end, whatever the driver makes of that.
-        OperationCanceledException => error.InnerException is TimeoutException,
+        OperationCanceledException => false,
         DbException database => IsTransient(database),
-        IOException or SocketException or TimeoutException => true,
         _ => error.InnerException is { } inner && Include(inner),
     };
 
@@ -25,7 +27,7 @@ internal static class TransientFaults
         ? error.IsTransient || IsTransientState(state)
         : SqliteFault.CodeOf(error) is { } code
             ? SqliteFault.IsTransient(code)
-            : error.IsTransient || (error.InnerException is { } inner && Include(inner));
+            : error.IsTransient || error.InnerException is IOException or SocketException or TimeoutException || (error.InnerException is { } inner && Include(inner));
 
     // https://www.postgresql.org/docs/current/errcodes-appendix.html
     private static bool IsTransientState(string state) => state switch

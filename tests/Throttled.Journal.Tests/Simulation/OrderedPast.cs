@@ -24,6 +24,11 @@ internal sealed class OrderedPast(EventFilter filter, long origin)
 
     internal bool Has(ScriptedRow row) => _got.Contains((row.Ordering, row.PersistenceId, row.SequenceNumber));
 
+    /// <summary>How far a run said that it had looked.</summary>
+    internal long Scanned { get; private set; }
+
     /// <summary>The position that whoever reads it would store.</summary>
-    internal long Position => Events.Count == 0 ? origin : Events[^1].Ordering;
+    internal long Position => Math.Max(Scanned, Events.Count == 0 ? origin : Events[^1].Ordering);
+
+    internal void Scan(long through) => Scanned = Math.Max(Scanned, through);
 }

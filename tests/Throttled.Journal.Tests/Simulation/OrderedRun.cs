@@ -1,3 +1,4 @@
+using Throttled.Journal.Queries;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -20,6 +21,15 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
     {
         if (!Journal.ReusesOrderings && !IsRewound)
             Assert.Null(MissingOf(OfQuery().Where(row => row.Ordering <= past.Position)));
+    }
+
+    protected override void Stepped()
+    {
+        if (IsRewound || IsBetween || reader.Feed is not OrderedFeed { Scanned: { } scan })
+            return;
+        Assert.True(scan.Through >= past.Position, "A query has looked less far than it said before.");
+        past.Scan(scan.Through);
+        CheckPassed();
     }
 
     protected override void Begin() => _atStart = [.. OfQuery().Where(row => row.DeletedAt is null)];

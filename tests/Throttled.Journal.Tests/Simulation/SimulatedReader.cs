@@ -62,6 +62,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
         var any = reader.Step();
         if (reader.Items.Count > had && !IsRewound && !_isBetween)
             CheckLast();
+        Stepped();
         if (reader.Items.Count > had)
             Told?.Invoke(reader.Items[^1]);
         return any;
@@ -114,6 +115,14 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
 
     /// <summary>Whether it is to end once it has what is there.</summary>
     protected abstract bool MustEnd { get; }
+
+    /// <summary>Whether it began after a rewind that nobody has noticed yet.</summary>
+    protected bool IsBetween => _isBetween;
+
+    /// <summary>It has taken a step.</summary>
+    protected virtual void Stepped()
+    {
+    }
 
     /// <summary>Its first demand comes.</summary>
     protected abstract void Begin();

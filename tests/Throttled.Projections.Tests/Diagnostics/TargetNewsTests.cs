@@ -122,6 +122,20 @@ public sealed class TargetNewsTests : IDisposable
     }
 
     [Fact]
+    public void Events_that_nobody_takes_are_told_of_once_for_each_kind()
+    {
+        foreach (var _ in (int[])[1, 2])
+        {
+            _news.PassedOver(Event, typeof(string));
+            _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default }, null);
+        }
+        Said(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); the others are not told of.");
+        Said(45, LogLevel.Warning,
+            "live: events of the type System.String change nothing, because the handler's 'Fold' asks for no key. The first is a 7 (12); the others are not told of. "
+            + "Handle the type, or have the decoder return null for it.");
+    }
+
+    [Fact]
     public void A_command_ends_with_a_word()
     {
         _news.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");

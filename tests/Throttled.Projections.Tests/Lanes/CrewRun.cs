@@ -21,6 +21,7 @@ internal sealed class CrewRun
     private readonly ScriptedLaneStore _store;
     private readonly Poison _poison = new();
     private readonly int _events;
+    private readonly int _gap;
     private readonly LaneCrew[] _crews;
     private double _faults;
     private IReadOnlyList<LaneRow> _lanes = [];
@@ -34,6 +35,7 @@ internal sealed class CrewRun
         _faults = _random.Next(3) * 0.02;
         for (var bad = _random.Next(6); bad > 0; bad--)
             _poison.Set(_random.Next(1, _events + 1), (PoisonKind)_random.Next(5), _random.Next(2) == 0 ? int.MaxValue : _random.Next(1, 6));
+        _gap = _random.Next(2) * _random.Next(1, 100);
         _journal.Add(_events / 2);
         _store.Fate = Fate;
         _crews = [Crew(), Crew()];
@@ -43,6 +45,8 @@ internal sealed class CrewRun
         $"{_events} events; {string.Join(' ', _store.Positions)}; {string.Join(' ', _crews.SelectMany(crew => crew.Reports))}; {_journal.Open} reads; {string.Join(' ', _store.Breaches)}";
 
     internal void Run() => RunAsync().WithinAsync("the run ends").GetAwaiter().GetResult();
+
+    private int Second => (_events / 2) + _gap + 1;
 
     private async Task RunAsync()
     {
@@ -78,6 +82,7 @@ internal sealed class CrewRun
                 crew.Execute(Retry(letters[Next(letters.Count)].Stored.PersistenceId));
                 break;
             case 3:
+                _journal.Settled = Math.Max(_journal.Settled, Next((_events / 2) + _gap + 1));
                 crew.Tick();
                 break;
             default:
@@ -91,7 +96,7 @@ internal sealed class CrewRun
         lock (_chance)
             _faults = 0;
         _poison.Mend();
-        _journal.Add(_events - (_events / 2), from: (_events / 2) + 1);
+        _journal.Add(_events - (_events / 2), from: Second);
         foreach (var crew in _crews)
             await crew.StopAsync([.. Enumerable.Range(0, 4)], new(true));
         await LayOutAsync();
@@ -174,7 +179,7 @@ internal sealed class CrewRun
     {
         var whole = new StreamedJournal();
         whole.Add(_events / 2);
-        whole.Add(_events - (_events / 2), from: (_events / 2) + 1);
+        whole.Add(_events - (_events / 2), from: Second);
         return [.. whole.Events];
     }
 }

@@ -32,6 +32,31 @@ public sealed class LaneWriterTests : IDisposable
         Assert.Equal(1, _store.Letters[0].Attempts);
     }
 
+    [Theory]
+    [InlineData(FailurePolicy.Stop)]
+    [InlineData(FailurePolicy.Skip)]
+    [InlineData(FailurePolicy.DeadLetter)]
+    public void Without_a_decoder_a_lane_stops_at_an_event_of_Akka_and_names_the_line_to_add(FailurePolicy policy)
+    {
+        Open(policy, hasDecoder: false);
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step([new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, SerializerId = 1, Payload = "{}"u8.ToArray() }], 1));
+        Assert.Contains("Akka.NET wrote the event by its serializer 1", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("'Decoder = ThrottledReadJournal.PayloadDecoder(system)'", stopped.Message, StringComparison.Ordinal);
+        Assert.Empty(_store.Letters);
+        Assert.Equal(0, _store.Positions[0].Ordering);
+    }
+
+    [Fact]
+    public void Without_a_decoder_JSON_that_names_a_type_as_Akka_does_is_refused_and_other_JSON_is_not()
+    {
+        Open(FailurePolicy.Stop, hasDecoder: false);
+        _runner.Step([new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, Payload = """{"amount":1}"""u8.ToArray() }], 1);
+        var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(
+            [new() { PersistenceId = "a", SequenceNumber = 2, Ordering = 2, Payload = """{"$type":"Bank.Opened, Bank"}"""u8.ToArray() }], 2));
+        Assert.Contains("as a Bank.Opened, Bank", stopped.Message, StringComparison.Ordinal);
+        Assert.Equal([1], Effects);
+    }
+
     [Fact]
     public void A_skipped_event_alone_is_missing()
     {
@@ -150,17 +175,17 @@ public sealed class LaneWriterTests : IDisposable
 
     private IEnumerable<long> Effects => _store.Effects.Select(stored => stored.Ordering);
 
-    private void Open(FailurePolicy policy, int maxDeadLetters = 100)
+    private void Open(FailurePolicy policy, int maxDeadLetters = 100, bool hasDecoder = true)
     {
         _store.LayOut(1);
-        _runner = Runner(policy, maxDeadLetters);
+        _runner = Runner(policy, maxDeadLetters, hasDecoder);
     }
 
-    private ScriptedRunner Runner(FailurePolicy policy, int maxDeadLetters = 100)
+    private ScriptedRunner Runner(FailurePolicy policy, int maxDeadLetters = 100, bool hasDecoder = true)
     {
         var options = new ProjectionOptions
         {
-            Name = "balances", Lanes = 1, MaxAttempts = 4, OnFailure = policy, MaxDeadLetters = maxDeadLetters, Decoder = _poison.Decode,
+            Name = "balances", Lanes = 1, MaxAttempts = 4, OnFailure = policy, MaxDeadLetters = maxDeadLetters, Decoder = hasDecoder ? _poison.Decode : null,
             TimeProvider = new ImmediateClock(),
         };
         var parts = new LaneParts("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() };

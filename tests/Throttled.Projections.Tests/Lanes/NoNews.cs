@@ -24,6 +24,10 @@ internal sealed class NoNews : LaneNews
     {
     }
 
+    internal override void PassedOver(JournalEvent stored, Type? type)
+    {
+    }
+
     internal override void Stopped(int lane, string reason, Exception cause)
     {
     }

@@ -39,6 +39,9 @@ internal sealed class ScriptedLaneStore : ILaneStore
 
     internal long Epoch { get; private set; } = 1;
 
+    /// <summary>Transactions that were committed.</summary>
+    internal int Commits { get; private set; }
+
     /// <summary>The shards of the journal; null where it is not sharded.</summary>
     internal ShardMap? Map { get; init; }
 
@@ -207,6 +210,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
     private void Apply(ScriptedLaneTransaction transaction)
     {
         _inDoubt.Remove(transaction);
+        Commits++;
         Replace(transaction.Slices, transaction.Move!.To);
         foreach (var effect in transaction.Effects)
         {

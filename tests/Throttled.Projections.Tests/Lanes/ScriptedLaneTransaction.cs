@@ -62,6 +62,8 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
         return Task.CompletedTask;
     }
 
+    public Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) => Task.FromResult(store.IsTransient(error));
+
     public Task CommitAsync(CancellationToken cancellation)
     {
         var fate = store.Throw(StoreCall.Commit, cancellation);

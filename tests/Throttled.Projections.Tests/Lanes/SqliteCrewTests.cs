@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Running;
@@ -66,6 +67,37 @@ public sealed class SqliteCrewTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
+    public async Task Lanes_of_a_tag_come_level_where_nothing_but_other_events_is_written_and_store_that_once_an_interval()
+    {
+        var clock = new FakeClock();
+        await PersistAsync(50);
+        await using var crew = Crew(ProjectionSource.ByTag("odd"), clock: clock);
+        crew.Start(_store.LayOut(4), _store.Epoch);
+        await PassedAsync(50);
+        var commits = _store.Locked(() => _store.Commits);
+        // From here on, all are even.
+        await PersistAsync(50);
+        await PassedAsync(100);
+        Assert.Equal((50, commits + 4), _store.Locked(() => (_store.Effects.Count, _store.Commits)));
+        for (var second = 0; second < 30; second++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            crew.Tick();
+        }
+        await PassedAsync(100);
+        Assert.Equal(commits + 4, _store.Locked(() => _store.Commits));
+
+        Task PassedAsync(long ordering) => Wait.UntilAsync(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                crew.Tick();
+                return crew.Reports.All(report => report.Position == ordering) && _store.Locked(() => _store.Positions.All(row => row.Ordering == ordering));
+            },
+            () => $"all lanes are at {ordering}: {string.Join(' ', _store.Positions)}");
+    }
+
+    [Fact]
     public async Task A_reader_that_is_disposed_fails_the_lanes_with_that_reason()
     {
         await PersistAsync(10);
@@ -103,11 +135,12 @@ public sealed class SqliteCrewTests : IAsyncLifetime, IAsyncDisposable
         await _appender.AppendAsync(events);
     }
 
-    private LaneCrew Crew(ProjectionSource source, long bytes = 1_000_000)
+    private LaneCrew Crew(ProjectionSource source, long bytes = 1_000_000, TimeProvider? clock = null)
     {
         var options = new ProjectionOptions
         {
             Name = "balances", Source = source, Lanes = 4, BatchSize = 20, BatchAge = TimeSpan.FromMilliseconds(1), MaxBufferedBytes = bytes, Decoder = _poison.Decode,
+            TimeProvider = clock ?? TimeProvider.System,
         };
         return new(new JournalReading(_reader, source).Reads, new("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() });
     }

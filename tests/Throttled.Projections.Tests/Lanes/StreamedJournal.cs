@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Throttled.Journal;
+using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Projections.Tests.Lanes;
@@ -14,6 +15,7 @@ internal sealed class StreamedJournal
     private int _open;
     private int _opened;
     private int _delivered;
+    private long _settled;
 
     /// <summary>What every query fails with.</summary>
     internal Exception? Fault { get; set; }
@@ -58,7 +60,14 @@ internal sealed class StreamedJournal
         }
     }
 
-    internal async IAsyncEnumerable<JournalEvent> Read(long after, [EnumeratorCancellation] CancellationToken cancellation)
+    /// <summary>Up to where queries have looked that have no more events; those to come are above it.</summary>
+    internal long Settled
+    {
+        get => Interlocked.Read(ref _settled);
+        set => Interlocked.Exchange(ref _settled, value);
+    }
+
+    private async IAsyncEnumerable<JournalEvent> ReadAsync(long after, [EnumeratorCancellation] CancellationToken cancellation = default)
     {
         Interlocked.Increment(ref _opened);
         Interlocked.Increment(ref _open);
@@ -87,7 +96,7 @@ internal sealed class StreamedJournal
         }
     }
 
-    internal IAsyncEnumerable<JournalEvent> Read(long after) => Read(after, default);
+    internal IAsyncEnumerable<JournalEvent> Read(long after) => new Query(this, after);
 
     private (JournalEvent? Next, Task More) Next(long after)
     {
@@ -96,5 +105,36 @@ internal sealed class StreamedJournal
             var index = _events.FindIndex(stored => stored.Ordering > after);
             return (index < 0 ? null : _events[index], _more.Task);
         }
+    }
+
+    private Scan? Scanned(long after)
+    {
+        lock (_lock)
+            return _events.Exists(stored => stored.Ordering > after) ? null : new(Math.Max(after, Settled), IsLevel: true);
+    }
+
+    private sealed class Query(StreamedJournal journal, long after) : IAsyncEnumerable<JournalEvent>
+    {
+        public IAsyncEnumerator<JournalEvent> GetAsyncEnumerator(CancellationToken cancellationToken) =>
+            new Run(journal, after, journal.ReadAsync(after, cancellationToken).GetAsyncEnumerator(cancellationToken));
+    }
+
+    private sealed class Run(StreamedJournal journal, long after, IAsyncEnumerator<JournalEvent> events) : IAsyncEnumerator<JournalEvent>, IScanning
+    {
+        private long _given = after;
+
+        public JournalEvent Current => events.Current;
+
+        public async ValueTask<bool> MoveNextAsync()
+        {
+            if (!await events.MoveNextAsync())
+                return false;
+            Interlocked.Exchange(ref _given, events.Current.Ordering);
+            return true;
+        }
+
+        public Task<Scan?> ScannedAsync() => Task.FromResult(journal.Scanned(Interlocked.Read(ref _given)));
+
+        public ValueTask DisposeAsync() => events.DisposeAsync();
     }
 }

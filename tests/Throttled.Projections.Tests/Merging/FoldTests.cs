@@ -59,6 +59,17 @@ public sealed class FoldTests
         Assert.Throws<OperationCanceledException>(() => Batch("a:1").Fold((string _) => 0, (_, _) => throw new OperationCanceledException()));
     }
 
+    [Fact]
+    public void Events_that_no_fold_asked_a_key_for_are_known()
+    {
+        var batch = Batch("a:1", "b:2", "c:3");
+        Assert.Empty(batch.Untaken);
+        batch.Fold((string id) => id, (all, e) => _ = e.PersistenceId == "a" ? all["a"] : "");
+        Assert.Equal(["b", "c"], batch.Untaken.Select(e => e.PersistenceId));
+        batch.Fold((string _) => 0, (all, e) => all[e.PersistenceId] = e.PersistenceId == "c" ? 1 : 0);
+        Assert.Empty(batch.Untaken);
+    }
+
     private static string Value(ProjectionEvent @event) => (string)@event.Payload;
 
     private static ProjectionBatch Batch(params string[] events)

@@ -101,6 +101,27 @@ public sealed class CommandTests
     }
 
     [Fact]
+    public void A_rebuild_with_dead_letters_or_failed_lanes_takes_the_place_of_the_live_one_by_force_only()
+    {
+        var process = _cluster.Start("a");
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
+        _cluster.Tables.Targets["q"].DeadLetters = 200;
+        var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
+        Assert.Equal(CommandState.Refused, state);
+        Assert.StartsWith("The read model q has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
+
+        process.Crew("q").Fail(1);
+        process.Crew("q").Fail(3);
+        _cluster.Advance(5);
+        Assert.Contains("has 200 dead letters and the failed lanes 1, 3:", _cluster.Tell(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
+        _cluster.Tables.Targets["q"].DeadLetters = 0;
+        Assert.Contains("has the failed lanes 1, 3:", _cluster.Tell(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
+
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.ForcedSwap, "q").State);
+        Assert.Equal("swap p q", process.Handler.Calls[^1]);
+    }
+
+    [Fact]
     public void A_rebuild_that_is_given_up_is_dropped_and_its_name_can_be_used_again()
     {
         var process = _cluster.Start("a");

@@ -67,7 +67,7 @@ internal sealed class ScriptedTables(FakeClock clock)
     {
         var at = Targets.GetValueOrDefault(target) ?? throw new FencedException("It is not there.");
         var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new StoredPosition(new(slice, slice), at.At[slice], 0));
-        return new(at.Row.Epoch, LaneLayout.Merge([.. rows]), [], 0);
+        return new(at.Row.Epoch, LaneLayout.Merge([.. rows]), [], at.DeadLetters);
     }
 
     private IEnumerable<ScriptedTarget> Of(string name) => Targets.Values.Where(target => target.Row.Name == name);
@@ -78,6 +78,8 @@ internal sealed class ScriptedTarget(TargetRow row, SliceRange slices)
     internal TargetRow Row { get; set; } = row with { Heads = row.Map is null ? [] : new long[row.Map.Count] };
 
     internal SliceRange Slices => slices;
+
+    internal int DeadLetters { get; set; }
 
     internal long[] At { get; } = new long[slices.Last + 1];
 

@@ -36,6 +36,18 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task Very_many_retries_keep_no_reset_from_being_seen(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        CommandRow[] retries = [await readModel.CommandAsync(CommandVerb.Retry), await readModel.CommandAsync(CommandVerb.Discard), await readModel.CommandAsync(CommandVerb.Retry)];
+        var reset = await readModel.CommandAsync(CommandVerb.Reset);
+
+        Assert.Equal([reset], (await readModel.Store.ReadAsync("accounts", 1, default)).Commands);
+        Assert.Equal([retries[0], retries[1], reset], (await readModel.Store.ReadAsync("accounts", 3, default)).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_command_is_executed_once_however_many_lanes_try(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

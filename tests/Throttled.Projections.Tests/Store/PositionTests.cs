@@ -36,6 +36,23 @@ public sealed class PositionTests
         Assert.Equal([new(Lower, 10, 1)], (await readModel.ReadLaneAsync()).Positions);
     }
 
+    [Theory, OnSqlite]
+    public async Task What_is_not_committed_is_not_read_where_connections_share_a_cache(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        const string shared = "Cache=Shared;Pooling=False;Default Timeout=1";
+        var (writer, reader) = (new ProjectionStore(readModel.OfAnotherProcess(shared)), new ProjectionStore(readModel.OfAnotherProcess(shared)));
+        var positions = new LanePositions((await reader.ReadLaneAsync("accounts", Lower, default)).Positions);
+        await using (var open = await writer.BeginAsync("accounts", 1, default))
+        {
+            await open.MoveAsync(positions.MoveTo(10, 1, 10), default);
+            var error = await Assert.ThrowsAnyAsync<System.Data.Common.DbException>(() => reader.ReadLaneAsync("accounts", Lower, default));
+            Assert.True(reader.IsTransient(error), error.ToString());
+        }
+        Assert.Equal(0, (await reader.ReadLaneAsync("accounts", Lower, default)).Positions[0].Ordering);
+    }
+
     [Theory, OnSqlite, OnPostgreSql]
     public async Task Of_two_runners_at_once_only_one_commits(string database)
     {

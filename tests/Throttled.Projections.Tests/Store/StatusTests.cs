@@ -42,6 +42,21 @@ public sealed class StatusTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task Of_a_tag_the_time_left_is_that_of_its_share_of_the_events(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.Store.CreateTargetAsync(TestReadModel.Row(lanes: 1) with { Source = "tag:red" }, new(0, 1023), TestReadModel.Nothing, null, default);
+        await readModel.MoveToAsync(1_000, 0, 1023, events: 10);
+        await readModel.Store.SetHeadAsync("accounts", null, 5_000, default);
+        await RunAsync(readModel, new LaneReport(0, LaneState.Running, null, 20));
+
+        var status = await StatusAsync(readModel);
+
+        // Of 4,000 orderings 40 are expected to be of the tag.
+        Assert.Equal((4_000, TimeSpan.FromSeconds(2)), (status.LagEvents, status.TimeLeft));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task Level_is_no_lag_however_old_the_last_event_is(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

@@ -28,14 +28,20 @@ public sealed class TransientTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
-    public async Task What_the_network_and_the_machine_do_passes(string database)
+    public async Task What_the_network_and_the_machine_do_passes_where_the_driver_says_so(string database)
     {
         await using var readModel = await TestReadModel.AbsentAsync(database);
 
-        Assert.True(readModel.Store.IsTransient(new TimeoutException()));
-        Assert.True(readModel.Store.IsTransient(new IOException()));
-        Assert.True(readModel.Store.IsTransient(new AggregateException(new IOException())));
-        Assert.True(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", new System.Net.Sockets.SocketException())));
+        foreach (var error in (Exception[])[new TimeoutException(), new IOException(), new System.Net.Sockets.SocketException()])
+        {
+            var driver = new NpgsqlException("Exception while reading from stream", error);
+            Assert.True(readModel.Store.IsTransient(driver));
+            Assert.True(readModel.Store.IsTransient(new AggregateException(driver)));
+            Assert.True(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", driver)));
+            Assert.False(readModel.Store.IsTransient(error));
+            Assert.False(readModel.Store.IsTransient(new HttpRequestException("A handler's own.", error)));
+            Assert.False(readModel.Store.IsTransient(new TaskCanceledException("A handler's own.", error)));
+        }
         Assert.False(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.")));
         Assert.False(readModel.Store.IsTransient(new FencedException("Another has it.")));
     }

@@ -39,6 +39,42 @@ public sealed class PostgreSqlCopyTests(PostgreSqlReshardHost host) : CopyContra
         Assert.DoesNotContain("warning: ", alone.Output);
     }
 
+    [ContractTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_a_transaction_writes_that_was_open_when_the_moment_began_and_had_not_touched_the_journal_is_seen(bool isInSavepoint)
+    {
+        var one = _host.NewDatabase();
+        await History.WriteAsync(_host, one, JournalTables.Default, rounds: 1);
+        await _host.RunAsync(one, "CREATE TABLE other (x int)");
+        await using var writer = await _host.ConnectAsync(one);
+        await writer.RunAsync($"BEGIN; INSERT INTO other VALUES (1); {(isInSavepoint ? "SAVEPOINT s; INSERT INTO other VALUES (2)" : "")}");
+        await using var database = _host.Open(one, JournalTables.Default);
+        await using (var unchanged = await database.SnapshotAsync(default))
+            Assert.Null(await unchanged.ChangeAsync(default));
+        await using var snapshot = await database.SnapshotAsync(default);
+
+        await writer.RunAsync("UPDATE journal SET deleted = true WHERE NOT deleted; COMMIT");
+
+        Assert.Equal("some of its rows were updated", await snapshot.ChangeAsync(default));
+    }
+
+    [ContractFact]
+    public async Task What_was_written_before_the_moment_by_who_came_after_one_that_is_open_still_is_no_change()
+    {
+        var one = _host.NewDatabase();
+        await _host.RunAsync(one, "CREATE TABLE other (x int)");
+        await using var old = await _host.ConnectAsync(one);
+        await old.RunAsync("BEGIN; INSERT INTO other VALUES (1)");
+        await History.WriteAsync(_host, one, JournalTables.Default, rounds: 1);
+        await using var database = _host.Open(one, JournalTables.Default);
+        await using var snapshot = await database.SnapshotAsync(default);
+
+        await old.RunAsync("COMMIT");
+
+        Assert.Null(await snapshot.ChangeAsync(default));
+    }
+
     private static string Name(string database) => new Npgsql.NpgsqlConnectionStringBuilder(database).Database!;
 
     [ContractFact]

@@ -1,0 +1,20 @@
+using Throttled.Journal;
+
+namespace Throttled.Projections.Payloads;
+
+/// <summary>Decodes the events of a projection whose options name no decoder: JSON, and nothing that Akka.NET has serialized.</summary>
+internal static class DefaultDecoder
+{
+    private static readonly JsonEvents Json = new();
+
+    /// <exception cref="MissingDecoderException">Akka.NET has written the event.</exception>
+    internal static object? Decode(JournalEvent stored) =>
+        stored.SerializerId is { } id ? throw new MissingDecoderException(FormattableString.Invariant($"its serializer {id}"))
+        : PayloadType.Read(stored.Payload.Span) is { } type ? throw new MissingDecoderException($"its default serializer, as a {type}")
+        : Json.Decode(stored);
+}
+
+/// <summary>The projection has no decoder and needs one. It would be so with every event, so that its lanes stop whatever becomes of events that fail.</summary>
+internal sealed class MissingDecoderException(string writer) : NotSupportedException(
+    $"Akka.NET wrote the event by {writer}, and the projection has no 'Decoder'. Add to its options 'Decoder = ThrottledReadJournal.PayloadDecoder(system)' "
+    + "of Akka.Persistence.Query.Throttled; to read JSON in a process without an actor system, 'Decoder = new JsonEvents().Add<...>().Decode'");

@@ -1,0 +1,86 @@
+using Throttled.Testing;
+using Throttled.Projections.Positions;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+/// <summary>What goes on while the handler's own code has a read model.</summary>
+public sealed class HookTests
+{
+    [Theory, OnPostgreSql]
+    public Task While_a_read_model_is_emptied_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+        database, CommandVerb.Reset, (store, command, hook) => store.ResetAsync(command, TestReadModel.To(0), hook, default));
+
+    [Theory, OnPostgreSql]
+    public Task While_readers_are_turned_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+        database, CommandVerb.Swap, (store, command, hook) => store.SwapAsync(command, "accounts", hook, default), "new");
+
+    [Theory, OnPostgreSql]
+    public Task While_a_read_model_is_dropped_processes_renew_their_claims_and_look_at_the_journal(string database) => GoOnAsync(
+        database, CommandVerb.Drop, (store, command, hook) => store.DropAsync(command, hook, default), "new");
+
+    private static async Task GoOnAsync(
+        string database, CommandVerb verb, Func<IProjectionStore, CommandRow, Func<ReadModelScope, CancellationToken, Task>, Task> change, string target = "accounts")
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("new", role: TargetRole.Building);
+        var command = await readModel.CommandAsync(verb, target);
+        var (entered, held) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var changing = change(new ProjectionStore(readModel.OfAnotherProcess()), command, async (_, _) =>
+        {
+            entered.SetResult();
+            await held.Task;
+        });
+        await entered.Task.WithinAsync("the hook");
+        var before = await readModel.ReadTargetAsync(target);
+
+        var lease = TimeSpan.FromSeconds(10);
+        Assert.Equal([0, 1], await readModel.Store.ClaimAsync(target, 1, [0, 1], "a", lease, default).WithinAsync("the claim"));
+        await readModel.Store.RenewAsync(
+            "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [target] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
+        await readModel.Store.SetHeadAsync(target, null, 100, default).WithinAsync("the head");
+        await new ProjectionControl(readModel.ReadModel).PauseAsync(target).WithinAsync("the pause");
+        // The lanes wait, and will find that they are not what they knew.
+        var lane = await readModel.ReadLaneAsync(target: target);
+        var move = readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(7, 0, 1), lane.Epoch, target);
+        await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
+        held.SetResult();
+        await changing.WithinAsync("the change");
+
+        await Assert.ThrowsAsync<FencedException>(() => move);
+        Assert.Equal(1, before.Epoch);
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task Of_two_resets_at_once_the_second_waits_for_the_first_and_holds_what_that_one_made(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        var (first, second) = (await readModel.CommandAsync(CommandVerb.Reset), await readModel.CommandAsync(CommandVerb.Reset));
+        var (entered, held, again) = (new TaskCompletionSource(), new TaskCompletionSource(), new TaskCompletionSource());
+        var one = new ProjectionStore(readModel.OfAnotherProcess()).ResetAsync(first, TestReadModel.To(0), async (_, _) =>
+        {
+            entered.SetResult();
+            await held.Task;
+        }, default);
+        await entered.Task.WithinAsync("the first");
+        Task? move = null;
+        var other = new ProjectionStore(readModel.OfAnotherProcess()).ResetAsync(second, TestReadModel.To(0), async (_, _) =>
+        {
+            // A lane of what the first one made: nothing of it may come between the second one's emptying and its commit.
+            var lane = await readModel.ReadLaneAsync();
+            move = readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(7, 0, 1), lane.Epoch);
+            await Wait.UntilAsync(async () => move.IsCompleted || await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
+            again.SetResult();
+        }, default);
+        await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the second waits");
+        held.SetResult();
+        await one.WithinAsync("the first");
+        await other.WithinAsync("the second");
+
+        await again.Task;
+        await Assert.ThrowsAsync<FencedException>(() => move!);
+        Assert.Equal(3, (await readModel.ReadTargetAsync()).Epoch);
+    }
+}
