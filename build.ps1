@@ -16,7 +16,7 @@ $usage = @'
 ./build.ps1 bank-accounts [arguments]  run the sample of projections
 ./build.ps1 reshard [arguments]        divide a journal among databases
 ./build.ps1 restore [--all]            restore the packages
-./build.ps1 pack [--all]               restore, and write nupkg and snupkg files to artifacts/
+./build.ps1 pack                       restore, and write nupkg and snupkg files to artifacts/
 
   --all          use the whole solution; the default, Throttled.slnf, leaves out the tests that need Akka.Persistence.TCK
   --long         also run the tests of category Long
@@ -78,7 +78,7 @@ function Invoke-Tests {
 
 # dotnet run prints nothing while it builds, and the first build takes a minute.
 function Invoke-Project([string] $project) {
-    if (-not (Test-Path "$project/bin/Release")) { [Console]::Error.WriteLine('Building...') }
+    if (-not (Test-Path "$project/bin/Release")) { [Console]::Error.WriteLine('Building, which takes a minute or two...') }
     dotnet run -c Release --project $project -- @rest
     exit $LASTEXITCODE
 }
@@ -88,7 +88,7 @@ $rest = @($rest | Where-Object { $null -ne $_ })
 if ($verb -in 'test', 'restore', 'pack') {
     foreach ($option in $rest) {
         switch ("$verb/$option") {
-            { $option -eq '--all' } { $target = 'Akka.Persistence.Query.Throttled.sln'; break }
+            { $_ -in 'test/--all', 'restore/--all' } { $target = 'Akka.Persistence.Query.Throttled.sln'; break }
             'test/--long' { $filter = $null }
             'test/--only-long' { $filter = 'Category=Long&FullyQualifiedName!~Throttled.Faults' }
             'test/--only-faults' { $filter = 'Category=Long&FullyQualifiedName~Throttled.Faults' + $(if ($env:THROTTLED_FAULTS) { "&$env:THROTTLED_FAULTS" }) }
@@ -103,7 +103,8 @@ switch ($verb) {
     'reshard' { Invoke-Project 'src/Throttled.Reshard' }
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }
-    'pack' { dotnet pack $target -c Release -o artifacts; exit $LASTEXITCODE }
+    # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.
+    'pack' { dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:MSBuildWarningsAsMessages=NU1603; exit $LASTEXITCODE }
     { $_ -in $null, '', 'help', '-h', '--help' } { Write-Host $usage }
     default { [Console]::Error.WriteLine($usage); Stop-Build "build.ps1 does not know '$verb'." 2 }
 }

@@ -15,7 +15,7 @@ usage() {
 ./build.sh bank-accounts [arguments]  run the sample of projections
 ./build.sh reshard [arguments]        divide a journal among databases
 ./build.sh restore [--all]            restore the packages
-./build.sh pack [--all]               restore, and write nupkg and snupkg files to artifacts/
+./build.sh pack                       restore, and write nupkg and snupkg files to artifacts/
 
   --all          use the whole solution; the default, Throttled.slnf, leaves out the tests that need Akka.Persistence.TCK
   --long         also run the tests of category Long
@@ -70,7 +70,7 @@ run_tests() {
 
 # dotnet run prints nothing while it builds, and the first build takes a minute.
 run() {
-    [ -d "$1/bin/Release" ] || echo "Building…" >&2
+    [ -d "$1/bin/Release" ] || echo "Building, which takes a minute or two…" >&2
     exec dotnet run -c Release --project "$1" -- "${@:2}"
 }
 
@@ -84,7 +84,7 @@ case $verb in
     test | restore | pack)
         for option in "$@"; do
             case $verb/$option in
-                */--all) target=Akka.Persistence.Query.Throttled.sln ;;
+                test/--all | restore/--all) target=Akka.Persistence.Query.Throttled.sln ;;
                 test/--long) filter= ;;
                 test/--only-long) filter='Category=Long&FullyQualifiedName!~Throttled.Faults' ;;
                 test/--only-faults) filter="Category=Long&FullyQualifiedName~Throttled.Faults${THROTTLED_FAULTS:+&$THROTTLED_FAULTS}" ;;
@@ -94,7 +94,8 @@ case $verb in
         case $verb in
             test) run_tests ;;
             restore) restore ;;
-            pack) dotnet pack "$target" -c Release -o artifacts ;;
+            # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.
+            pack) dotnet pack Throttled.Packages.slnf -c Release -o artifacts -p:MSBuildWarningsAsMessages=NU1603 ;;
         esac
         ;;
     '' | help | -h | --help) usage ;;

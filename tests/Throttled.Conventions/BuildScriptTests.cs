@@ -11,6 +11,11 @@ public sealed class BuildScriptTests
     public static TheoryData<string> Verbs => [.. UsageOf(Shell).Select(line => Regex.Match(line, @"^\./build ([a-z-]+)")).Where(verb => verb.Success).Select(verb => verb.Groups[1].Value)];
 
     [Fact]
+    public void All_packages_are_packed() => Assert.Equal(
+        Repository.Packages.Select(package => $"src/{package}/{package}.csproj"),
+        Repository.ProjectsOf("Throttled.Packages.slnf").OrderBy(Path.GetFileNameWithoutExtension, StringComparer.Ordinal));
+
+    [Fact]
     public void Both_describe_the_same_verbs_and_options() => Assert.Equal(UsageOf(Shell), UsageOf(PowerShell));
 
     [Theory]

@@ -28,9 +28,11 @@ internal static partial class Repository
         [.. ProjectInSolution().Matches(File.ReadAllText(Path.Combine(Root, Solution))).Select(match => match.Value.Replace('\\', '/'))];
 
     /// <summary>The project files that the solution filter names.</summary>
-    internal static IReadOnlyList<string> FilteredProjects { get; } =
+    internal static IReadOnlyList<string> FilteredProjects { get; } = ProjectsOf(Filter);
+
+    internal static IReadOnlyList<string> ProjectsOf(string filter) =>
     [
-        .. JsonNode.Parse(File.ReadAllText(Path.Combine(Root, Filter)))!["solution"]!["projects"]!.AsArray()
+        .. JsonNode.Parse(File.ReadAllText(Path.Combine(Root, filter)))!["solution"]!["projects"]!.AsArray()
             .Select(each => each!.GetValue<string>().Replace('\\', '/')),
     ];
 

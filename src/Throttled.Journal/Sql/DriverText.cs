@@ -13,7 +13,7 @@ internal static partial class DriverText
     }
 
     // With the words that only lead to it.
-    [GeneratedRegex(@"(\b(For more information,? )?(see|at|visit):?\s+)?https?://\S+", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(@"(\b(For [a-z ]+,? )?(see|at|visit):?\s+)?https?://\S+", RegexOptions.IgnoreCase)]
     private static partial Regex Link();
 
     [GeneratedRegex(@"\s+")]

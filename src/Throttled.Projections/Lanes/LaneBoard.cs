@@ -8,6 +8,9 @@ namespace Throttled.Projections.Lanes;
 /// </summary>
 internal sealed class LaneBoard
 {
+    // A clock's timestamp may be 0.
+    private const long None = long.MinValue;
+
     private readonly Lock _lock = new();
     private bool _isOpen;
     private string? _failure;
@@ -15,7 +18,7 @@ internal sealed class LaneBoard
     private string? _journalFault;
     private long _handled;
     private long _position;
-    private long _inHandSince;
+    private long _inHandSince = None;
 
     /// <summary>How it does, and why it does not run; null where it does.</summary>
     internal (LaneState State, string? Error) Standing
@@ -69,8 +72,8 @@ internal sealed class LaneBoard
     /// <summary>Since when the batch is being written that is in hand, as the clock's timestamp; null where none is.</summary>
     internal long? InHandSince
     {
-        get => Interlocked.Read(ref _inHandSince) is > 0 and var since ? since : null;
-        set => Interlocked.Exchange(ref _inHandSince, value ?? 0);
+        get => Interlocked.Read(ref _inHandSince) is not None and var since ? since : null;
+        set => Interlocked.Exchange(ref _inHandSince, value ?? None);
     }
 
     internal void Count(int events) => Interlocked.Add(ref _handled, events);

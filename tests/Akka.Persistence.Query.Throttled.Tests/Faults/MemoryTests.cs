@@ -19,6 +19,9 @@ public sealed class MemoryTests(ITestOutputHelper output)
     private const int Most = 2_048;
     private const int Agreement = 1 << 15;
 
+    // Two measurements of the same differ by a hundred bytes a stream.
+    private const int Noise = 256;
+
     // The first five hundred pay for what is there once.
     private readonly string[] _ids = TestEvents.Ids("id", Streams + 500);
 
@@ -57,7 +60,7 @@ public sealed class MemoryTests(ITestOutputHelper output)
 
         output.WriteLine($"A stream by persistence id keeps {alone:0} bytes, and {idle:0} where the journal has two shards.");
         Assert.Equal(_ids.Length, following);
-        Assert.InRange(idle - alone, -Most, 64);
+        Assert.InRange(idle - alone, -Most, Noise);
     }
 
     // Take the median of some measurements, because the process allocates and frees buffers of several megabytes.

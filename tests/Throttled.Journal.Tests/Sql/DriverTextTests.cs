@@ -10,6 +10,7 @@ public sealed class DriverTextTests
     [InlineData("It failed\r\nfor this.\n", "It failed for this.")]
     [InlineData("Not supported. See https://example.org/help?id=1", "Not supported.")]
     [InlineData("Not supported. For more information, see https://example.org/help. (Parameter 'key')", "Not supported. (Parameter 'key').")]
+    [InlineData("Not supported. For a possible alternative, see https://example.org/help?id=2.", "Not supported.")]
     [InlineData("Not supported. See https://example.org/help (Parameter 'key')", "Not supported. (Parameter 'key').")]
     public void A_drivers_message_is_a_sentence_without_links(string message, string sentence) =>
         Assert.Equal(sentence, DriverText.SentenceOf(message));
