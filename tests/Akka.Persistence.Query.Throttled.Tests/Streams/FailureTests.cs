@@ -12,7 +12,8 @@ public sealed class FailureTests : StreamKit
     public async Task A_failure_of_the_engine_fails_the_stream_once()
     {
         await AppendAsync("a", 3);
-        Open();
+        // The first look may have worked before it refuses.
+        Open(new() { FatalGrace = TimeSpan.Zero });
         Database.Fault = new InvalidOperationException("The database refuses.");
         var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(10);
