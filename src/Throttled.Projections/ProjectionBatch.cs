@@ -22,7 +22,10 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
         Dialect = dialect;
     }
 
-    /// <summary>The read model that is written: the projection's name, or the name that a rebuild was given.</summary>
+    /// <summary>
+    /// The read model that is written: the projection's name, or the name that a rebuild was given. <see cref="ReadModel.Quote"/> it wherever it is a part
+    /// of SQL.
+    /// </summary>
     public string Target { get; }
 
     /// <summary>The open transaction. It is committed when the handler has returned; the handler neither commits nor rolls it back.</summary>
@@ -30,6 +33,17 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
 
     /// <summary>The transaction's connection, open.</summary>
     public DbConnection Connection => Transaction.Connection!;
+
+    /// <summary>Runs a statement in the transaction.</summary>
+    /// <param name="sql">
+    /// One statement, or several with semicolons between. Values belong into <paramref name="parameters"/>; names of tables that are made of
+    /// <see cref="Target"/> through <see cref="ReadModel.Quote"/>.
+    /// </param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <param name="parameters">What stands for <c>@name</c> in the statement, each as <c>("name", value)</c>; null is the database's null.</param>
+    /// <returns>How many rows it touched; as the driver counts them.</returns>
+    public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Transaction, sql, cancellationToken, parameters);
 
     /// <summary>How many events there are; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
     public int Count => _events.Count;

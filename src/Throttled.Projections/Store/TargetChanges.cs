@@ -24,7 +24,7 @@ internal static class TargetChanges
         await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, 0, cancellation).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, target.Target, lanes, cancellation).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, target.Target, target.Map, cancellation).ConfigureAwait(false);
-        await prepare(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
+        await prepare(new(target.Target, target.Role, transaction.Lent), cancellation).ConfigureAwait(false);
         return true;
     }
 
@@ -57,7 +57,10 @@ internal static class TargetChanges
         if (!Equals(await ShardTable.MapAsync(transaction, command.Target, cancellation).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Target}' has other shards now.");
         if (prepare is not null)
-            await LendAsync(transaction, command.Target, prepare, cancellation).ConfigureAwait(false);
+        {
+            var role = (await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false)).Role;
+            await LendAsync(transaction, command.Target, role, prepare, cancellation).ConfigureAwait(false);
+        }
         var target = await TargetTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         target = target with { Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
@@ -84,7 +87,7 @@ internal static class TargetChanges
         var built = Expect(await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false), TargetRole.Building);
         if (live.Name != built.Name)
             throw new FencedException($"'{built.Target}' is of the projection '{built.Name}', and '{from}' of '{live.Name}'.");
-        await LendAsync(transaction, command.Target, swap, cancellation).ConfigureAwait(false);
+        await LendAsync(transaction, command.Target, TargetRole.Live, swap, cancellation).ConfigureAwait(false);
         foreach (var name in both)
         {
             var target = await TargetTable.LockAsync(transaction, name, cancellation).ConfigureAwait(false);
@@ -102,7 +105,7 @@ internal static class TargetChanges
         var target = await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         if (target.Role == TargetRole.Live)
             throw new FencedException($"'{target.Target}' is live now.");
-        await LendAsync(transaction, target.Target, drop, cancellation).ConfigureAwait(false);
+        await LendAsync(transaction, target.Target, target.Role, drop, cancellation).ConfigureAwait(false);
         await TargetTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await DeadLetterTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
@@ -133,9 +136,9 @@ internal static class TargetChanges
         CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
 
     private static async Task LendAsync(
-        StoreTransaction transaction, string target, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
+        StoreTransaction transaction, string target, TargetRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
     {
-        await hook(new(target, transaction.Lent), cancellation).ConfigureAwait(false);
+        await hook(new(target, role, transaction.Lent), cancellation).ConfigureAwait(false);
         await transaction.CheckLentAsync(cancellation).ConfigureAwait(false);
     }
 
