@@ -1,5 +1,6 @@
 -- The tables of projections in a PostgreSQL read model, for an owner who makes them before a role that may not: projections-postgresql.sql
--- grants what is needed then. Otherwise a projection makes them at its first start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
+-- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
+-- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
     target text NOT NULL PRIMARY KEY,
@@ -93,6 +94,8 @@ CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_pro
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_done ON throttled_projection_command (done_at) WHERE done_at IS NOT NULL;
 
+CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL PRIMARY KEY);
+
 CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
         (SELECT min(greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END)) FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS position,
@@ -133,3 +136,5 @@ FROM (
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.name = p.name AND c.target = p.target
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.target = p.target) AS s;
+
+INSERT INTO throttled_projection_schema (version) VALUES (2) ON CONFLICT (version) DO NOTHING;

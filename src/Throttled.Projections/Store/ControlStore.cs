@@ -143,20 +143,22 @@ internal sealed class ControlStore(ReadModel readModel)
         ExplainedAsync(() => _session.WriteAsync(write, cancellation), cancellation);
 
     // A projection that is about to be started for the first time is no error of who looks at it.
-    private async Task<IReadOnlyList<T>> LookAsync<T>(Func<StoreTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation)
-    {
-        try
+    private Task<IReadOnlyList<T>> LookAsync<T>(Func<StoreTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
+        async () =>
         {
-            return await _session.ReadAsync(read, cancellation).ConfigureAwait(false);
-        }
-        catch (DbException error) when (!TransientFaults.Include(error))
-        {
-            // They may have been made meanwhile.
-            return await _session.HasTablesAsync(cancellation).ConfigureAwait(false)
-                ? await _session.ReadAsync(read, cancellation).ConfigureAwait(false)
-                : [];
-        }
-    }
+            try
+            {
+                return await _session.ReadAsync(read, cancellation).ConfigureAwait(false);
+            }
+            catch (DbException error) when (!TransientFaults.Include(error))
+            {
+                // They may have been made meanwhile.
+                return await new StoreSchema(_session).ReadAsync(cancellation).ConfigureAwait(false) > 0
+                    ? await _session.ReadAsync(read, cancellation).ConfigureAwait(false)
+                    : [];
+            }
+        },
+        cancellation);
 
     private async Task<T> ExplainedAsync<T>(Func<Task<T>> call, CancellationToken cancellation)
     {
@@ -166,11 +168,9 @@ internal sealed class ControlStore(ReadModel readModel)
         }
         catch (DbException error) when (!TransientFaults.Include(error))
         {
-            if (await _session.HasTablesAsync(cancellation).ConfigureAwait(false))
-                throw;
-            throw new ProjectionException(
-                $"The tables of projections ({StoreTables.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema.",
-                error);
+            if (await new StoreSchema(_session).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
+                throw new ProjectionException(reason, error);
+            throw;
         }
     }
 }

@@ -6,7 +6,8 @@ namespace Throttled.Projections.Store;
 /// <summary>What a process needs of the read model's database to share a projection with others. Thread-safe.</summary>
 internal interface IProjectionStore : ILaneStore
 {
-    /// <summary>Makes the tables and the view where they are not there. Several processes may do so at once.</summary>
+    /// <summary>Makes the tables and the view where they are not there, and brings older ones up to date. Several processes may do so at once.</summary>
+    /// <exception cref="ProjectionException">A newer release has made them.</exception>
     Task CreateTablesAsync(CancellationToken cancellation);
 
     /// <summary>Reads everything of a projection, and at most <paramref name="mostCommands"/> commands.</summary>

@@ -10,10 +10,11 @@ internal static class StoreTables
     internal const string Member = "throttled_projection_member";
     internal const string DeadLetter = "throttled_projection_dead_letter";
     internal const string Command = "throttled_projection_command";
+    internal const string Schema = "throttled_projection_schema";
     internal const string Status = "throttled_projection_status";
 
     /// <summary>All of them, with the view.</summary>
-    internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Position, Lane, Member, DeadLetter, Command, Status];
+    internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Position, Lane, Member, DeadLetter, Command, Schema, Status];
 
     /// <summary>Makes those that are not there, but for the view.</summary>
     /// <param name="ticks">A whole number of 64 bits.</param>
@@ -122,5 +123,18 @@ internal static class StoreTables
         """,
         $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (name, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
+        $"CREATE TABLE IF NOT EXISTS {Schema} (version integer NOT NULL PRIMARY KEY)",
     ];
+
+    /// <summary>
+    /// What tables of the version before lack. A step never changes once it was released, and what it adds has a default: processes of the release before
+    /// go on meanwhile.
+    /// </summary>
+    /// <param name="version">The version that it brings them to.</param>
+    internal static IEnumerable<string> Step(int version) => version switch
+    {
+        // The table of the version itself, which Create makes.
+        2 => [],
+        _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
+    };
 }
