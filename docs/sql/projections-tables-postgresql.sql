@@ -2,6 +2,8 @@
 -- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
 -- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
 
+ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS lanes integer;
+
 CREATE TABLE IF NOT EXISTS throttled_projection (
     target text NOT NULL PRIMARY KEY,
     name text NOT NULL,
@@ -84,6 +86,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
     ordering bigint,
     timestamp bigint,
     place text,
+    lanes integer,
     slice integer,
     state text NOT NULL,
     result text,

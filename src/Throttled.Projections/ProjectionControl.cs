@@ -155,6 +155,26 @@ public sealed class ProjectionControl
         return CommandAsync(name, target, Of(force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
     }
 
+    /// <summary>
+    /// Divides the slices of a read model among another number of lanes, and stores that; no position changes. Its processes go on with these lanes, whatever
+    /// <see cref="ProjectionOptions.Lanes"/> says. A rebuild begins with as many lanes as the live read model has.
+    /// </summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="lanes">How many, from 1 to 1,024; at least the shards of the journal, and at most the slices of <see cref="ProjectionOptions.Source"/>.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>What was done, for a person to read.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The number is below 1 or above 1,024.</exception>
+    /// <exception cref="ProjectionException">
+    /// There is no such projection or read model, it is retired, or the command was refused: it has so many lanes already, or cannot have them.
+    /// </exception>
+    public Task<string> SetLanesAsync(string name, int lanes, string? target = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(lanes, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(lanes, JournalSlices.Count);
+        return CommandAsync(name, target, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
+    }
+
     /// <summary>Removes a read model that is not live, with its positions and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="target">Which of its read models.</param>

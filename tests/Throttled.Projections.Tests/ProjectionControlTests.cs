@@ -55,6 +55,7 @@ public sealed class ProjectionControlTests
         await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
         await ExpectAsync(readModel, control.SwapAsync("accounts", "built"), new(0, "built", CommandVerb.Swap));
         await ExpectAsync(readModel, control.SwapAsync("accounts", "built", force: true), new(0, "built", CommandVerb.ForcedSwap));
+        await ExpectAsync(readModel, control.SetLanesAsync("accounts", 5), new(0, "accounts", CommandVerb.SetLanes) { Lanes = 5 });
         await ExpectAsync(readModel, control.DropAsync("accounts", "built"), new(0, "built", CommandVerb.Drop));
         await ExpectAsync(readModel, control.ResetAsync("accounts", 7, "built"), new(0, "built", CommandVerb.Reset) { Ordering = 7 });
         await ExpectAsync(readModel, control.RetryAsync("accounts", "a"), new(0, "accounts", CommandVerb.Retry) { PersistenceId = "a" });
@@ -196,7 +197,7 @@ public sealed class ProjectionControlTests
         var control = new ProjectionControl(readModel.ReadModel);
         Func<Task>[] calls =
         [
-            () => control.PauseAsync("accounts", "accounts"), () => control.ResumeAsync("accounts", "accounts"), () => control.ResetAsync("accounts", "accounts"),
+            () => control.PauseAsync("accounts", "accounts"), () => control.ResumeAsync("accounts", "accounts"), () => control.ResetAsync("accounts", "accounts"), () => control.SetLanesAsync("accounts", 5, "accounts"),
             () => control.RetryAsync("accounts", "a", target: "accounts"), () => control.RetryAllAsync("accounts", "accounts"),
             () => control.DiscardAsync("accounts", "a", target: "accounts"), () => control.DiscardAllAsync("accounts", "accounts"),
         ];
@@ -251,6 +252,8 @@ public sealed class ProjectionControlTests
         Assert.Throws<ArgumentNullException>(() => new ProjectionControl(null!));
         await Assert.ThrowsAsync<ArgumentException>(() => control.StatusAsync(""));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.ResetAsync("accounts", -1));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 0));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 1_025));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", most: 0));
         await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
         var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));

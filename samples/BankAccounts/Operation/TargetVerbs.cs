@@ -29,6 +29,7 @@ internal static class TargetVerbs
             "rebuild", "Makes another target beside the live one, from the first event on.",
             static (call, target) => call.Control.RebuildAsync(call.Settings.Name, target, call.Cancellation));
         yield return Named("swap", "Makes a rebuilt target the live one.", static (call, target) => call.Control.SwapAsync(call.Settings.Name, target, cancellationToken: call.Cancellation));
+        yield return Lanes();
         yield return Named("drop", "Removes a target that is not live, with its table.", static (call, target) => call.Control.DropAsync(call.Settings.Name, target, call.Cancellation));
     }
 
@@ -42,6 +43,16 @@ internal static class TargetVerbs
     {
         var argument = Targets.Required("Its name");
         return Verb.Create(name, about, [argument], call => TellAsync(tell(call, call.Parsed.GetValue(argument)!)));
+    }
+
+    private static Command Lanes()
+    {
+        var number = new Argument<int>("number") { Description = "How many" };
+        var argument = Targets.Optional(Live);
+        return Verb.Create(
+            "lanes", "Divides a target among another number of lanes.", [number, argument],
+            call => TellAsync(call.Control.SetLanesAsync(
+                call.Settings.Name, call.Parsed.GetValue(number), call.Parsed.GetValue(argument), call.Cancellation)));
     }
 
     private static Command Reset()

@@ -10,8 +10,8 @@ internal static partial class ProjectionLog
     /// <summary>The category.</summary>
     internal const string Category = "Throttled.Projections";
 
-    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Member}, with {Lanes} lanes over all processes; it reads {Source}.")]
-    internal static partial void Started(this ILogger log, string name, string member, int lanes, ProjectionSource source);
+    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Member}; it reads {Source}.")]
+    internal static partial void Started(this ILogger log, string name, string member, ProjectionSource source);
 
     [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
     internal static partial void Stopped(this ILogger log, string name);
@@ -44,7 +44,7 @@ internal static partial class ProjectionLog
     internal static partial void Created(this ILogger log, string name, string target);
 
     [LoggerMessage(11, LogLevel.Information,
-        "Projection {Name}: the read model {Target} has {Lanes} now instead of {Before}; processes with others stop.")]
+        "Projection {Name}: the read model {Target} has {Lanes} now instead of {Before}; processes with other shards stop.")]
     internal static partial void LaidOut(this ILogger log, string name, string target, string lanes, string before);
 
     [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Target} is paused.")]
@@ -59,6 +59,10 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} It is tried again until it can.")]
     internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
+
+    [LoggerMessage(16, LogLevel.Warning,
+        "Projection {Name}: 'Lanes' is {Configured} here, but the read model {Target} has {Lanes} lanes. This process runs with {Lanes}. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to {Lanes}.")]
+    internal static partial void OtherLanes(this ILogger log, string name, string target, int configured, int lanes);
 
     [LoggerMessage(20, LogLevel.Information, "{Verb} of {Target} is done (command {Id}). {Result}")]
     internal static partial void CommandDone(this ILogger log, string verb, string target, long id, string result);

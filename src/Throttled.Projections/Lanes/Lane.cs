@@ -61,6 +61,7 @@ internal sealed class Lane : IDisposable
         var standing = Board.Standing;
         return new(Number, standing.State, standing.Error ?? Slowness, eventsPerSecond)
         {
+            Slices = Slices,
             Position = _reached = Math.Max(_reached, Reached),
             DeadLetters = _parked?.Count ?? 0,
             Buffered = _queue?.Bytes ?? 0,

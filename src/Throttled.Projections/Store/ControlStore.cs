@@ -113,13 +113,13 @@ internal sealed class ControlStore(ReadModel readModel)
         int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {StoreTables.Command} (name, target, verb, persistence_id, sequence_number, ordering, timestamp, place, slice, state, created_at)
-            VALUES (@name, @target, @verb, @id, @number, @ordering, @timestamp, @place, @slice, '{Waiting}', {transaction.Spelling.Now})
+            INSERT INTO {StoreTables.Command} (name, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes, slice, state, created_at)
+            VALUES (@name, @target, @verb, @id, @number, @ordering, @timestamp, @place, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
             RETURNING id
             """,
             row => row.GetInt64(0), cancellation, ("name", name), ("target", command.Target), ("verb", command.Verb.ToString()),
             ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("place", command.Place), ("slice", slice)).ConfigureAwait(false);
+            ("timestamp", command.Timestamp), ("place", command.Place), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
         return ids[0];
     }
 

@@ -43,7 +43,8 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
     // Two that create at once would collide in the catalog, IF NOT EXISTS or not, so they take turns.
     internal override string SchemaTurn => "SELECT pg_advisory_xact_lock(hashtext('throttled_projection'))";
 
-    internal override IEnumerable<string> Step(int version) => StoreTables.Step(version);
+    internal override IEnumerable<string> Step(int version) => 
+        StoreTables.Step(version, (table, column) => $"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}");
 
     internal override IEnumerable<string> Create() =>
     [

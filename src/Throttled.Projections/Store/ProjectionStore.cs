@@ -23,8 +23,8 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
         _session.WriteAsync(t => TargetChanges.CreateAsync(t, target, slices, prepare, command, cancellation), cancellation);
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, cancellation), cancellation);
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
+        _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, command, cancellation), cancellation);
 
     public Task RenewAsync(
         string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>

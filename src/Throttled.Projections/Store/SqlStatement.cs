@@ -5,20 +5,27 @@ namespace Throttled.Projections.Store;
 /// <summary>A statement of a transaction, with named parameters.</summary>
 internal static class SqlStatement
 {
+    /// <summary>Runs a handler's own statement.</summary>
     /// <returns>How many rows it touched.</returns>
-    internal static async Task<int> ExecuteAsync(
+    internal static Task<int> ExecuteAsync(
         DbTransaction transaction, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
-        var command = Of(transaction, sql, parameters);
+        var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended: a handler neither commits nor rolls it back.");
+        return ExecuteAsync(Of(connection, transaction, sql, parameters), cancellation);
+    }
+
+    /// <returns>How many rows it touched.</returns>
+    internal static async Task<int> ExecuteAsync(DbCommand command, CancellationToken cancellation)
+    {
         await using (command.ConfigureAwait(false))
             return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
     }
 
-    internal static DbCommand Of(DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
+    internal static DbCommand Of(DbConnection connection, DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
     {
-        var command = transaction.Connection!.CreateCommand();
+        var command = connection.CreateCommand();
         (command.Transaction, command.CommandText) = (transaction, sql);
         foreach (var (name, value) in parameters)
         {

@@ -51,7 +51,8 @@ internal sealed class SqliteSpelling : StoreSpelling
     internal override string CountTables(IEnumerable<string> names) =>
         $"SELECT count(*) FROM sqlite_master WHERE name IN ({string.Join(", ", names.Select(name => $"'{name}'"))})";
 
-    internal override IEnumerable<string> Step(int version) => StoreTables.Step(version);
+    internal override IEnumerable<string> Step(int version) => 
+        StoreTables.Step(version, (table, column) => $"ALTER TABLE {table} ADD COLUMN {column}");
 
     internal override IEnumerable<string> Create() =>
     [

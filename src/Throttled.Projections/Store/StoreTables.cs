@@ -115,6 +115,7 @@ internal static class StoreTables
             ordering {ticks},
             timestamp {ticks},
             place text,
+            lanes integer,
             slice integer,
             state text NOT NULL,
             result text,
@@ -131,10 +132,10 @@ internal static class StoreTables
     /// go on meanwhile.
     /// </summary>
     /// <param name="version">The version that it brings them to.</param>
-    internal static IEnumerable<string> Step(int version) => version switch
+    /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
+    internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
     {
-        // The table of the version itself, which Create makes.
-        2 => [],
+        2 => [add(Command, "lanes integer")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

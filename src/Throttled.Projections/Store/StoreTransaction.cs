@@ -71,7 +71,7 @@ internal sealed class StoreTransaction : IAsyncDisposable
 
     /// <returns>How many rows it touched.</returns>
     internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(_inner, sql, cancellation, parameters);
+        SqlStatement.ExecuteAsync(Command(sql, parameters), cancellation);
 
     /// <summary>Runs a statement that is run again and again: its plan is kept on the connection, where the driver can.</summary>
     /// <returns>How many rows it touched.</returns>
@@ -216,5 +216,6 @@ internal sealed class StoreTransaction : IAsyncDisposable
         return touched;
     }
 
-    private DbCommand Command(string sql, (string Name, object? Value)[] parameters) => SqlStatement.Of(_inner, sql, parameters);
+    private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
+        SqlStatement.Of(_connection, _inner, sql, parameters);
 }

@@ -29,8 +29,10 @@ internal static class TargetChanges
     }
 
     internal static async Task LayOutAsync(
-        StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CancellationToken cancellation)
+        StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation)
     {
+        if (command is not null)
+            await EndAsync(transaction, command, CommandResults.Divided(known.Target, lanes.Lanes), cancellation).ConfigureAwait(false);
         var positions = await PositionTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         var target = await TargetTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         if (target.Epoch != known.Epoch)

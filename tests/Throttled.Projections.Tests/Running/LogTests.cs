@@ -14,8 +14,7 @@ public sealed class LogTests
         _cluster.Start("a").Runner.Stop();
         _cluster.Start("b");
         Assert.Equal(
-            ["Projection p: runs here as a, with 4 lanes over all processes; it reads slices:0-15.",
-                "Projection p: runs here as b, with 4 lanes over all processes; it reads slices:0-15."],
+            ["Projection p: runs here as a; it reads slices:0-15.", "Projection p: runs here as b; it reads slices:0-15."],
             _cluster.Log.TextsOf(1));
         Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(2)));
         Assert.Equal("Projection p: the read model p is new, and begins with the journal.", Assert.Single(_cluster.Log.TextsOf(10)));

@@ -41,11 +41,12 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }
     }
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
         DoAsync("layout", () =>
         {
             if (tables.Targets.GetValueOrDefault(target.Target) is not { } now || now.Row.Epoch != target.Epoch)
                 throw new FencedException("Another epoch.");
+            End(command);
             now.LayOut(lanes);
             return true;
         }, cancellation);

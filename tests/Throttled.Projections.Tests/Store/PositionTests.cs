@@ -84,7 +84,7 @@ public sealed class PositionTests
         var target = await readModel.TargetAsync();
         var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
 
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(positions.MoveTo(5, 1, 5)));
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(positions.Stay()));
@@ -98,7 +98,7 @@ public sealed class PositionTests
         var target = await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255, events: 3);
         await readModel.MoveToAsync(20, 256, 511, events: 2);
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
         var lane = await readModel.ReadLaneAsync();
         Assert.Equal([new(new(0, 255), 30, 0), new(new(256, 511), 20, 0)], lane.Positions);
 
@@ -116,7 +116,7 @@ public sealed class PositionTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
         var lane = await readModel.ReadLaneAsync();
         await readModel.ExecuteAsync("UPDATE throttled_projection_position SET ordering = 1 WHERE first_slice = 256");
 

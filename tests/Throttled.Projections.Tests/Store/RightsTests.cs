@@ -34,7 +34,7 @@ public sealed class RightsTests
             await transaction.CommitAsync(default);
         }
         await store.SetHeadAsync("accounts", null, 9, default);
-        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), null, default);
         var control = new ProjectionControl(runner);
 
         var reset = control.ResetAsync("accounts");
