@@ -2,6 +2,8 @@
 -- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
 -- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
 
+ALTER TABLE IF EXISTS throttled_projection_position ADD COLUMN IF NOT EXISTS unhandled bigint NOT NULL DEFAULT 0;
+
 ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS lanes integer;
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
@@ -33,6 +35,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_position (
     timestamp bigint NOT NULL,
     epoch bigint NOT NULL,
     events bigint NOT NULL,
+    unhandled bigint NOT NULL DEFAULT 0,
     moved_at timestamptz,
     PRIMARY KEY (target, first_slice)) WITH (fillfactor = 50);
 
@@ -125,10 +128,11 @@ SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s
     s.events_per_second,
     CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
         THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.position THEN s.events * 1.0 / s.position ELSE 1.0 END) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
+    s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads, s.unhandled
 FROM (
     SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
         coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS events,
+        coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS unhandled,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()

@@ -110,7 +110,7 @@ internal static partial class ProjectionLog
     internal static partial void DecoderPassesOver(this ILogger log, string target, string manifest, JournalEvent @event);
 
     [LoggerMessage(45, LogLevel.Warning,
-        "{Target}: events of the type {Type} change nothing, because the handler's 'Fold' asks for no key. The first is {Event}; the others are not told of. "
-        + "Handle the type, or have the decoder return null for it.")]
+        "{Target}: the handler does nothing with events of the type {Type}. The first is {Event}; the others are counted and not told of. "
+        + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.")]
     internal static partial void HandlerPassesOver(this ILogger log, string target, string type, JournalEvent @event);
 }

@@ -32,18 +32,23 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
         log.Skipped(target, lane, stored, cause);
     }
 
-    // Once for each kind of event: there are not many, unless manifests are made up.
-    internal override void PassedOver(JournalEvent stored, Type? type)
+    internal override void PassedOver(JournalEvent stored)
     {
         metrics.PassedOver();
-        var kind = type?.FullName ?? stored.Manifest;
-        if (_passedOver.Count >= MostKinds || !_passedOver.TryAdd($"{type is null} {kind}", true))
-            return;
-        if (type is null)
-            log.DecoderPassesOver(target, kind, stored);
-        else
-            log.HandlerPassesOver(target, kind, stored);
+        if (IsNew($"manifest {stored.Manifest}"))
+            log.DecoderPassesOver(target, stored.Manifest, stored);
     }
+
+    internal override void Unhandled(ProjectionEvent handled)
+    {
+        metrics.Unhandled();
+        var type = handled.Payload.GetType().FullName ?? handled.Payload.GetType().Name;
+        if (IsNew($"type {type}"))
+            log.HandlerPassesOver(target, type, handled.Stored);
+    }
+
+    // Once for each kind of event: there are not many, unless manifests are made up.
+    private bool IsNew(string kind) => _passedOver.Count < MostKinds && _passedOver.TryAdd(kind, true);
 
     internal override void Parked(int lane, DeadLetterRow letter, Exception? cause)
     {

@@ -27,6 +27,7 @@ internal static class RunnerHealth
             Lanes = running.Count(lane => lane.State == LaneState.Running),
             Position = runner.Progress.PositionOf(running),
             Head = live is null ? 0 : runner.Progress.HeadOf(running, live),
+            Handled = live?.Handled ?? default,
             DeadLetters = running.Sum(lane => lane.DeadLetters),
         };
     }

@@ -59,6 +59,7 @@ internal static class StoreTables
             timestamp {ticks} NOT NULL,
             epoch {ticks} NOT NULL,
             events {ticks} NOT NULL,
+            unhandled bigint NOT NULL DEFAULT 0,
             moved_at {time},
             PRIMARY KEY (target, first_slice)){often}
         """,
@@ -135,7 +136,7 @@ internal static class StoreTables
     /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
     internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
     {
-        2 => [add(Command, "lanes integer")],
+        2 => [add(Position, "unhandled bigint NOT NULL DEFAULT 0"), add(Command, "lanes integer")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

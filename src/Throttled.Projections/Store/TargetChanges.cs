@@ -21,7 +21,7 @@ internal static class TargetChanges
             await EndAsync(transaction, command, CommandResults.Built(target.Target), cancellation).ConfigureAwait(false);
         var lanes = target.Division.Of(slices);
         StoredPosition[] positions = [.. lanes.Select(lane => new StoredPosition(lane, 0, 0))];
-        await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, 0, cancellation).ConfigureAwait(false);
+        await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, default, cancellation).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, target.Target, lanes, cancellation).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, target.Target, target.Map, cancellation).ConfigureAwait(false);
         await prepare(new(target.Target, target.Role, transaction.Lent), cancellation).ConfigureAwait(false);
@@ -70,7 +70,7 @@ internal static class TargetChanges
         var lanes = await LaneTable.SlicesAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.InsertAsync(
-            transaction, target.Target, target.Epoch, LaneLayout.Cut(to.Rows, lanes), 0, cancellation).ConfigureAwait(false);
+            transaction, target.Target, target.Epoch, LaneLayout.Cut(to.Rows, lanes), default, cancellation).ConfigureAwait(false);
         await LaneTable.ForgetReachedAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         foreach (var place in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, target.Target, place, cancellation).ConfigureAwait(false);

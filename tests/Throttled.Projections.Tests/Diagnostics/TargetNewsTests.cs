@@ -126,13 +126,13 @@ public sealed class TargetNewsTests : IDisposable
     {
         foreach (var _ in (int[])[1, 2])
         {
-            _news.PassedOver(Event, typeof(string));
-            _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default }, null);
+            _news.Unhandled(new(Event, "text"));
+            _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default });
         }
         Said(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); the others are not told of.");
         Said(45, LogLevel.Warning,
-            "live: events of the type System.String change nothing, because the handler's 'Fold' asks for no key. The first is a 7 (12); the others are not told of. "
-            + "Handle the type, or have the decoder return null for it.");
+            "live: the handler does nothing with events of the type System.String. The first is a 7 (12); the others are counted and not told of. "
+            + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.");
     }
 
     [Fact]

@@ -24,7 +24,11 @@ internal sealed class NoNews : LaneNews
     {
     }
 
-    internal override void PassedOver(JournalEvent stored, Type? type)
+    internal override void PassedOver(JournalEvent stored)
+    {
+    }
+
+    internal override void Unhandled(ProjectionEvent handled)
     {
     }
 

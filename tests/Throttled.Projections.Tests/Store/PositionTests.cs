@@ -111,6 +111,29 @@ public sealed class PositionTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_the_handler_had_nothing_to_do_with_is_counted_through_other_lanes_and_level_rows_until_a_reset(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var target = await readModel.TargetAsync(lanes: 4);
+        foreach (var (first, ordering) in new[] { (0, 30), (256, 20) })
+        {
+            var lane = await readModel.ReadLaneAsync(first, first + 255);
+            await using var transaction = await readModel.Store.BeginAsync("accounts", lane.Epoch, default);
+            await transaction.MoveAsync(new LanePositions(lane.Positions).MoveTo(ordering, 0, 5), default);
+            await transaction.CountUnhandledAsync(3, default);
+            await transaction.CommitAsync(default);
+        }
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
+        await readModel.MoveToAsync(40, events: 4);
+
+        var status = Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
+        Assert.Equal((14, 6), (status.Events, status.UnhandledEvents));
+        Assert.Equal(new(14, 6), (await readModel.ReadTargetAsync()).Handled);
+        await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(0), null, default);
+        Assert.Equal(default, (await readModel.ReadTargetAsync()).Handled);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task Rows_of_which_one_was_moved_by_another_are_all_left_as_they_are(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
