@@ -47,7 +47,7 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
         if (health.HandlerFault is { } fault)
             yield return $"The projection '{name}' cannot make its read model. {fault}";
         if (health.FailedLanes is { Count: > 0 } lanes)
-            yield return $"Of the projection '{name}' stands still {string.Join("; ", lanes)}.";
+            yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Away is { } away && health.AwayFor > health.Lease)
             yield return $"The projection '{name}' cannot reach {away}, for {Seconds(health.AwayFor)} by now.";
     }

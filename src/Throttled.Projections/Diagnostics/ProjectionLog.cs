@@ -16,7 +16,7 @@ internal static partial class ProjectionLog
     [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
     internal static partial void Stopped(this ILogger log, string name);
 
-    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: ends in this process. {Reason}")]
+    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: has ended in this process. {Reason}")]
     internal static partial void Ended(this ILogger log, string name, string reason);
 
     [LoggerMessage(4, LogLevel.Warning,
@@ -82,24 +82,28 @@ internal static partial class ProjectionLog
     [LoggerMessage(32, LogLevel.Information, "Lane {Lane} of {Target}: was given back.")]
     internal static partial void Released(this ILogger log, string target, int lane);
 
-    [LoggerMessage(33, LogLevel.Warning, "Lane {Lane} of {Target}: is not this process's any more, and wrote nothing. {Reason}")]
+    [LoggerMessage(33, LogLevel.Debug, "Lane {Lane} of {Target}: was changed by a command or by another process, and wrote nothing. {Reason}")]
     internal static partial void Fenced(this ILogger log, string target, int lane, string reason);
 
-    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Target}: stands still until it is resumed. {Reason}")]
+    [LoggerMessage(36, LogLevel.Warning,
+        "Lane {Lane} of {Target}: another process changes it again and again, so that this one writes nothing ({Reason}). If two processes have the same 'Process', give each its own name. If rows were changed by hand, reset the projection.")]
+    internal static partial void FencedAgain(this ILogger log, string target, int lane, string reason);
+
+    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Target}: stands still until it is resumed. {Reason}.")]
     internal static partial void LaneStopped(this ILogger log, string target, int lane, string reason, Exception error);
 
-    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Target}: stand still until they are resumed. {Reason}")]
+    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Target}: stand still until they are resumed. {Reason}.")]
     internal static partial void LanesStopped(this ILogger log, string target, string lanes, string reason, Exception error);
 
     [LoggerMessage(40, LogLevel.Warning, "Lane {Lane} of {Target}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
     internal static partial void AttemptFailed(
         this ILogger log, string target, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
 
-    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Target}: the event {Event} was skipped, because it failed as often as it may.")]
+    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Target}: the event {Event} was skipped after its last attempt.")]
     internal static partial void Skipped(this ILogger log, string target, int lane, JournalEvent @event, Exception? error);
 
     [LoggerMessage(42, LogLevel.Error,
-        "Lane {Lane} of {Target}: the event {Event} was parked after {Attempts} attempts; later events of its persistence id queue behind it until it is "
+        "Lane {Lane} of {Target}: the event {Event} failed at attempt {Attempts} and is a dead letter now; later events of its persistence id queue behind it until it is "
         + "retried or discarded.")]
     internal static partial void Parked(this ILogger log, string target, int lane, JournalEvent @event, int attempts, Exception? error);
 

@@ -26,13 +26,10 @@ internal abstract class LaneNews
     internal abstract void Parked(int lane, DeadLetterRow letter, Exception? cause);
 
     /// <summary>A lane goes no further.</summary>
-    internal abstract void Stopped(int lane, string reason, Exception cause);
-
-    /// <summary>A lane knows where it stands.</summary>
-    internal abstract void Opened(int lane);
+    internal abstract void Stopped(int lane, Exception cause);
 
     /// <summary>A lane is not as its runner knew it.</summary>
-    internal abstract void Fenced(int lane, string reason);
+    internal abstract void Fenced(int lane, long epoch, string reason);
 
     /// <summary>The read model does not answer, or not as it should.</summary>
     internal abstract void Retrying(int lane, Exception cause);

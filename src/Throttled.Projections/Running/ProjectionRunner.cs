@@ -164,7 +164,7 @@ internal sealed class ProjectionRunner : IDisposable
     {
         if (StoreAway is null)
             StoreAwaySince = _options.TimeProvider.GetTimestamp();
-        StoreAway = error.Message;
+        StoreAway = ErrorText.Of(error);
         _parts.Outages.ReadModel.Misses(this, error);
         return Pause();
     }

@@ -44,7 +44,7 @@ internal static class RunnerHealth
     }
 
     private static string? Ended(Task completion) =>
-        completion.Exception?.InnerException?.Message ?? (completion.IsCompleted ? "it was stopped" : null);
+        (completion.Exception?.InnerException is { } reason ? ErrorText.Of(reason) : null) ?? (completion.IsCompleted ? "it was stopped" : null);
 
     private static string Text(LaneReport lane) => FormattableString.Invariant($"lane {lane.Lane}: {lane.Error}");
 }

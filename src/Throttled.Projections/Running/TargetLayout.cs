@@ -60,7 +60,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         var slices = SlicesOf(_options).Count;
         if (_options.Lanes > slices)
             throw new ProjectionException(FormattableString.Invariant(
-                $"Projection {_options.Name}: 'Lanes' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
+                $"'Lanes' of the projection '{_options.Name}' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
     }
 
     private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
@@ -68,7 +68,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         // Made, and still not there: the store makes nothing where another projection has the name.
         if (_isMade || snapshot.Targets.Any(row => row.Target == _options.Name))
             throw new ProjectionException(
-                $"Projection {_options.Name}: a read model of this name is there already, and it is not the live one of a projection of this name. Give the projection another name.");
+                $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
         TargetRow live = new(_options.Name, _options.Name, TargetRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
         {
             Map = parts.Map,
@@ -94,12 +94,12 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
     {
         if (row.Source != _options.Source.ToString())
             throw new ProjectionException(
-                $"Projection {_options.Name}: its read model {row.Target} was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
+                $"The read model '{row.Target}' of the projection '{_options.Name}' was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
                 + "Set 'Source' back to the old one, or give the projection another 'Name', which builds a read model beside the old one.");
     }
 
     private ProjectionException Superseded(TargetRow row) => new(
-        $"Projection {_options.Name}: a process with {Text(row.Division)} has taken its read model {row.Target} over, and the journal has {(parts.Map is null ? "no shards" : $"the shards \"{parts.Map}\"")} here. "
+        $"A process with {Text(row.Division)} has taken over the read model '{row.Target}' of the projection '{_options.Name}', and the journal has {(parts.Map is null ? "no shards" : $"the shards \"{parts.Map}\"")} here. "
         + "Start this process again with the same shards of the journal.");
 
     private static string Text(LaneDivision division) => division.Map is null

@@ -51,7 +51,7 @@ internal sealed class TargetRun
         get
         {
             var reports = _crew.Reports;
-            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices[lane] })];
+            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane) })];
         }
     }
 
@@ -98,7 +98,8 @@ internal sealed class TargetRun
         _epoch = view.Row.Epoch;
         var owned = await ClaimedAsync(view, stopping).ConfigureAwait(false);
         TellClaims(view, owned.Except(_owned));
-        (_owned, _slices) = (owned, [.. view.Lanes.Select(lane => lane.Slices)]);
+        _slices = [.. view.Lanes.Select(lane => lane.Slices)];
+        _owned = owned;
         await StopAsync([.. Running().Except(owned)], hurry).ConfigureAwait(false);
         await ReleaseAsync(view, owned, stopping, hurry).ConfigureAwait(false);
         stopping.ThrowIfCancellationRequested();

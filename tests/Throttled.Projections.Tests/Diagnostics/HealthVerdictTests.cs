@@ -22,7 +22,7 @@ public sealed class HealthVerdictTests
 
     [Fact]
     public void One_whose_lanes_failed_is_unhealthy() => Unhealthy(
-        "Of the projection 'balances' stands still lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
+        "The projection 'balances' has stopped lanes: lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
 
     [Fact]
     public void One_that_is_away_for_longer_than_its_lease_is_unhealthy() => Unhealthy(

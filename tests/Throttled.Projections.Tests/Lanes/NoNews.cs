@@ -32,15 +32,11 @@ internal sealed class NoNews : LaneNews
     {
     }
 
-    internal override void Stopped(int lane, string reason, Exception cause)
+    internal override void Stopped(int lane, Exception cause)
     {
     }
 
-    internal override void Opened(int lane)
-    {
-    }
-
-    internal override void Fenced(int lane, string reason)
+    internal override void Fenced(int lane, long epoch, string reason)
     {
     }
 

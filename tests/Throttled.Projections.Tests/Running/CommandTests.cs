@@ -150,7 +150,7 @@ public sealed class CommandTests
         _cluster.Tables.Targets["q"].DeadLetters = 200;
         var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
         Assert.Equal(CommandState.Refused, state);
-        Assert.StartsWith("The read model q has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
+        Assert.StartsWith("The read model 'q' of the projection 'p' has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
 
         process.Crew("q").Fail(1);
         process.Crew("q").Fail(3);
@@ -204,7 +204,7 @@ public sealed class CommandTests
         _cluster.Start("a");
         var (state, result) = _cluster.Tell(Enum.Parse<CommandVerb>(verb), "nowhere");
         Assert.Equal(CommandState.Refused, state);
-        Assert.Contains("has no read model nowhere", result, StringComparison.Ordinal);
+        Assert.Contains("has no read model 'nowhere'", result, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -221,7 +221,7 @@ public sealed class CommandTests
         process.Handler.Fault = _ => new InvalidOperationException("no such column");
         var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", 0);
         Assert.Equal(CommandState.Refused, state);
-        Assert.Equal("The handler's PrepareAsync failed: no such column", result);
+        Assert.Equal("The handler's PrepareAsync failed: no such column.", result);
         Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
     }
 

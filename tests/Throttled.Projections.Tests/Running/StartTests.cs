@@ -46,7 +46,7 @@ public sealed class StartTests
     {
         var process = _cluster.Start("a", options => options with { Lanes = 17 });
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => process.Runner.Completion);
-        Assert.Contains("'Lanes' is 17", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("'Lanes' of the projection 'p' is 17", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("tables", process.Store.Calls);
     }
 
@@ -88,7 +88,7 @@ public sealed class StartTests
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         var young = _cluster.Start("b");
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
-        Assert.Contains("a process with 4 lanes over the shards \"0-3,4-1023\" has taken", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("A process with 4 lanes over the shards \"0-3,4-1023\" has taken over the read model 'p' of the projection 'p'", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("the journal has no shards here. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("0,1,2,3", young.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
@@ -174,7 +174,7 @@ public sealed class StartTests
         process.Handler.Fault = hook => hook == "prepare p" ? new InvalidOperationException("my bug") : null;
         process.Start();
         _cluster.Advance(60);
-        const string reason = "The handler's PrepareAsync failed: my bug";
+        const string reason = "The handler's PrepareAsync failed: my bug.";
         Assert.Equal((null, reason), (process.Runner.StoreAway, process.Runner.HandlerFault));
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));
