@@ -45,7 +45,7 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
         await using var process = bank.Start(work);
         await process.UntilAsync("held", 1);
         await process.KillAsync();
-        bank.Tell($"killed in a transaction with {await bank.HandledAsync()} handled");
+        bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
         Assert.True(await bank.HandledAsync() < bank.Events, "There is nothing left to kill it in.");
     }
 
@@ -74,7 +74,7 @@ public sealed class KilledProcessTests(BankHost host, ITestOutputHelper output) 
             async () => process.Lines.Contains("held") || await bank.HandledAsync() >= when, () => $"{when} events handled", TimeSpan.FromMinutes(3));
         await process.KillAsync();
         var handled = await bank.HandledAsync();
-        bank.Tell($"killed with {handled} handled");
+        bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed with {handled} handled");
         Assert.True(handled < bank.Events, "There is nothing left to kill it in.");
     }
 

@@ -63,7 +63,7 @@ public sealed class ShardedBankTests(BankHost host, ITestOutputHelper output) : 
             await using var process = bank.Start(work with { HoldAfter = Draw(bank, await bank.HandledAsync(), left) });
             await process.UntilAsync("held", 1);
             await process.KillAsync();
-            bank.Tell($"killed in a transaction with {await bank.HandledAsync()} handled");
+            bank.Tell($"{(await bank.StatusAsync())?.Lanes.Count} lanes, killed in a transaction with {await bank.HandledAsync()} handled");
             Assert.True(await bank.HandledAsync() < bank.Events, "There is nothing left to kill it in.");
         }
         await using var last = bank.Start(work);
