@@ -23,7 +23,7 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %s TO %s, %s', schema, runner, reader);
     -- Who runs projections, and who operates them by ProjectionControl.
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s', tables, runner);
-    EXECUTE format('GRANT SELECT ON %s.throttled_projection_status TO %s, %s', schema, runner, reader);
+    EXECUTE format('GRANT SELECT ON %1$s.throttled_projection_status, %1$s.throttled_projection_schema TO %2$s, %3$s', schema, runner, reader);
     -- Who reads the status by ProjectionControl; the view alone needs neither. Dead letters hold events, so they stay closed.
     EXECUTE format('GRANT SELECT ON %1$s.throttled_projection, %1$s.throttled_projection_lane TO %2$s', schema, reader);
 END $$;

@@ -1,5 +1,10 @@
 -- The tables of projections in a PostgreSQL read model, for an owner who makes them before a role that may not: projections-postgresql.sql
--- grants what is needed then. Otherwise a projection makes them at its first start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
+-- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
+-- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
+
+ALTER TABLE IF EXISTS throttled_projection_position ADD COLUMN IF NOT EXISTS unhandled bigint NOT NULL DEFAULT 0;
+
+ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS lanes integer;
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
     target text NOT NULL PRIMARY KEY,
@@ -30,6 +35,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_position (
     timestamp bigint NOT NULL,
     epoch bigint NOT NULL,
     events bigint NOT NULL,
+    unhandled bigint NOT NULL DEFAULT 0,
     moved_at timestamptz,
     PRIMARY KEY (target, first_slice)) WITH (fillfactor = 50);
 
@@ -83,6 +89,7 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
     ordering bigint,
     timestamp bigint,
     place text,
+    lanes integer,
     slice integer,
     state text NOT NULL,
     result text,
@@ -92,6 +99,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection_command (
 CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_projection_command (name, id) WHERE state = 'Waiting';
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_done ON throttled_projection_command (done_at) WHERE done_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL PRIMARY KEY);
 
 CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
@@ -119,10 +128,11 @@ SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s
     s.events_per_second,
     CASE WHEN s.head_at IS NULL OR s.head_at < clock_timestamp() + -15 * interval '1 second' THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
         THEN s.lag * (CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.position THEN s.events * 1.0 / s.position ELSE 1.0 END) / s.events_per_second END AS seconds_left,
-    s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
+    s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads, s.unhandled
 FROM (
     SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
         coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS events,
+        coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS unhandled,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
         (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
@@ -133,3 +143,5 @@ FROM (
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.name = p.name AND c.target = p.target
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.target = p.target) AS s;
+
+INSERT INTO throttled_projection_schema (version) VALUES (2) ON CONFLICT (version) DO NOTHING;

@@ -16,13 +16,11 @@ sealed class Balances : BatchHandler
         .Add("cents", balance => balance.Cents);
 
     // The table as it is before the first event: when the projection is new, and when it is reset.
-    public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
     {
-        await using var command = scope.Connection.CreateCommand();
-        command.Transaction = scope.Transaction;
-        command.CommandText =
-            $"CREATE TABLE IF NOT EXISTS {scope.Target} (account TEXT PRIMARY KEY, cents INTEGER NOT NULL); DELETE FROM {scope.Target}";
-        await command.ExecuteNonQueryAsync(cancellationToken);
+        var table = ReadModel.Quote(scope.Target);
+        return scope.ExecuteAsync(
+            $"CREATE TABLE IF NOT EXISTS {table} (account TEXT PRIMARY KEY, cents INTEGER NOT NULL); DELETE FROM {table}", cancellationToken);
     }
 
     // All events of a batch become one row an account, written in the transaction in which the position is stored.

@@ -36,7 +36,7 @@ public sealed class Projection : IAsyncDisposable
 
     /// <summary>
     /// Ends when the projection was stopped. Fails with <see cref="ProjectionException"/> where it cannot run in this process: its source is not
-    /// the one that the read model was made of, a process with other lanes has taken it over, or its positions are of shards that the journal has put together. Databases that are away, and events
+    /// the one that the read model was made of, a process with other shards of the journal has taken it over, or its positions are of shards that the journal has put together. Databases that are away, and events
     /// that fail, do not end it.
     /// </summary>
     public Task Completion => _runner.Completion;

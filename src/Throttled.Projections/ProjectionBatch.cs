@@ -12,37 +12,72 @@ namespace Throttled.Projections;
 public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
 {
     private readonly IReadOnlyList<ProjectionEvent> _events;
+    private readonly DbTransaction _transaction;
     private bool[]? _isTaken;
+    private HashSet<long>? _unhandled;
+    private bool _isUsed;
 
     internal ProjectionBatch(string target, IReadOnlyList<ProjectionEvent> events, DbTransaction transaction, ReadModelDialect dialect)
     {
         Target = target;
         _events = events;
-        Transaction = transaction;
+        _transaction = transaction;
         Dialect = dialect;
     }
 
-    /// <summary>The read model that is written: the projection's name, or the name that a rebuild was given.</summary>
+    /// <summary>
+    /// The read model that is written: the projection's name, or the name that a rebuild was given. <see cref="ReadModel.Quote"/> it wherever it is a part
+    /// of SQL.
+    /// </summary>
     public string Target { get; }
 
     /// <summary>The open transaction. It is committed when the handler has returned; the handler neither commits nor rolls it back.</summary>
-    public DbTransaction Transaction { get; }
+    public DbTransaction Transaction
+    {
+        get
+        {
+            _isUsed = true;
+            return _transaction;
+        }
+    }
 
     /// <summary>The transaction's connection, open.</summary>
     public DbConnection Connection => Transaction.Connection!;
+
+    /// <summary>Runs a statement in the transaction.</summary>
+    /// <param name="sql">
+    /// One statement, or several with semicolons between. Values belong into <paramref name="parameters"/>; names of tables that are made of
+    /// <see cref="Target"/> through <see cref="ReadModel.Quote"/>.
+    /// </param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <param name="parameters">What stands for <c>@name</c> in the statement, each as <c>("name", value)</c>; null is the database's null.</param>
+    /// <returns>How many rows it touched; as the driver counts them.</returns>
+    public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Transaction, sql, cancellationToken, parameters);
 
     /// <summary>How many events there are; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
     public int Count => _events.Count;
 
     internal ReadModelDialect Dialect { get; }
 
-    /// <summary>The events that were folded and changed no key. None where the handler does not fold: what it takes is not known.</summary>
-    internal IEnumerable<ProjectionEvent> Untaken => _isTaken is null ? [] : _events.Where((_, i) => !_isTaken[i]);
+    /// <summary>
+    /// The events that the handler said it does not handle, and those that were folded and changed no key. All, where it neither folded nor wrote anything;
+    /// otherwise what it takes is not known.
+    /// </summary>
+    internal IEnumerable<ProjectionEvent> Untaken =>
+        _events.Where((each, i) => (_isTaken is null ? !_isUsed : !_isTaken[i]) || _unhandled?.Contains(each.Ordering) == true);
 
     /// <summary>One of the events.</summary>
     /// <param name="index">From 0 to <see cref="Count"/> - 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such event.</exception>
     public ProjectionEvent this[int index] => _events[index];
+
+    /// <summary>
+    /// Says that the handler has nothing to do with an event: for the last branch of a <c>switch</c> over its type. Such events are counted in
+    /// <see cref="ProjectionStatus.UnhandledEvents"/>, and the log tells of each type once. What is meant to be left out is better passed over by the decoder.
+    /// </summary>
+    /// <param name="event">One of the batch.</param>
+    public void Unhandled(ProjectionEvent @event) => (_unhandled ??= []).Add(@event.Ordering);
 
     /// <summary>
     /// Folds the events to one change for each key, so that a row is written once for the whole batch; <see cref="MergeTable{TRow}"/> writes them.

@@ -8,6 +8,10 @@ namespace Throttled.Projections;
 /// command is done by a process that runs the projection; the call waits until it is done, for as long as no process runs. Cancelling stops the
 /// waiting alone: the command stays, and is executed. Thread-safe.
 /// </summary>
+/// <remarks>
+/// Each operation takes the projection's name, and means its live read model unless another is named by <c>target</c>. What cannot have an effect is
+/// refused, as pausing a read model that is retired.
+/// </remarks>
 public sealed class ProjectionControl
 {
     private const int MostNameLength = 200;
@@ -42,67 +46,78 @@ public sealed class ProjectionControl
     }
 
     /// <summary>Makes a read model stand still, in all processes and over restarts. Its processes notice within some seconds.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ProjectionException">There is no such read model.</exception>
-    public Task PauseAsync(string target, CancellationToken cancellationToken = default) => _store.PauseAsync(target, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
+    public Task PauseAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
+        _store.PauseAsync(name, target, cancellationToken);
 
     /// <summary>Makes a read model go on that was paused, and tries its failed lanes again, paused or not.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ProjectionException">There is no such read model.</exception>
-    public Task ResumeAsync(string target, CancellationToken cancellationToken = default) => _store.ResumeAsync(target, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
+    public Task ResumeAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
+        _store.ResumeAsync(name, target, cancellationToken);
 
     /// <summary>Empties a read model by <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
-    public Task<string> ResetAsync(string target, CancellationToken cancellationToken = default) => ResetAsync(target, 0, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    public Task<string> ResetAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
+        ResetAsync(name, 0, target, cancellationToken);
 
     /// <summary>
     /// Handles the events above an ordering again, or passes over those up to it. The read model is not emptied, but where the ordering is 0. Dead
     /// letters above it are removed, because their events come again. Refused above 0 where the journal is sharded: there it takes a
     /// <see cref="ShardedPosition"/>.
     /// </summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
-    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
-    public Task<string> ResetAsync(string target, long ordering, CancellationToken cancellationToken = default)
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    public Task<string> ResetAsync(string name, long ordering, string? target = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ordering);
-        return CommandAsync(target, new(0, target, CommandVerb.Reset) { Ordering = ordering }, cancellationToken);
+        return CommandAsync(name, target, Of(CommandVerb.Reset) with { Ordering = ordering }, cancellationToken);
     }
 
     /// <summary>
     /// Handles the events of a sharded journal behind a position again, or passes over those up to it; otherwise as
-    /// <see cref="ResetAsync(string, long, CancellationToken)"/>.
+    /// <see cref="ResetAsync(string, long, string, CancellationToken)"/>.
     /// </summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="position">The place behind which it goes on: as <see cref="ProjectionStatus.Positions"/> told it, or <see cref="ShardedPosition.At"/>.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, or the command was refused: the position is of other shards.</exception>
-    public Task<string> ResetAsync(string target, ShardedPosition position, CancellationToken cancellationToken = default)
+    /// <exception cref="ProjectionException">
+    /// There is no such projection or read model, it is retired, or the command was refused: the position is of other shards.
+    /// </exception>
+    public Task<string> ResetAsync(string name, ShardedPosition position, string? target = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(position);
-        return CommandAsync(target, new(0, target, CommandVerb.Reset) { Place = position.ToString() }, cancellationToken);
+        return CommandAsync(name, target, Of(CommandVerb.Reset) with { Place = position.ToString() }, cancellationToken);
     }
 
     /// <summary>
     /// Handles the events that were persisted since a time again. The read model is not emptied. Dead letters of these events are removed, because they
     /// come again.
     /// </summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="time">The time, by the journal's timestamps.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, or the command was refused.</exception>
-    public Task<string> ResetAsync(string target, DateTimeOffset time, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, new(0, target, CommandVerb.Reset) { Timestamp = time.UtcTicks }, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    public Task<string> ResetAsync(string name, DateTimeOffset time, string? target = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, target, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
 
     /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it is level.</summary>
     /// <param name="name">The projection's name.</param>
@@ -123,105 +138,132 @@ public sealed class ProjectionControl
 
     /// <summary>
     /// Makes a read model that was built beside the live one the live one, by <see cref="ProjectionHandler.SwapAsync"/>; the one that was live is
-    /// written no more. Refused where the new one is more than <see cref="ProjectionOptions.BatchSize"/> times <see cref="ProjectionOptions.Lanes"/>
-    /// orderings behind the old one: readers may miss that many events at most for a moment. Refused, too, where the new one has dead letters or failed lanes.
+    /// written no more. Refused where the new one is more than <see cref="ProjectionOptions.BatchSize"/> times the old one's lanes behind it, in orderings:
+    /// readers may miss that many events at most for a moment. Refused, too, where the new one has dead letters or failed lanes, unless by force.
     /// </summary>
+    /// <param name="name">The projection's name.</param>
     /// <param name="target">The read model that is to be live.</param>
+    /// <param name="force">Whether dead letters and failed lanes do not matter: readers miss these events until they are retried and the lanes resumed.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, it was not built beside the live one, or the command was refused.</exception>
-    public Task<string> SwapAsync(string target, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, new(0, target, CommandVerb.Swap), cancellationToken);
+    /// <exception cref="ProjectionException">
+    /// There is no such projection or read model, it was not built beside the live one, or the command was refused.
+    /// </exception>
+    public Task<string> SwapAsync(string name, string target, bool force = false, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(target);
+        return CommandAsync(name, target, Of(force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
+    }
 
     /// <summary>
-    /// As <see cref="SwapAsync(string, CancellationToken)"/>; by force also where the new read model has dead letters or failed lanes: readers miss these events
-    /// until they are retried and the lanes resumed.
+    /// Divides the slices of a read model among another number of lanes, and stores that; no position changes. Its processes go on with these lanes, whatever
+    /// <see cref="ProjectionOptions.Lanes"/> says. A rebuild begins with as many lanes as the live read model has.
     /// </summary>
-    /// <param name="target">The read model that is to be live.</param>
-    /// <param name="force">Whether dead letters and failed lanes do not matter.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="lanes">How many, from 1 to 1,024; at least the shards of the journal, and at most the slices of <see cref="ProjectionOptions.Source"/>.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, it was not built beside the live one, or the command was refused.</exception>
-    public Task<string> SwapAsync(string target, bool force, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, new(0, target, force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
+    /// <exception cref="ArgumentOutOfRangeException">The number is below 1 or above 1,024.</exception>
+    /// <exception cref="ProjectionException">
+    /// There is no such projection or read model, it is retired, or the command was refused: it has so many lanes already, or cannot have them.
+    /// </exception>
+    public Task<string> SetLanesAsync(string name, int lanes, string? target = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(lanes, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(lanes, JournalSlices.Count);
+        return CommandAsync(name, target, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
+    }
 
     /// <summary>Removes a read model that is not live, with its positions and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, it is the live one, or the command was refused.</exception>
-    public Task<string> DropAsync(string target, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, new(0, target, CommandVerb.Drop), cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is the live one, or the command was refused.</exception>
+    public Task<string> DropAsync(string name, string target, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(target);
+        return CommandAsync(name, target, Of(CommandVerb.Drop), cancellationToken);
+    }
 
     /// <summary>The dead letters of a read model, lowest ordering first.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The one id whose dead letters are meant; null for all.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="most">How many at most; at least 1, 100 by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="ArgumentOutOfRangeException">None are asked for.</exception>
-    /// <exception cref="ProjectionException">There is no such read model.</exception>
+    /// <exception cref="ProjectionException">There is no such projection or read model.</exception>
     public Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(
-        string target, string? persistenceId = null, int most = 100, CancellationToken cancellationToken = default)
+        string name, string? persistenceId = null, string? target = null, int most = 100, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(most, 1);
-        return _store.LettersAsync(target, persistenceId, most, cancellationToken);
+        return _store.LettersAsync(name, target, persistenceId, most, cancellationToken);
     }
 
     /// <summary>
     /// Handles the dead letters of an id again, in order, up to the first that fails again. A read model that is paused does so when it is resumed.
     /// </summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The id.</param>
     /// <param name="sequenceNumber">The one event that is meant, which must be the first of the id; null for all.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model or no such dead letter, or the command was refused.</exception>
+    /// <exception cref="ProjectionException">
+    /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
+    /// </exception>
     public Task<string> RetryAsync(
-        string target, string persistenceId, long? sequenceNumber = null, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, OfId(target, CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
+        string name, string persistenceId, long? sequenceNumber = null, string? target = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, target, OfId(CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
 
     /// <summary>Handles all dead letters of a read model again, each id by a command of its own.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>How many ids were retried; 0 where there is no dead letter.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, or some of the commands were refused.</exception>
-    public Task<int> RetryAllAsync(string target, CancellationToken cancellationToken = default) =>
-        CommandAllAsync(target, CommandVerb.Retry, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
+    public Task<int> RetryAllAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(name, target, CommandVerb.Retry, cancellationToken);
 
     /// <summary>
     /// Removes dead letters of an id without handling them. Its later events are handled again when none is left. A read model that is paused does so
     /// when it is resumed.
     /// </summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The id.</param>
     /// <param name="sequenceNumber">The one event that is meant; null for all.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such read model or no such dead letter, or the command was refused.</exception>
+    /// <exception cref="ProjectionException">
+    /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
+    /// </exception>
     public Task<string> DiscardAsync(
-        string target, string persistenceId, long? sequenceNumber = null, CancellationToken cancellationToken = default) =>
-        CommandAsync(target, OfId(target, CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
+        string name, string persistenceId, long? sequenceNumber = null, string? target = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, target, OfId(CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
 
     /// <summary>Removes all dead letters of a read model without handling them, each id by a command of its own.</summary>
-    /// <param name="target">The read model.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="target">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>How many ids' dead letters were discarded; 0 where there is none.</returns>
-    /// <exception cref="ProjectionException">There is no such read model, or some of the commands were refused.</exception>
-    public Task<int> DiscardAllAsync(string target, CancellationToken cancellationToken = default) =>
-        CommandAllAsync(target, CommandVerb.Discard, cancellationToken);
+    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
+    public Task<int> DiscardAllAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(name, target, CommandVerb.Discard, cancellationToken);
 
-    private static CommandRow OfId(string target, CommandVerb verb, string persistenceId, long? sequenceNumber)
+    // Which read model it is for is found by the projection's name.
+    private static CommandRow Of(CommandVerb verb) => new(0, "", verb);
+
+    private static CommandRow OfId(CommandVerb verb, string persistenceId, long? sequenceNumber)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
-        return new(0, target, verb) { PersistenceId = persistenceId, SequenceNumber = sequenceNumber };
+        return Of(verb) with { PersistenceId = persistenceId, SequenceNumber = sequenceNumber };
     }
 
-    private async Task<string> CommandAsync(string target, CommandRow command, CancellationToken cancellation)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(target);
-        var id = await _store.InsertAsync(command, cancellation).ConfigureAwait(false);
-        return await DoneAsync(id, cancellation).ConfigureAwait(false);
-    }
+    private async Task<string> CommandAsync(string name, string? target, CommandRow command, CancellationToken cancellation) =>
+        await DoneAsync(await _store.InsertAsync(name, target, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
 
     private async Task<string> DoneAsync(long id, CancellationToken cancellation)
     {
@@ -236,10 +278,9 @@ public sealed class ProjectionControl
         }
     }
 
-    private async Task<int> CommandAllAsync(string target, CommandVerb verb, CancellationToken cancellation)
+    private async Task<int> CommandAllAsync(string name, string? target, CommandVerb verb, CancellationToken cancellation)
     {
-        ArgumentException.ThrowIfNullOrEmpty(target);
-        var ids = await _store.InsertAllAsync(target, verb, cancellation).ConfigureAwait(false);
+        var ids = await _store.InsertAllAsync(name, target, verb, cancellation).ConfigureAwait(false);
         if (ids.Count == 0)
             return 0;
         while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)

@@ -14,7 +14,7 @@ public abstract class ProjectionHandler
     /// Brings a read model to its state before the first event: makes its tables where they are not there, and empties them where they are.
     /// Called when a target is new, and when it is reset to the start. Does nothing by default.
     /// </summary>
-    /// <param name="scope">Which read model, and the transaction in which its positions are set to the start.</param>
+    /// <param name="scope">Which read model, whether it is the live one, and the transaction in which its positions are set to the start.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
 

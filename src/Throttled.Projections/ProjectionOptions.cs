@@ -17,9 +17,9 @@ public sealed record ProjectionOptions
 
     /// <summary>
     /// Lanes that work at once over all processes, each with its own transactions and its own share of the persistence ids. From 1 to 1,024
-    /// and not above the slices of <see cref="Source"/>; 8 by default. It can be changed at any start: the process that starts takes the
-    /// lanes over, and those with another number stop. Over a sharded journal no lane has events of two shards, and a number below that of the shards that
-    /// have slices of <see cref="Source"/> is raised to it.
+    /// and not above the slices of <see cref="Source"/>; 8 by default. It counts when the read model is made, and is stored with it: a process that is given
+    /// another number later runs with the stored one and logs that. <see cref="ProjectionControl.SetLanesAsync"/> changes it. Over a sharded journal no lane
+    /// has events of two shards, and a number below that of the shards that have slices of <see cref="Source"/> is raised to it.
     /// </summary>
     public int Lanes { get; init; } = 8;
 

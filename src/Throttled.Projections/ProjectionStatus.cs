@@ -78,6 +78,13 @@ public sealed record ProjectionStatus
     /// <summary>How many events were handled since the start or the last reset, dead letters included.</summary>
     public required long Events { get; init; }
 
+    /// <summary>
+    /// How many of <see cref="Events"/> the handler had nothing to do with: it said so by <see cref="ProjectionBatch.Unhandled"/>, its fold asked for no key,
+    /// or it wrote nothing at all for a whole batch. Where it is all of them, the decoder or the handler is not the right one. What the decoder passes over is
+    /// not counted.
+    /// </summary>
+    public required long UnhandledEvents { get; init; }
+
     /// <summary>How many dead letters are kept, with those that queue behind them.</summary>
     public required long DeadLetters { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Throttled.Projections.Merging;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections;
@@ -25,6 +26,14 @@ public sealed class ReadModel
     /// again. Null where many write at once.
     /// </summary>
     internal SemaphoreSlim? WriteTurns { get; }
+
+    /// <summary>
+    /// A name as a part of SQL, on both databases: in double quotes, so that it names a table, view or column and nothing else, whatever is in it. PostgreSQL
+    /// then keeps its case, as <see cref="MergeTable{TRow}"/> does: a table <c>Balances</c> is always to be written in quotes.
+    /// </summary>
+    /// <param name="name">One name, without a schema: a dot is a part of it.</param>
+    /// <exception cref="ArgumentException">It is no name: it is empty, or has a NUL.</exception>
+    public static string Quote(string name) => MergeText.Quote(MergeName.Checked(name, "table"));
 
     /// <summary>
     /// A read model in PostgreSQL, version 12 or later. A process uses a connection for each of its lanes, and one more.

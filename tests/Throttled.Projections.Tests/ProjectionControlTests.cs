@@ -53,9 +53,11 @@ public sealed class ProjectionControlTests
         await ExpectAsync(
             readModel, control.ResetAsync("accounts", time), new(0, "accounts", CommandVerb.Reset) { Timestamp = time.UtcTicks });
         await ExpectAsync(readModel, control.RebuildAsync("accounts", "new"), new(0, "new", CommandVerb.Rebuild));
-        await ExpectAsync(readModel, control.SwapAsync("built"), new(0, "built", CommandVerb.Swap));
-        await ExpectAsync(readModel, control.SwapAsync("built", force: true), new(0, "built", CommandVerb.ForcedSwap));
-        await ExpectAsync(readModel, control.DropAsync("built"), new(0, "built", CommandVerb.Drop));
+        await ExpectAsync(readModel, control.SwapAsync("accounts", "built"), new(0, "built", CommandVerb.Swap));
+        await ExpectAsync(readModel, control.SwapAsync("accounts", "built", force: true), new(0, "built", CommandVerb.ForcedSwap));
+        await ExpectAsync(readModel, control.SetLanesAsync("accounts", 5), new(0, "accounts", CommandVerb.SetLanes) { Lanes = 5 });
+        await ExpectAsync(readModel, control.DropAsync("accounts", "built"), new(0, "built", CommandVerb.Drop));
+        await ExpectAsync(readModel, control.ResetAsync("accounts", 7, "built"), new(0, "built", CommandVerb.Reset) { Ordering = 7 });
         await ExpectAsync(readModel, control.RetryAsync("accounts", "a"), new(0, "accounts", CommandVerb.Retry) { PersistenceId = "a" });
         await ExpectAsync(
             readModel, control.DiscardAsync("accounts", "a", 2),
@@ -82,7 +84,7 @@ public sealed class ProjectionControlTests
         await readModel.TargetAsync();
         using var patience = new CancellationTokenSource();
 
-        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", patience.Token);
+        var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", cancellationToken: patience.Token);
         var command = await NextAsync(readModel);
         await patience.CancelAsync();
 
@@ -137,32 +139,76 @@ public sealed class ProjectionControlTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var control = new ProjectionControl(readModel.ReadModel);
-        await RefusesAsync(() => control.PauseAsync("x"), "There is no read model 'x' in this database; there is none.");
+        await RefusesAsync(() => control.PauseAsync("x"), "There is no projection 'x' in this database; there is no projection.");
         await RefusesAsync(
             () => control.RebuildAsync("x", "new"), "There is no projection 'x' in this database; there is no projection.");
         await readModel.TargetAsync();
         await readModel.TargetAsync("built", role: TargetRole.Building);
-        const string unknown = "There is no read model 'x' in this database; there are 'accounts', 'built'.";
+        const string unknown = "There is no projection 'x' in this database; there are 'accounts'.";
 
         await RefusesAsync(() => control.PauseAsync("x"), unknown);
         await RefusesAsync(() => control.ResumeAsync("x"), unknown);
         await RefusesAsync(() => control.ResetAsync("x"), unknown);
-        await RefusesAsync(() => control.SwapAsync("x"), unknown);
-        await RefusesAsync(() => control.DropAsync("x"), unknown);
+        await RefusesAsync(() => control.SwapAsync("x", "built"), unknown);
+        await RefusesAsync(() => control.DropAsync("x", "built"), unknown);
         await RefusesAsync(() => control.DeadLettersAsync("x"), unknown);
         await RefusesAsync(() => control.RetryAsync("x", "a"), unknown);
         await RefusesAsync(() => control.RetryAllAsync("x"), unknown);
         await RefusesAsync(() => control.DiscardAllAsync("x"), unknown);
         await RefusesAsync(
-            () => control.RebuildAsync("built", "new"), "There is no projection 'built' in this database; there are 'accounts'.");
+            () => control.RebuildAsync("built", "new"),
+            "There is no projection 'built' in this database; 'built' is a read model of the projection 'accounts'. Name the projection 'accounts', and 'built' as its 'target'.");
+        await RefusesAsync(
+            () => control.PauseAsync("accounts", "y"),
+            "The projection 'accounts' has no read model 'y'; it has 'accounts' (Live), 'built' (Building). Name one of these, or leave it out for the live one.");
         await RefusesAsync(
             () => control.RebuildAsync("accounts", "built"),
             "The read model 'built' of the projection 'accounts' is there already (Building). Drop it, or take another name.");
         await RefusesAsync(
-            () => control.SwapAsync("accounts"),
-            "The read model 'accounts' is Live; only one that is Building can be swapped in. Rebuild first.");
+            () => control.SwapAsync("accounts", "accounts"),
+            "The read model 'accounts' of the projection 'accounts' is Live; only one that is Building can be swapped in. Rebuild first.");
         await RefusesAsync(
-            () => control.DropAsync("accounts"), "The read model 'accounts' is Live and cannot be dropped. Swap another in first.");
+            () => control.DropAsync("accounts", "accounts"), "The read model 'accounts' of the projection 'accounts' is Live and cannot be dropped. Swap another in first.");
+        Assert.Empty((await readModel.ReadAsync()).Commands);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task After_a_swap_the_name_of_the_projection_means_the_read_model_that_is_live_now(string database)
+    {
+        await using var readModel = await SwappedAsync(database);
+        var control = new ProjectionControl(readModel.ReadModel);
+
+        await control.PauseAsync("accounts");
+        Assert.Equal((false, true), ((await readModel.ReadTargetAsync()).IsPaused, (await readModel.ReadTargetAsync("built")).IsPaused));
+        await control.ResumeAsync("accounts");
+        Assert.False((await readModel.ReadTargetAsync("built")).IsPaused);
+        await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "built", CommandVerb.Reset) { Ordering = 0 });
+        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1));
+        Assert.Empty(await control.DeadLettersAsync("accounts"));
+        Assert.Single(await control.DeadLettersAsync("accounts", target: "accounts"));
+        Assert.Equal(0, await control.RetryAllAsync("accounts"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_a_retired_read_model_cannot_do_is_refused_and_the_live_one_is_named(string database)
+    {
+        await using var readModel = await SwappedAsync(database);
+        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1));
+        var control = new ProjectionControl(readModel.ReadModel);
+        Func<Task>[] calls =
+        [
+            () => control.PauseAsync("accounts", "accounts"), () => control.ResumeAsync("accounts", "accounts"), () => control.ResetAsync("accounts", "accounts"), () => control.SetLanesAsync("accounts", 5, "accounts"),
+            () => control.RetryAsync("accounts", "a", target: "accounts"), () => control.RetryAllAsync("accounts", "accounts"),
+            () => control.DiscardAsync("accounts", "a", target: "accounts"), () => control.DiscardAllAsync("accounts", "accounts"),
+        ];
+        foreach (var call in calls)
+        {
+            await RefusesAsync(
+                call,
+                "The read model 'accounts' of the projection 'accounts' is Retired: no process writes it any more, and so this has no effect. "
+                + "Live is 'built': name that, or leave it out. 'accounts' can be dropped.");
+        }
+        Assert.False((await readModel.ReadTargetAsync()).IsPaused);
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
@@ -206,10 +252,21 @@ public sealed class ProjectionControlTests
         Assert.Throws<ArgumentNullException>(() => new ProjectionControl(null!));
         await Assert.ThrowsAsync<ArgumentException>(() => control.StatusAsync(""));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.ResetAsync("accounts", -1));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 0));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 1_025));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", most: 0));
         await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
         var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));
         Assert.StartsWith("The name of the new read model has 201 characters; 200 are the most.", error.Message);
+    }
+
+    private static async Task<TestReadModel> SwappedAsync(string database)
+    {
+        var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.TargetAsync("built", role: TargetRole.Building);
+        await readModel.Store.SwapAsync(await readModel.CommandAsync(CommandVerb.Swap, "built"), "accounts", TestReadModel.Nothing, default);
+        return readModel;
     }
 
     private static async Task ExpectAsync(TestReadModel readModel, Task<string> call, CommandRow expected)

@@ -1,4 +1,3 @@
-using System.Data.Common;
 using Throttled.Projections;
 
 namespace BankAccounts.Handlers;
@@ -20,24 +19,12 @@ internal sealed class AccountHandler(string name, AccountSql sql, IAccountWriter
         Interlocked.Add(ref _handled, batch.Count);
     }
 
-    public override async Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
-    {
-        await RunAsync(scope, sql.Prepare(scope.Target), cancellationToken);
-        if (scope.Target == name)
-            await RunAsync(scope, sql.FirstShow(name, scope.Target), cancellationToken);
-    }
+    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
+        scope.ExecuteAsync(sql.Prepare(scope.Target) + (scope.IsLive ? AccountSql.Show(name, scope.Target) : ""), cancellationToken);
 
     public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) =>
-        RunAsync(to, AccountSql.Show(name, to.Target), cancellationToken);
+        to.ExecuteAsync(AccountSql.Show(name, to.Target), cancellationToken);
 
     public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-        RunAsync(scope, AccountSql.Drop(scope.Target), cancellationToken);
-
-    private static async Task RunAsync(ReadModelScope scope, string text, CancellationToken cancellation)
-    {
-        await using DbCommand command = scope.Connection.CreateCommand();
-        command.Transaction = scope.Transaction;
-        command.CommandText = text;
-        await command.ExecuteNonQueryAsync(cancellation);
-    }
+        scope.ExecuteAsync(AccountSql.Drop(scope.Target), cancellationToken);
 }

@@ -6,18 +6,8 @@ internal sealed class PostgreSqlAccounts : AccountSql
     // https://www.postgresql.org/docs/current/storage-hot.html
     internal override string Prepare(string target) =>
         $"""
-        CREATE TABLE IF NOT EXISTS {TableOf(target)} (
+        CREATE TABLE IF NOT EXISTS {Quoted(target)} (
             account_id text PRIMARY KEY, owner text, balance bigint NOT NULL, events integer NOT NULL) WITH (fillfactor = 50);
-        TRUNCATE {TableOf(target)}
-        """;
-
-    // There is no CREATE VIEW IF NOT EXISTS.
-    internal override string FirstShow(string view, string target) =>
-        $"""
-        DO $$ BEGIN
-            IF to_regclass('{view}') IS NULL THEN
-                CREATE VIEW {view} AS {Select(TableOf(target))};
-            END IF;
-        END $$
+        TRUNCATE {Quoted(target)};
         """;
 }

@@ -1,4 +1,3 @@
-using System.Data.Common;
 using BankAccounts.Domain;
 using Throttled.Projections;
 
@@ -12,40 +11,21 @@ internal sealed class StatementWriter(PoisonCheck poison) : IAccountWriter
         foreach (var each in batch)
         {
             poison.Pass(each);
-            await WriteAsync(batch, each, cancellation);
+            // An account that is not there, or not there once, would mean that events came out of their order.
+            if (await WriteAsync(batch, each, cancellation) != 1)
+                throw new EventFailedException(each.Ordering, new InvalidOperationException($"There is no {each.PersistenceId}."));
         }
     }
 
-    private static async Task WriteAsync(ProjectionBatch batch, ProjectionEvent each, CancellationToken cancellation)
+    private static Task<int> WriteAsync(ProjectionBatch batch, ProjectionEvent each, CancellationToken cancellation)
     {
-        await using var command = batch.Connection.CreateCommand();
-        command.Transaction = batch.Transaction;
-        Add(command, "@id", each.PersistenceId);
-        command.CommandText = Text(command, batch.Target, each.Payload);
-        // An account that is not there, or not there once, would mean that events came out of their order.
-        if (await command.ExecuteNonQueryAsync(cancellation) != 1)
-            throw new EventFailedException(each.Ordering, new InvalidOperationException($"There is no {each.PersistenceId}."));
-    }
-
-    private static string Text(DbCommand command, string target, object change)
-    {
-        switch (change)
+        var id = ("id", each.PersistenceId);
+        return each.Payload switch
         {
-            case AccountOpened opened:
-                Add(command, "@owner", opened.Owner);
-                return AccountSql.Open(target);
-            case AccountClosed:
-                return AccountSql.Close(target);
-            default:
-                Add(command, "@cents", change is AccountCredited credited ? credited.Cents : -((AccountDebited)change).Cents);
-                return AccountSql.Move(target);
-        }
-    }
-
-    private static void Add(DbCommand command, string name, object value)
-    {
-        var parameter = command.CreateParameter();
-        (parameter.ParameterName, parameter.Value) = (name, value);
-        command.Parameters.Add(parameter);
+            AccountOpened opened => batch.ExecuteAsync(AccountSql.Open(batch.Target), cancellation, id, ("owner", opened.Owner)),
+            AccountClosed => batch.ExecuteAsync(AccountSql.Close(batch.Target), cancellation, id),
+            AccountCredited credited => batch.ExecuteAsync(AccountSql.Move(batch.Target), cancellation, id, ("cents", credited.Cents)),
+            var other => batch.ExecuteAsync(AccountSql.Move(batch.Target), cancellation, id, ("cents", -((AccountDebited)other).Cents)),
+        };
     }
 }

@@ -13,12 +13,12 @@ internal static class DeadLetterVerbs
         yield return List();
         yield return Command(
             "retry", "Tries dead letters again, in their order: one event, all of an account, or all there are.",
-            static async (call, target) => $"{await call.Control.RetryAllAsync(target, call.Cancellation):N0} accounts were tried again",
-            static (call, target, id, number) => call.Control.RetryAsync(target, id, number, call.Cancellation));
+            static async (call, target) => $"{await call.Control.RetryAllAsync(call.Settings.Name, target, call.Cancellation):N0} accounts were tried again",
+            static (call, target, id, number) => call.Control.RetryAsync(call.Settings.Name, id, number, target, call.Cancellation));
         yield return Command(
             "discard", "Gives dead letters up: one event, all of an account, or all there are.",
-            static async (call, target) => $"the dead letters of {await call.Control.DiscardAllAsync(target, call.Cancellation):N0} accounts were given up",
-            static (call, target, id, number) => call.Control.DiscardAsync(target, id, number, call.Cancellation));
+            static async (call, target) => $"the dead letters of {await call.Control.DiscardAllAsync(call.Settings.Name, target, call.Cancellation):N0} accounts were given up",
+            static (call, target, id, number) => call.Control.DiscardAsync(call.Settings.Name, id, number, target, call.Cancellation));
     }
 
     private static Command List()
@@ -29,7 +29,7 @@ internal static class DeadLetterVerbs
         return Verb.Create("dead-letters", "Lists events that failed, and those that queue behind them.", [id, target, most], async call =>
         {
             var letters = await call.Control.DeadLettersAsync(
-                await call.TargetAsync(call.Parsed.GetValue(target)), call.Parsed.GetValue(id), call.Parsed.GetValue(most), call.Cancellation);
+                call.Settings.Name, call.Parsed.GetValue(id), call.Parsed.GetValue(target), call.Parsed.GetValue(most), call.Cancellation);
             var table = Tables.Of("account", "event", "ordering", "attempts", "error");
             foreach (var letter in letters)
             {
@@ -52,7 +52,7 @@ internal static class DeadLetterVerbs
     private static string FirstLine(string error) => error.Split('\n', 2)[0].TrimEnd();
 
     private static Command Command(
-        string name, string about, Func<VerbCall, string, Task<string>> tellAll, Func<VerbCall, string, string, long?, Task<string>> tell)
+        string name, string about, Func<VerbCall, string?, Task<string>> tellAll, Func<VerbCall, string?, string, long?, Task<string>> tell)
     {
         var target = Targets.Option();
         var id = new Argument<string?>("id") { Description = "The account", Arity = ArgumentArity.ZeroOrOne };
@@ -65,7 +65,7 @@ internal static class DeadLetterVerbs
                 throw new BankException(isAll
                     ? $"--all is given, and the account '{account}' too; they exclude each other. Leave one out."
                     : $"Nothing says what to {name}. Give an account, or --all.");
-            var named = await call.TargetAsync(call.Parsed.GetValue(target));
+            var named = call.Parsed.GetValue(target);
             Console.WriteLine(await (account is null ? tellAll(call, named) : tell(call, named, account, call.Parsed.GetValue(number))));
             return 0;
         });

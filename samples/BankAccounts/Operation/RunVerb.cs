@@ -28,7 +28,7 @@ internal static class RunVerb
         HelpName = "NAME",
     };
 
-    private static readonly Option<int> Lanes = NumberOption.Create("--lanes", 8, (1, 1_024), "Lanes over all processes; another number lays them out anew");
+    private static readonly Option<int> Lanes = NumberOption.Create("--lanes", 8, (1, 1_024), "Lanes over all processes, when the projection is new; the verb lanes changes them");
     private static readonly Option<int> Batch = NumberOption.Create("--batch", 500, (1, 100_000), "Events in a transaction at most");
     private static readonly Option<int> Lease = NumberOption.Create("--lease", 10, (1, 3_600), "Seconds after which others take over the lanes of a process that died");
 

@@ -16,32 +16,43 @@ internal static class TargetVerbs
     {
         yield return OfLive("pause", "Lets a target stand still.", static async (call, target) =>
         {
-            await call.Control.PauseAsync(target, call.Cancellation);
-            return $"{target} is paused; its processes notice within some seconds";
+            await call.Control.PauseAsync(call.Settings.Name, target, call.Cancellation);
+            return $"{target ?? call.Settings.Name} is paused; its processes notice within some seconds";
         });
         yield return OfLive("resume", "Lets a target go on; lanes that failed are tried again.", static async (call, target) =>
         {
-            await call.Control.ResumeAsync(target, call.Cancellation);
-            return $"{target} goes on";
+            await call.Control.ResumeAsync(call.Settings.Name, target, call.Cancellation);
+            return $"{target ?? call.Settings.Name} goes on";
         });
         yield return Reset();
         yield return Named(
             "rebuild", "Makes another target beside the live one, from the first event on.",
             static (call, target) => call.Control.RebuildAsync(call.Settings.Name, target, call.Cancellation));
-        yield return Named("swap", "Makes a rebuilt target the live one.", static (call, target) => call.Control.SwapAsync(target, call.Cancellation));
-        yield return Named("drop", "Removes a target that is not live, with its table.", static (call, target) => call.Control.DropAsync(target, call.Cancellation));
+        yield return Named("swap", "Makes a rebuilt target the live one.", static (call, target) => call.Control.SwapAsync(call.Settings.Name, target, cancellationToken: call.Cancellation));
+        yield return Lanes();
+        yield return Named("drop", "Removes a target that is not live, with its table.", static (call, target) => call.Control.DropAsync(call.Settings.Name, target, call.Cancellation));
     }
 
-    private static Command OfLive(string name, string about, Func<VerbCall, string, Task<string>> tell)
+    private static Command OfLive(string name, string about, Func<VerbCall, string?, Task<string>> tell)
     {
         var argument = Targets.Optional(Live);
-        return Verb.Create(name, about, [argument], async call => await TellAsync(call, await call.TargetAsync(call.Parsed.GetValue(argument)), tell));
+        return Verb.Create(name, about, [argument], call => TellAsync(tell(call, call.Parsed.GetValue(argument))));
     }
 
     private static Command Named(string name, string about, Func<VerbCall, string, Task<string>> tell)
     {
         var argument = Targets.Required("Its name");
-        return Verb.Create(name, about, [argument], call => TellAsync(call, call.Parsed.GetValue(argument)!, tell));
+        return Verb.Create(name, about, [argument], call => TellAsync(tell(call, call.Parsed.GetValue(argument)!)));
+    }
+
+    private static Command Lanes()
+    {
+        var number = new Argument<int>("number") { Description = "How many" };
+        var argument = Targets.Optional(Live);
+        return Verb.Create(
+            "lanes", "Divides a target among another number of lanes.", [number, argument],
+            call => TellAsync(call.Control.SetLanesAsync(
+                call.Settings.Name, call.Parsed.GetValue(number), call.Parsed.GetValue(argument), call.Cancellation)));
     }
 
     private static Command Reset()
@@ -51,19 +62,19 @@ internal static class TargetVerbs
             "reset",
             "Empties a target and begins at the first event. With --to or --since nothing is emptied: events that were handled before count twice then, as check tells.",
             [argument, To, Since],
-            async call => await TellAsync(call, await call.TargetAsync(call.Parsed.GetValue(argument)), ResetAsync));
+            call => TellAsync(ResetAsync(call, call.Parsed.GetValue(argument))));
     }
 
-    private static Task<string> ResetAsync(VerbCall call, string target)
+    private static Task<string> ResetAsync(VerbCall call, string? target)
     {
         var (to, since) = (call.Parsed.GetValue(To), call.Parsed.GetValue(Since));
         if (to is not null && since is not null)
             throw new BankException($"--to is {to} and --since is '{since}'; they exclude each other. Leave one out.");
         if (to is < 0)
             throw new BankException($"--to is {to}; it must be an ordering, 0 at least. Leave it out for the first event.");
-        return to is { } ordering ? call.Control.ResetAsync(target, ordering, call.Cancellation)
-            : since is not null ? call.Control.ResetAsync(target, Time(since), call.Cancellation)
-            : call.Control.ResetAsync(target, call.Cancellation);
+        return to is { } ordering ? call.Control.ResetAsync(call.Settings.Name, ordering, target, call.Cancellation)
+            : since is not null ? call.Control.ResetAsync(call.Settings.Name, Time(since), target, call.Cancellation)
+            : call.Control.ResetAsync(call.Settings.Name, target, call.Cancellation);
     }
 
     private static DateTimeOffset Time(string text) =>
@@ -71,9 +82,9 @@ internal static class TargetVerbs
             ? time
             : throw new BankException($"--since is '{text}'; it must be a time, such as 2024-05-01T12:00Z. Leave it out for the first event.");
 
-    private static async Task<int> TellAsync(VerbCall call, string target, Func<VerbCall, string, Task<string>> tell)
+    private static async Task<int> TellAsync(Task<string> told)
     {
-        Console.WriteLine(await tell(call, target));
+        Console.WriteLine(await told);
         return 0;
     }
 }

@@ -10,16 +10,6 @@ namespace BankAccounts.Operation;
 internal sealed record VerbCall(ParseResult Parsed, BankSettings Settings, IBankDatabase Database, CancellationToken Cancellation)
 {
     internal ProjectionControl Control { get; } = new(Database.ReadModel);
-
-    /// <summary>The target that was named; the live one where none was.</summary>
-    /// <exception cref="BankException">None was, and none is live: the projection has never run.</exception>
-    internal async Task<string> TargetAsync(string? named)
-    {
-        if (named is not null)
-            return named;
-        var live = (await Control.StatusAsync(Settings.Name, Cancellation)).FirstOrDefault(one => one.Role == TargetRole.Live);
-        return live?.Target ?? throw new BankException($"--name is '{Settings.Name}'; there is no such projection yet. Run it first, or correct the name.");
-    }
 }
 
 /// <summary>Makes commands that open the database, and tell its errors in one sentence.</summary>

@@ -21,6 +21,8 @@ internal static class StatusTable
     {
         yield return $"{$"{one.Role}".ToLowerInvariant()}, {State(one)}, {Running(one):N0} of {one.Lanes.Count:N0} lanes run";
         yield return $"{Pace.Text(one.Position, one.Head, one.EventsPerSecond)}{Lag(one)}";
+        if (one.UnhandledEvents > 0)
+            yield return $"the handler did nothing with {one.UnhandledEvents:N0} of {one.Events:N0} events";
         if (one.DeadLetters > 0 || one.WaitingCommands > 0)
             yield return $"dead letters: {one.DeadLetters:N0}; commands that wait: {one.WaitingCommands:N0}";
         foreach (var lane in one.Lanes.Where(lane => lane.Error is not null))

@@ -16,7 +16,7 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
         List<string> worries = [.. Worries(health)];
         return worries.Count > 0
             ? Result(HealthStatus.Degraded, worries, health)
-            : Result(HealthStatus.Healthy, [$"The projection '{name}' runs."], health);
+            : Result(HealthStatus.Healthy, Wellness(health), health);
     }
 
     private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> said, ProjectionHealth health) =>
@@ -29,7 +29,16 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
         ["lag"] = health.Lag,
         ["lanes"] = health.Lanes,
         ["dead-letters"] = health.DeadLetters,
+        ["events"] = health.Handled.Events,
+        ["unhandled"] = health.Handled.Unhandled,
     };
+
+    private IEnumerable<string> Wellness(ProjectionHealth health)
+    {
+        yield return $"The projection '{name}' runs.";
+        if (health.Handled.Unhandled > 0)
+            yield return FormattableString.Invariant($"Its handler did nothing with {health.Handled.Unhandled} of {health.Handled.Events} events; the log names their types (id 45).");
+    }
 
     private IEnumerable<string> Failures(ProjectionHealth health)
     {
@@ -38,7 +47,7 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
         if (health.HandlerFault is { } fault)
             yield return $"The projection '{name}' cannot make its read model. {fault}";
         if (health.FailedLanes is { Count: > 0 } lanes)
-            yield return $"Of the projection '{name}' stands still {string.Join("; ", lanes)}.";
+            yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
         if (health.Away is { } away && health.AwayFor > health.Lease)
             yield return $"The projection '{name}' cannot reach {away}, for {Seconds(health.AwayFor)} by now.";
     }
@@ -53,6 +62,9 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
             yield return $"The projection '{name}' tries again: {what}.";
         if (health.IsPaused)
             yield return $"The projection '{name}' is paused.";
+        if (health.Handled.Events > 0 && health.Handled.Unhandled >= health.Handled.Events)
+            yield return FormattableString.Invariant(
+                $"The projection '{name}' has read {health.Handled.Events} events, and its handler did nothing with any of them; the log names their types (id 45). Correct the 'Decoder' or the handler, and reset the projection.");
         if (health.DeadLetters > 0)
             yield return FormattableString.Invariant($"The projection '{name}' keeps {health.DeadLetters} dead letters; retry or discard them.");
     }

@@ -31,7 +31,8 @@ internal sealed class Outage(TimeProvider clock, Action<string, Exception> begin
     internal void Misses(object who, Exception cause)
     {
         bool isFirst;
-        var reason = cause.Message.StartsWith(Prefix, StringComparison.Ordinal) ? cause.Message : Prefix + cause.Message;
+        var text = ErrorText.Of(cause);
+        var reason = text.StartsWith(Prefix, StringComparison.Ordinal) ? text : Prefix + text;
         lock (_lock)
         {
             isFirst = _missing.Count == 0;

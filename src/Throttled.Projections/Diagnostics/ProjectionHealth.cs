@@ -1,3 +1,5 @@
+using Throttled.Projections.Store;
+
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>How a projection does in this process, as it is known without asking a database.</summary>
@@ -41,6 +43,9 @@ internal sealed record ProjectionHealth
 
     /// <summary>The orderings between: at least as many as the events, because some are given to none.</summary>
     internal long Lag => Math.Max(0, Head - Position);
+
+    /// <summary>How many events of the live read model were handled by all processes, and how many of them the handler had nothing to do with.</summary>
+    internal HandledEvents Handled { get; init; }
 
     /// <summary>The dead letters of the live read model that the lanes of this process keep, with the events that queue behind them.</summary>
     internal int DeadLetters { get; init; }

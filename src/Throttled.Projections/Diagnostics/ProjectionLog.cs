@@ -10,13 +10,13 @@ internal static partial class ProjectionLog
     /// <summary>The category.</summary>
     internal const string Category = "Throttled.Projections";
 
-    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Member}, with {Lanes} lanes over all processes; it reads {Source}.")]
-    internal static partial void Started(this ILogger log, string name, string member, int lanes, ProjectionSource source);
+    [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Member}; it reads {Source}.")]
+    internal static partial void Started(this ILogger log, string name, string member, ProjectionSource source);
 
     [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
     internal static partial void Stopped(this ILogger log, string name);
 
-    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: ends in this process. {Reason}")]
+    [LoggerMessage(3, LogLevel.Error, "Projection {Name}: has ended in this process. {Reason}")]
     internal static partial void Ended(this ILogger log, string name, string reason);
 
     [LoggerMessage(4, LogLevel.Warning,
@@ -44,7 +44,7 @@ internal static partial class ProjectionLog
     internal static partial void Created(this ILogger log, string name, string target);
 
     [LoggerMessage(11, LogLevel.Information,
-        "Projection {Name}: the read model {Target} has {Lanes} now instead of {Before}; processes with others stop.")]
+        "Projection {Name}: the read model {Target} has {Lanes} now instead of {Before}; processes with other shards stop.")]
     internal static partial void LaidOut(this ILogger log, string name, string target, string lanes, string before);
 
     [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Target} is paused.")]
@@ -59,6 +59,10 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} It is tried again until it can.")]
     internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
+
+    [LoggerMessage(16, LogLevel.Warning,
+        "Projection {Name}: 'Lanes' is {Configured} here, but the read model {Target} has {Lanes} lanes. This process runs with {Lanes}. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to {Lanes}.")]
+    internal static partial void OtherLanes(this ILogger log, string name, string target, int configured, int lanes);
 
     [LoggerMessage(20, LogLevel.Information, "{Verb} of {Target} is done (command {Id}). {Result}")]
     internal static partial void CommandDone(this ILogger log, string verb, string target, long id, string result);
@@ -78,24 +82,28 @@ internal static partial class ProjectionLog
     [LoggerMessage(32, LogLevel.Information, "Lane {Lane} of {Target}: was given back.")]
     internal static partial void Released(this ILogger log, string target, int lane);
 
-    [LoggerMessage(33, LogLevel.Warning, "Lane {Lane} of {Target}: is not this process's any more, and wrote nothing. {Reason}")]
+    [LoggerMessage(33, LogLevel.Debug, "Lane {Lane} of {Target}: was changed by a command or by another process, and wrote nothing. {Reason}")]
     internal static partial void Fenced(this ILogger log, string target, int lane, string reason);
 
-    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Target}: stands still until it is resumed. {Reason}")]
+    [LoggerMessage(36, LogLevel.Warning,
+        "Lane {Lane} of {Target}: another process changes it again and again, so that this one writes nothing ({Reason}). If two processes have the same 'Process', give each its own name. If rows were changed by hand, reset the projection.")]
+    internal static partial void FencedAgain(this ILogger log, string target, int lane, string reason);
+
+    [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Target}: stands still until it is resumed. {Reason}.")]
     internal static partial void LaneStopped(this ILogger log, string target, int lane, string reason, Exception error);
 
-    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Target}: stand still until they are resumed. {Reason}")]
+    [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Target}: stand still until they are resumed. {Reason}.")]
     internal static partial void LanesStopped(this ILogger log, string target, string lanes, string reason, Exception error);
 
     [LoggerMessage(40, LogLevel.Warning, "Lane {Lane} of {Target}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
     internal static partial void AttemptFailed(
         this ILogger log, string target, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
 
-    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Target}: the event {Event} was skipped, because it failed as often as it may.")]
+    [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Target}: the event {Event} was skipped after its last attempt.")]
     internal static partial void Skipped(this ILogger log, string target, int lane, JournalEvent @event, Exception? error);
 
     [LoggerMessage(42, LogLevel.Error,
-        "Lane {Lane} of {Target}: the event {Event} was parked after {Attempts} attempts; later events of its persistence id queue behind it until it is "
+        "Lane {Lane} of {Target}: the event {Event} failed at attempt {Attempts} and is a dead letter now; later events of its persistence id queue behind it until it is "
         + "retried or discarded.")]
     internal static partial void Parked(this ILogger log, string target, int lane, JournalEvent @event, int attempts, Exception? error);
 
@@ -106,7 +114,7 @@ internal static partial class ProjectionLog
     internal static partial void DecoderPassesOver(this ILogger log, string target, string manifest, JournalEvent @event);
 
     [LoggerMessage(45, LogLevel.Warning,
-        "{Target}: events of the type {Type} change nothing, because the handler's 'Fold' asks for no key. The first is {Event}; the others are not told of. "
-        + "Handle the type, or have the decoder return null for it.")]
+        "{Target}: the handler does nothing with events of the type {Type}. The first is {Event}; the others are counted and not told of. "
+        + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.")]
     internal static partial void HandlerPassesOver(this ILogger log, string target, string type, JournalEvent @event);
 }

@@ -24,7 +24,8 @@ internal sealed class ProjectionMetrics : IDisposable
         Failures = Counter("failures", "{attempt}", "Attempts at events that failed");
         Parked = Counter("parked", "{event}", "Events that became dead letters, or queued behind one");
         Skipped = Counter("skipped", "{event}", "Events that were skipped after they had failed");
-        PassedOver = Counter("passed_over", "{event}", "Events that the decoder passed over, or that were folded without a change");
+        PassedOver = Counter("passed_over", "{event}", "Events that the decoder passed over");
+        Unhandled = Counter("unhandled", "{event}", "Events that the handler had nothing to do with");
         TransactionDuration = _meter.CreateHistogram<double>("throttled.projection.transaction.duration", "s", "Time that a transaction took, from its begin to its commit");
         Gauge("position", "{ordering}", "The ordering up to which events are handled", target => target.Position);
         Gauge("head", "{ordering}", "The end of the journal as it was seen last", target => target.Head);
@@ -45,6 +46,8 @@ internal sealed class ProjectionMetrics : IDisposable
     internal Counter<long> Skipped { get; }
 
     internal Counter<long> PassedOver { get; }
+
+    internal Counter<long> Unhandled { get; }
 
     internal Histogram<double> TransactionDuration { get; }
 

@@ -44,8 +44,11 @@ internal sealed class TargetMetrics(ProjectionMetrics all, string target)
     /// <summary>An event that failed was passed over.</summary>
     internal void Skipped() => all.Skipped.Add(1, Tag);
 
-    /// <summary>Nobody took an event.</summary>
+    /// <summary>The decoder passed over an event.</summary>
     internal void PassedOver() => all.PassedOver.Add(1, Tag);
+
+    /// <summary>The handler had nothing to do with an event.</summary>
+    internal void Unhandled() => all.Unhandled.Add(1, Tag);
 
     internal void SetHead(long value) => Volatile.Write(ref _head, value);
 

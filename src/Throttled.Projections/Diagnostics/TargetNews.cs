@@ -15,7 +15,7 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
 
     // What was said of all lanes of a read, and need not be said of each; by the exception.
     private readonly ConditionalWeakTable<Exception, object> _said = [];
-    private readonly ConcurrentDictionary<int, string> _fenced = [];
+    private readonly ConcurrentDictionary<int, (long Epoch, bool IsTold)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
 
     internal override void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
@@ -32,18 +32,23 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
         log.Skipped(target, lane, stored, cause);
     }
 
-    // Once for each kind of event: there are not many, unless manifests are made up.
-    internal override void PassedOver(JournalEvent stored, Type? type)
+    internal override void PassedOver(JournalEvent stored)
     {
         metrics.PassedOver();
-        var kind = type?.FullName ?? stored.Manifest;
-        if (_passedOver.Count >= MostKinds || !_passedOver.TryAdd($"{type is null} {kind}", true))
-            return;
-        if (type is null)
-            log.DecoderPassesOver(target, kind, stored);
-        else
-            log.HandlerPassesOver(target, kind, stored);
+        if (IsNew($"manifest {stored.Manifest}"))
+            log.DecoderPassesOver(target, stored.Manifest, stored);
     }
+
+    internal override void Unhandled(ProjectionEvent handled)
+    {
+        metrics.Unhandled();
+        var type = handled.Payload.GetType().FullName ?? handled.Payload.GetType().Name;
+        if (IsNew($"type {type}"))
+            log.HandlerPassesOver(target, type, handled.Stored);
+    }
+
+    // Once for each kind of event: there are not many, unless manifests are made up.
+    private bool IsNew(string kind) => _passedOver.Count < MostKinds && _passedOver.TryAdd(kind, true);
 
     internal override void Parked(int lane, DeadLetterRow letter, Exception? cause)
     {
@@ -54,21 +59,20 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
             log.Parked(target, lane, letter.Stored, letter.Attempts, cause);
     }
 
-    internal override void Stopped(int lane, string reason, Exception cause)
+    internal override void Stopped(int lane, Exception cause)
     {
         if (!_said.TryGetValue(cause, out _))
-            log.LaneStopped(target, lane, reason, cause);
+            log.LaneStopped(target, lane, ErrorText.Of(cause), cause);
     }
 
-    internal override void Opened(int lane) => _fenced.TryRemove(lane, out _);
-
-    // A lane that never opens is started again and again: said once.
-    internal override void Fenced(int lane, string reason)
+    // A reset, a swap and other lanes bring a new epoch, and a process that was taken for dead finds its lane moved once.
+    internal override void Fenced(int lane, long epoch, string reason)
     {
-        if (_fenced.TryGetValue(lane, out var before) && before == reason)
-            return;
-        _fenced[lane] = reason;
+        var isAgain = _fenced.TryGetValue(lane, out var before) && before.Epoch == epoch;
+        _fenced[lane] = (epoch, isAgain);
         log.Fenced(target, lane, reason);
+        if (isAgain && !before.IsTold)
+            log.FencedAgain(target, lane, reason);
     }
 
     internal override void Retrying(int lane, Exception cause) => outages.ReadModel.Misses((target, lane), cause);
@@ -86,7 +90,7 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
     internal override void ReadStopped(IReadOnlyList<int> lanes, Exception cause)
     {
         _said.TryAdd(cause, cause);
-        log.LanesStopped(target, string.Join(", ", lanes), cause.Message, cause);
+        log.LanesStopped(target, string.Join(", ", lanes), ErrorText.Of(cause), cause);
     }
 
     internal override void Executed(int lane, CommandRow command, CommandState state, string result)

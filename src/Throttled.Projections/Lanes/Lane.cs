@@ -1,5 +1,6 @@
 using System.Threading.Channels;
 using Throttled.Journal.Sql;
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
@@ -61,6 +62,7 @@ internal sealed class Lane : IDisposable
         var standing = Board.Standing;
         return new(Number, standing.State, standing.Error ?? Slowness, eventsPerSecond)
         {
+            Slices = Slices,
             Position = _reached = Math.Max(_reached, Reached),
             DeadLetters = _parked?.Count ?? 0,
             Buffered = _queue?.Bytes ?? 0,
@@ -127,7 +129,7 @@ internal sealed class Lane : IDisposable
         catch (FencedException fenced)
         {
             _ending = LaneEnding.Fenced;
-            _parts.News.Fenced(Number, fenced.Message);
+            _parts.News.Fenced(Number, _epoch, fenced.Message);
             Board.Close();
             Changed(this);
         }
@@ -183,7 +185,6 @@ internal sealed class Lane : IDisposable
         _queue = new(_parts.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
         var collector = new LaneCollector(_parts, _queue, new(rows));
         Board.Open(lowest.Ordering);
-        _parts.News.Opened(Number);
         if (_stopping.IsCancellationRequested)
             _queue.Close();
         Changed(this);
@@ -253,8 +254,8 @@ internal sealed class Lane : IDisposable
         if (_ending == LaneEnding.Failed)
             return;
         _ending = LaneEnding.Failed;
-        Board.Fail(error.Message);
-        _parts.News.Stopped(Number, error.Message, error);
+        Board.Fail(ErrorText.Of(error));
+        _parts.News.Stopped(Number, error);
         _queue?.Close();
         Changed(this);
     }

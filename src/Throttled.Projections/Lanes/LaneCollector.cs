@@ -119,7 +119,7 @@ internal sealed class LaneCollector : IDisposable
             _timer.Change(IsOld(stored) ? OldFactor * _parts.Options.BatchAge : _parts.Options.BatchAge, Timeout.InfiniteTimeSpan);
         var decoded = LaneEvent.Decode(stored, _parts.Decode);
         if (decoded is { Payload: null, Undecodable: null })
-            _parts.News.PassedOver(stored, null);
+            _parts.News.PassedOver(stored);
         _batch.Add(decoded, stored.Bytes);
     }
 

@@ -1,3 +1,4 @@
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
@@ -143,7 +144,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
         var again = letter with { Error = failure.Cause.ToString(), Attempts = letter.Attempts + 1 };
         var end = new CommandEnd(
             command, CommandState.Refused,
-            $"{Letters(retried)} retried; sequence number {letter.Stored.SequenceNumber} failed again: {failure.Cause.Message}");
+            $"{Letters(retried)} retried; sequence number {letter.Stored.SequenceNumber} failed again: {ErrorText.Of(failure.Cause)}");
         // Replaced, not only put: where another runner has retried it meanwhile, it must not come back.
         await CommitAsync(new(positions.Stay()) { Unparked = Removing(command, [letter]), Parked = [again], Command = end }, cancellation).ConfigureAwait(false);
         return end;
@@ -166,7 +167,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
     private async Task CommitAsync(LaneWrite write, CancellationToken cancellation)
     {
         if (await transactions.RunAsync(write, cancellation).ConfigureAwait(false) is { } refused)
-            throw new LaneStoppedException($"the database refuses to commit a command ({refused.Cause.Message})", refused.Cause);
+            throw new LaneStoppedException($"The database refuses to commit a command ({ErrorText.Of(refused.Cause)})", refused.Cause);
     }
 
     private async Task<LettersRead> ReadAsync(CommandRow command, CancellationToken cancellation)

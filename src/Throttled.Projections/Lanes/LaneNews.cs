@@ -16,22 +16,20 @@ internal abstract class LaneNews
     /// <summary>An event that had failed was passed over.</summary>
     internal abstract void Skipped(int lane, JournalEvent stored, Exception? cause);
 
-    /// <summary>Nobody took an event.</summary>
-    /// <param name="stored">The event.</param>
-    /// <param name="type">What it was decoded to, and folded without a change; null where the decoder passed it over.</param>
-    internal abstract void PassedOver(JournalEvent stored, Type? type);
+    /// <summary>The decoder passed over an event.</summary>
+    internal abstract void PassedOver(JournalEvent stored);
+
+    /// <summary>The handler had nothing to do with an event.</summary>
+    internal abstract void Unhandled(ProjectionEvent handled);
 
     /// <summary>An event became a dead letter.</summary>
     internal abstract void Parked(int lane, DeadLetterRow letter, Exception? cause);
 
     /// <summary>A lane goes no further.</summary>
-    internal abstract void Stopped(int lane, string reason, Exception cause);
-
-    /// <summary>A lane knows where it stands.</summary>
-    internal abstract void Opened(int lane);
+    internal abstract void Stopped(int lane, Exception cause);
 
     /// <summary>A lane is not as its runner knew it.</summary>
-    internal abstract void Fenced(int lane, string reason);
+    internal abstract void Fenced(int lane, long epoch, string reason);
 
     /// <summary>The read model does not answer, or not as it should.</summary>
     internal abstract void Retrying(int lane, Exception cause);

@@ -16,6 +16,9 @@ internal sealed record LaneParts(
     /// <summary>What happens to lanes, for log and metrics.</summary>
     internal required LaneNews News { get; init; }
 
+    /// <summary>How many lanes the target has over all processes.</summary>
+    internal int Lanes { get; init; } = Options.Lanes;
+
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
 
     /// <summary>From 0 to 1, for the pauses between attempts.</summary>
@@ -24,8 +27,8 @@ internal sealed record LaneParts(
     internal TimeProvider Time => Options.TimeProvider;
 
     /// <summary>How many bytes a lane may hold.</summary>
-    internal long BytesPerLane => Math.Max(1, Options.MaxBufferedBytes / Options.Lanes);
+    internal long BytesPerLane => Math.Max(1, Options.MaxBufferedBytes / Lanes);
 
     /// <summary>How many dead letters a lane may keep.</summary>
-    internal int LettersPerLane => Math.Max(1, Options.MaxDeadLetters / Options.Lanes);
+    internal int LettersPerLane => Math.Max(1, Options.MaxDeadLetters / Lanes);
 }

@@ -54,7 +54,7 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
         }
         parts.News.Committed(write.Move.Events, parts.Time.GetElapsedTime(start));
         foreach (var each in _untaken)
-            parts.News.PassedOver(each.Stored, each.Payload.GetType());
+            parts.News.Unhandled(each);
         return Done(write);
     }
 
@@ -105,6 +105,8 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
         cancellation.ThrowIfCancellationRequested();
         try
         {
+            if (_untaken.Count > 0)
+                await transaction.CountUnhandledAsync(_untaken.Count, cancellation).ConfigureAwait(false);
             // Not cancelled once it is sent: nobody would know what became of it.
             await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
             return null;

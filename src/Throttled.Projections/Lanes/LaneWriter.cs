@@ -1,3 +1,4 @@
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Payloads;
 using Throttled.Projections.Positions;
@@ -34,7 +35,7 @@ internal sealed class LaneWriter(
     {
         // The handler had no part in it, so that neither smaller pieces nor another attempt are what helps.
         if (piece.Count == 0 || piece.Treatment != Treatment.Handle)
-            throw Stopped("the database refuses to store its position", failure.Cause);
+            throw Stopped("The database refuses to store its position", failure.Cause);
         var verdict = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
         if (verdict == FailureVerdict.Split)
             return;
@@ -42,7 +43,7 @@ internal sealed class LaneWriter(
         parts.News.Failed(lane, stored, progress.Attempts, parts.Options.MaxAttempts, failure.Cause);
         // It would fail with every event.
         if (verdict == FailureVerdict.Stop || (verdict == FailureVerdict.GivenUp && (failure.Cause is MissingDecoderException || TransientFaults.AreOfSchema(failure.Cause))))
-            throw Stopped($"it failed at {stored}", failure.Cause);
+            throw Stopped($"The event {stored} failed", failure.Cause);
         if (verdict == FailureVerdict.Again)
             await pauses.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);
     }
@@ -99,8 +100,9 @@ internal sealed class LaneWriter(
         new(batch.Events[piece.From].Stored, cause?.ToString() ?? "", attempts);
 
     private LaneStoppedException Full(LaneEvent stored, Exception? cause) => Stopped(
-        $"it holds its share of 'MaxDeadLetters' ({parts.LettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
+        $"It keeps its share of 'MaxDeadLetters' ({parts.LettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
 
-    private LaneStoppedException Stopped(string reason, Exception? cause) =>
-        new($"Lane {lane} of '{parts.Target}' stopped: {reason}{(cause is null ? "" : $" ({cause.Message})")}.", cause ?? new InvalidOperationException(reason));
+    // Who tells of it names the lane.
+    private static LaneStoppedException Stopped(string reason, Exception? cause) =>
+        new(cause is null ? reason : $"{reason} ({ErrorText.Of(cause)})", cause ?? new InvalidOperationException(reason));
 }

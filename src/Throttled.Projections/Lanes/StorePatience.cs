@@ -1,3 +1,4 @@
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
@@ -23,7 +24,7 @@ internal sealed class StorePatience(LaneParts parts, int lane, LaneBoard board, 
                 }
                 catch (Exception error) when (error is not FencedException && !cancellation.IsCancellationRequested)
                 {
-                    board.StoreIs(error.Message);
+                    board.StoreIs(ErrorText.Of(error));
                     parts.News.Retrying(lane, error);
                     await pauses.WaitAsync(_failures++).ConfigureAwait(false);
                 }

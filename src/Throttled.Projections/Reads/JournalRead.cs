@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Throttled.Journal;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Queries;
+using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Reads;
@@ -73,7 +74,7 @@ internal sealed class JournalRead : IAsyncDisposable
             }
             catch (JournalException error) when (error is not JournalRewoundException)
             {
-                Tell($"The journal cannot be read: {error.Message}");
+                Tell($"The journal cannot be read: {ErrorText.Of(error)}");
                 _parts.News.ReadFailed(_shard.Index, error);
             }
             catch (Exception error)

@@ -72,7 +72,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     private void Failed(CommandRow command, Exception error)
     {
         if (_failures == 0)
-            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, error.Message, error);
+            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, ErrorText.Of(error), error);
         _failed = _clock.GetTimestamp();
         _pause = BackOff.Delay(_failures++, parts.Random.NextDouble());
     }
@@ -81,7 +81,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     {
         _fences = (command.Id, _fences.Command == command.Id ? _fences.Count + 1 : 1);
         if (_fences.Count == ManyFences)
-            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, error.Message, error);
+            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, ErrorText.Of(error), error);
     }
 
     private async Task<CommandOutcome> TryAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken stopping)

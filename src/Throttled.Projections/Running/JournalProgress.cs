@@ -24,5 +24,5 @@ internal sealed class JournalProgress(ProjectionParts parts)
     internal long HeadOf(IReadOnlyList<LaneReport> lanes, TargetRow row) => HeadOf(lanes, shard => row.HeadOf(parts.Shards[shard].Number));
 
     private IEnumerable<LaneReport> Of(JournalShard shard, IReadOnlyList<LaneReport> lanes) =>
-        lanes.Where(lane => parts.Shards.Count == 1 || (lane.Lane < parts.Lanes.Count && shard.Slices.Contains(parts.Lanes[lane.Lane].First)));
+        lanes.Where(lane => parts.Shards.Count == 1 || shard.Slices.Contains(lane.Slices.First));
 }

@@ -17,7 +17,7 @@ internal static class Leadership
 
     // What nobody runs has no leader of its own.
     private static string LeaderOf(CommandRow command, bool isRun, ProjectionSnapshot snapshot) =>
-        isRun && command.Verb is (CommandVerb.Reset or CommandVerb.Drop)
+        isRun && command.Verb is (CommandVerb.Reset or CommandVerb.Drop or CommandVerb.SetLanes)
             ? command.Target
             : snapshot.Targets.First(row => row.Role == TargetRole.Live).Target;
 }

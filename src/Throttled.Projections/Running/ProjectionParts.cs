@@ -1,8 +1,6 @@
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
@@ -10,8 +8,6 @@ namespace Throttled.Projections.Running;
 /// <summary>What a runner works with.</summary>
 internal sealed record ProjectionParts
 {
-    private IReadOnlyList<SliceRange>? _lanes;
-
     internal required IProjectionStore Store { get; init; }
 
     internal required ProjectionHandler Handler { get; init; }
@@ -25,19 +21,13 @@ internal sealed record ProjectionParts
     internal required Outages Outages { get; init; }
 
     /// <summary>Makes the crew of a target.</summary>
-    internal required Func<string, ILaneCrew> Crew { get; init; }
+    internal required Func<TargetRow, ILaneCrew> Crew { get; init; }
 
     /// <summary>Which shard of the journal has which slices; null where it is not sharded.</summary>
     internal ShardMap? Map { get; init; }
 
     /// <summary>The shards that have slices of the source, in the order of these.</summary>
     internal required IReadOnlyList<JournalShard> Shards { get; init; }
-
-    /// <summary>How this process divides the slices.</summary>
-    internal LaneDivision Division => new(Options.Lanes, Map);
-
-    /// <summary>The slices of each lane.</summary>
-    internal IReadOnlyList<SliceRange> Lanes => _lanes ??= Division.Of(TargetLayout.SlicesOf(Options));
 
     internal Random Random { get; init; } = Random.Shared;
 

@@ -134,9 +134,15 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
 
     private async Task AdvanceAsync(TargetRow row, ProjectionSnapshot snapshot, CancellationToken stopping, CancellationToken hurry)
     {
-        if (!_runs.TryGetValue(row.Target, out var run))
+        // What a lane may hold in memory depends on how many there are.
+        if (_runs.TryGetValue(row.Target, out var run) && run.Lanes != row.Lanes)
         {
-            // A target of the same name, dropped and rebuilt: the crew of the old one has to be gone first.
+            Close(row.Target, hurry);
+            run = null;
+        }
+        if (run is null)
+        {
+            // A target that was divided anew, or dropped and rebuilt: the crew of the old one has to be gone first.
             if (_closing.TryGetValue(row.Target, out var closing) && !closing.IsCompleted)
                 return;
             stopping.ThrowIfCancellationRequested();

@@ -74,7 +74,7 @@ internal sealed class ProjectionRunner : IDisposable
     /// <summary>Runs until it is stopped. Called once; it does not fail.</summary>
     internal async Task RunAsync()
     {
-        _log.Started(_options.Name, _parts.Member, _options.Lanes, _options.Source);
+        _log.Started(_options.Name, _parts.Member, _options.Source);
         var loop = LoopAsync();
         await loop.WaitAsync(_stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await new ProjectionStop(_parts, _log).RunAsync(loop, _rounds, _stopping, _hurry).ConfigureAwait(false);
@@ -164,7 +164,7 @@ internal sealed class ProjectionRunner : IDisposable
     {
         if (StoreAway is null)
             StoreAwaySince = _options.TimeProvider.GetTimestamp();
-        StoreAway = error.Message;
+        StoreAway = ErrorText.Of(error);
         _parts.Outages.ReadModel.Misses(this, error);
         return Pause();
     }

@@ -27,11 +27,12 @@ internal static class ProjectionWiring
             Metrics = metrics,
             Outages = outages,
             Member = options.Process ?? NewMember(),
-            Crew = target => new LaneCrew(
+            Crew = row => new LaneCrew(
                 reads,
-                new(target, handler, options, store, readModel.Dialect)
+                new(row.Target, handler, options, store, readModel.Dialect)
                 {
-                    News = new TargetNews(target, log, metrics.Of(target), outages),
+                    News = new TargetNews(row.Target, log, metrics.Of(row.Target), outages),
+                    Lanes = row.Lanes,
                 }),
             Map = reading.Map,
             Shards = shards,

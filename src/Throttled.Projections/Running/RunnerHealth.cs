@@ -27,6 +27,7 @@ internal static class RunnerHealth
             Lanes = running.Count(lane => lane.State == LaneState.Running),
             Position = runner.Progress.PositionOf(running),
             Head = live is null ? 0 : runner.Progress.HeadOf(running, live),
+            Handled = live?.Handled ?? default,
             DeadLetters = running.Sum(lane => lane.DeadLetters),
         };
     }
@@ -43,7 +44,7 @@ internal static class RunnerHealth
     }
 
     private static string? Ended(Task completion) =>
-        completion.Exception?.InnerException?.Message ?? (completion.IsCompleted ? "it was stopped" : null);
+        (completion.Exception?.InnerException is { } reason ? ErrorText.Of(reason) : null) ?? (completion.IsCompleted ? "it was stopped" : null);
 
     private static string Text(LaneReport lane) => FormattableString.Invariant($"lane {lane.Lane}: {lane.Error}");
 }

@@ -6,7 +6,10 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Sees to it that the targets are as this process's options say: at its start by making them so, later by giving way.</summary>
+/// <summary>
+/// Sees to it that there is a live target, and that all are of this process's shards of the journal: at its start by making them so, later by giving way.
+/// How many lanes a target has is its own: it holds until a command changes it, whatever the options of a process say.
+/// </summary>
 internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
 {
     private readonly ProjectionOptions _options = parts.Options;
@@ -16,7 +19,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
 
     /// <returns>Whether they are; otherwise something was changed, and they have to be read again.</returns>
     /// <exception cref="HookException">The handler cannot make its read model.</exception>
-    /// <exception cref="ProjectionException">The options cannot be followed, or another process has changed the lanes since.</exception>
+    /// <exception cref="ProjectionException">The options cannot be followed, or another process has other shards since.</exception>
     internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (!snapshot.Targets.Any(row => row.Role == TargetRole.Live))
@@ -27,13 +30,23 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         _isMade = false;
         List<TargetRow> run = [.. snapshot.Targets.Where(row => row.Role != TargetRole.Retired)];
         run.ForEach(CheckSource);
-        if (run.Find(row => row.Division != parts.Division) is not { } other)
-            return _isDone = true;
+        if (run.Find(row => !Equals(row.Map, parts.Map)) is { } other)
+        {
+            await LayOutAsync(other, cancellation).ConfigureAwait(false);
+            return false;
+        }
+        if (!_isDone && run.Find(row => row.Role == TargetRole.Live && row.Lanes != _options.Lanes) is { } live)
+            log.OtherLanes(_options.Name, live.Target, _options.Lanes, live.Lanes);
+        return _isDone = true;
+    }
+
+    private async Task LayOutAsync(TargetRow other, CancellationToken cancellation)
+    {
         if (_isDone)
             throw Superseded(other);
-        await parts.Store.LayOutAsync(other, SlicesOf(_options), parts.Division, cancellation).ConfigureAwait(false);
-        log.LaidOut(_options.Name, other.Target, Text(parts.Division), Text(other.Division));
-        return false;
+        LaneDivision division = new(Math.Max(other.Lanes, parts.Shards.Count), parts.Map);
+        await parts.Store.LayOutAsync(other, SlicesOf(_options), division, null, cancellation).ConfigureAwait(false);
+        log.LaidOut(_options.Name, other.Target, Text(division), Text(other.Division));
     }
 
     internal static SliceRange SlicesOf(ProjectionOptions options) => new(options.Source.FirstSlice, options.Source.LastSlice);
@@ -47,7 +60,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         var slices = SlicesOf(_options).Count;
         if (_options.Lanes > slices)
             throw new ProjectionException(FormattableString.Invariant(
-                $"Projection {_options.Name}: 'Lanes' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
+                $"'Lanes' of the projection '{_options.Name}' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
     }
 
     private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
@@ -55,7 +68,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
         // Made, and still not there: the store makes nothing where another projection has the name.
         if (_isMade || snapshot.Targets.Any(row => row.Target == _options.Name))
             throw new ProjectionException(
-                $"Projection {_options.Name}: a read model of this name is there already, and it is not the live one of a projection of this name. Give the projection another name.");
+                $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
         TargetRow live = new(_options.Name, _options.Name, TargetRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
         {
             Map = parts.Map,
@@ -81,15 +94,13 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
     {
         if (row.Source != _options.Source.ToString())
             throw new ProjectionException(
-                $"Projection {_options.Name}: its read model {row.Target} was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
+                $"The read model '{row.Target}' of the projection '{_options.Name}' was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
                 + "Set 'Source' back to the old one, or give the projection another 'Name', which builds a read model beside the old one.");
     }
 
-    private ProjectionException Superseded(TargetRow row) => Equals(row.Map, parts.Map)
-        ? new(FormattableString.Invariant(
-            $"Projection {_options.Name}: a process with {row.Lanes} lanes has taken its read model {row.Target} over, and 'Lanes' is {_options.Lanes} here. Start this process again with 'Lanes' = {row.Lanes}."))
-        : new(FormattableString.Invariant(
-            $"Projection {_options.Name}: a process with {Text(row.Division)} has taken its read model {row.Target} over, and here are {Text(parts.Division)}. Start this process again with the same shards of the journal."));
+    private ProjectionException Superseded(TargetRow row) => new(
+        $"A process with {Text(row.Division)} has taken over the read model '{row.Target}' of the projection '{_options.Name}', and the journal has {(parts.Map is null ? "no shards" : $"the shards \"{parts.Map}\"")} here. "
+        + "Start this process again with the same shards of the journal.");
 
     private static string Text(LaneDivision division) => division.Map is null
         ? FormattableString.Invariant($"{division.Lanes} lanes")

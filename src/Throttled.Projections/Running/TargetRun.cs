@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Throttled.Journal.Sql;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Leases;
@@ -19,6 +20,7 @@ internal sealed class TargetRun
     private readonly ILogger _log;
     private readonly TimeProvider _clock;
     private IReadOnlySet<int> _owned = new HashSet<int>();
+    private IReadOnlyList<SliceRange> _slices = [];
     private Task _step = Task.CompletedTask;
     private long? _epoch;
     private bool _isPaused;
@@ -30,14 +32,18 @@ internal sealed class TargetRun
         _parts = parts;
         _log = log;
         _clock = parts.Options.TimeProvider;
-        _crew = parts.Crew(row.Target);
+        _crew = parts.Crew(row);
         _crew.LaneEnded = wake;
         _resumes = row.Resumes;
         _ticked = _clock.GetTimestamp();
         Target = row.Target;
+        Lanes = row.Lanes;
     }
 
     internal string Target { get; }
+
+    /// <summary>How many lanes it was made for.</summary>
+    internal int Lanes { get; }
 
     /// <summary>Of all lanes that are this process's, whether they run or stand still.</summary>
     internal IReadOnlyList<LaneReport> Reports
@@ -45,7 +51,7 @@ internal sealed class TargetRun
         get
         {
             var reports = _crew.Reports;
-            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0))];
+            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane) })];
         }
     }
 
@@ -92,6 +98,7 @@ internal sealed class TargetRun
         _epoch = view.Row.Epoch;
         var owned = await ClaimedAsync(view, stopping).ConfigureAwait(false);
         TellClaims(view, owned.Except(_owned));
+        _slices = [.. view.Lanes.Select(lane => lane.Slices)];
         _owned = owned;
         await StopAsync([.. Running().Except(owned)], hurry).ConfigureAwait(false);
         await ReleaseAsync(view, owned, stopping, hurry).ConfigureAwait(false);

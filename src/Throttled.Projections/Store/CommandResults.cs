@@ -11,6 +11,8 @@ internal static class CommandResults
         ? $"'{target}' is as before the first event, and begins with the journal."
         : $"'{target}' goes on behind {place}.";
 
+    internal static string Divided(string target, int lanes) => FormattableString.Invariant($"'{target}' has {lanes} lanes.");
+
     internal static string Swapped(string target, string from) => $"'{target}' is live, '{from}' is retired.";
 
     internal static string Dropped(string target) => $"'{target}' is dropped.";

@@ -23,6 +23,9 @@ internal sealed record CommandRow(long Id, string Target, CommandVerb Verb)
     /// <summary>The time, in UTC ticks, that a reset goes back to; null where it names an ordering.</summary>
     internal long? Timestamp { get; init; }
 
+    /// <summary>How many lanes there are to be; null where the verb is not about them.</summary>
+    internal int? Lanes { get; init; }
+
     /// <summary>Whether a lane executes it, and not the process that leads.</summary>
     internal bool IsForLane => Verb is CommandVerb.Retry or CommandVerb.Discard;
 }

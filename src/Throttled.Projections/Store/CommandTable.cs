@@ -18,7 +18,7 @@ internal static class CommandTable
     internal static Task<List<CommandRow>> ReadAsync(StoreTransaction transaction, string name, int most, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
-            SELECT id, target, verb, persistence_id, sequence_number, ordering, timestamp, place FROM (
+            SELECT id, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes FROM (
             SELECT c.* FROM {Command} AS c
             WHERE c.name = @name AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
                 AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p
@@ -73,5 +73,6 @@ internal static class CommandTable
             Ordering = row.LongOrNull(5),
             Timestamp = row.LongOrNull(6),
             Place = row.TextOrNull(7),
+            Lanes = row.IntOrNull(8),
         };
 }

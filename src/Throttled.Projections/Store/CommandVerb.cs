@@ -11,6 +11,10 @@ internal enum CommandVerb
     ForcedSwap,
 
     Drop,
+
+    /// <summary>Divides the slices among another number of lanes.</summary>
+    SetLanes,
+
     Retry,
     Discard,
 }

@@ -17,6 +17,9 @@ internal interface ILaneTransaction : IAsyncDisposable
     /// <exception cref="FencedException">A row is not there as it should be, or has another epoch.</exception>
     Task MoveAsync(PositionMove move, CancellationToken cancellation);
 
+    /// <summary>Counts events that the handler had nothing to do with, beside the positions that were moved.</summary>
+    Task CountUnhandledAsync(int events, CancellationToken cancellation);
+
     /// <summary>Keeps dead letters; one that is there already is replaced.</summary>
     Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation);
 

@@ -6,7 +6,8 @@ namespace Throttled.Projections.Store;
 /// <summary>What a process needs of the read model's database to share a projection with others. Thread-safe.</summary>
 internal interface IProjectionStore : ILaneStore
 {
-    /// <summary>Makes the tables and the view where they are not there. Several processes may do so at once.</summary>
+    /// <summary>Makes the tables and the view where they are not there, and brings older ones up to date. Several processes may do so at once.</summary>
+    /// <exception cref="ProjectionException">A newer release has made them.</exception>
     Task CreateTablesAsync(CancellationToken cancellation);
 
     /// <summary>Reads everything of a projection, and at most <paramref name="mostCommands"/> commands.</summary>
@@ -29,9 +30,14 @@ internal interface IProjectionStore : ILaneStore
     /// Gives a target other lanes, in number or because the journal has other shards: a new epoch, so that whoever runs them is fenced; positions are cut,
     /// none changes; nobody owns a lane.
     /// </summary>
+    /// <param name="target">Its row as it is known.</param>
+    /// <param name="slices">All its slices.</param>
+    /// <param name="lanes">How they are divided from now on.</param>
+    /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
+    /// <param name="cancellation">Gives up.</param>
     /// <exception cref="FencedException">The target has another epoch than <paramref name="target"/> says, or is not there.</exception>
     /// <exception cref="ProjectionException">Its positions are of shards that are not comparable, and would have to be.</exception>
-    Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation);
+    Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>Tells that a process is alive, and renews its claims on the lanes that it reports of and still owns.</summary>
     /// <param name="name">The projection.</param>

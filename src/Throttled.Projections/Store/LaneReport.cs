@@ -1,3 +1,5 @@
+using Throttled.Journal.Sql;
+
 namespace Throttled.Projections.Store;
 
 /// <summary>What the owner of a lane tells of it.</summary>
@@ -9,6 +11,9 @@ internal sealed record LaneReport(int Lane, LaneState State, string? Error, doub
 {
     /// <summary>Up to which ordering its events were handled, stored or not where there was none of late; 0 where it does not know yet.</summary>
     internal long Position { get; init; }
+
+    /// <summary>Its slices.</summary>
+    internal SliceRange Slices { get; init; }
 
     /// <summary>Dead letters that it keeps.</summary>
     internal int DeadLetters { get; init; }

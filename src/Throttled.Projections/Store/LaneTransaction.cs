@@ -7,10 +7,21 @@ namespace Throttled.Projections.Store;
 /// <summary>A lane's transaction on the tables of projections.</summary>
 internal sealed class LaneTransaction(StoreTransaction transaction, string target, long epoch) : ILaneTransaction
 {
+    private PositionMove? _moved;
+
     public DbTransaction Transaction => transaction.Lent;
 
-    public Task MoveAsync(PositionMove move, CancellationToken cancellation) =>
-        PositionTable.MoveAsync(transaction, target, epoch, move, cancellation);
+    public Task MoveAsync(PositionMove move, CancellationToken cancellation)
+    {
+        _moved = move;
+        return PositionTable.MoveAsync(transaction, target, epoch, move, cancellation);
+    }
+
+    public async Task CountUnhandledAsync(int events, CancellationToken cancellation)
+    {
+        await transaction.CheckLentAsync(cancellation).ConfigureAwait(false);
+        await PositionTable.CountAsync(transaction, target, _moved!.To[0].Slices.First, new(0, events), cancellation).ConfigureAwait(false);
+    }
 
     public Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation) =>
         DeadLetterTable.ParkAsync(transaction, target, letters, cancellation);

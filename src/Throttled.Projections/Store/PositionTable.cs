@@ -62,7 +62,7 @@ internal static class PositionTable
         StoreTransaction transaction, string target, long epoch, PositionMove move, CancellationToken cancellation)
     {
         // https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED
-        var (next, merged) = (0, 0L);
+        var (next, merged) = (0, default(HandledEvents));
         foreach (var from in move.From)
         {
             var row = new PositionRow(target, epoch, from);
@@ -73,12 +73,12 @@ internal static class PositionTable
         }
         if (next < move.To.Count)
             throw new ArgumentException("A move merges rows and cuts none.", nameof(move));
-        if (merged > 0)
+        if (merged != default)
             await CountAsync(transaction, target, move.To[0].Slices.First, merged, cancellation).ConfigureAwait(false);
     }
 
     internal static Task InsertAsync(
-        StoreTransaction transaction, string target, long epoch, IReadOnlyList<StoredPosition> rows, long events, CancellationToken cancellation) =>
+        StoreTransaction transaction, string target, long epoch, IReadOnlyList<StoredPosition> rows, HandledEvents handled, CancellationToken cancellation) =>
         transaction.ExecuteForAsync(
             new(
                 ("first", rows.Select(row => row.Slices.First).ToArray()),
@@ -86,11 +86,12 @@ internal static class PositionTable
                 ("ordering", rows.Select(row => row.Ordering).ToArray()),
                 ("timestamp", rows.Select(row => row.Timestamp).ToArray()),
                 // How many were handled is the target's; which of its rows tells of them does not matter.
-                ("events", rows.Select((_, index) => index == 0 ? events : 0L).ToArray())),
+                ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
+                ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
-            INSERT INTO {Position} (target, first_slice, last_slice, ordering, timestamp, epoch, events, moved_at)
-            SELECT @target, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events"])}
+            INSERT INTO {Position} (target, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
+            SELECT @target, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
             """,
             cancellation, ("target", target), ("epoch", epoch));
 
@@ -99,10 +100,9 @@ internal static class PositionTable
         transaction.ExecuteAsync($"UPDATE {Position} SET epoch = @epoch WHERE target = @target", cancellation, ("epoch", epoch), ("target", target));
 
     /// <returns>How many events its rows told of.</returns>
-    internal static async Task<long> DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        (await transaction.ReadAsync(
-            $"DELETE FROM {Position} WHERE target = @target RETURNING events", row => row.GetInt64(0), cancellation, ("target", target)).ConfigureAwait(false))
-        .Sum();
+    internal static async Task<HandledEvents> DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
+        HandledEvents.Sum(await transaction.ReadAsync(
+            $"DELETE FROM {Position} WHERE target = @target RETURNING events, unhandled", Handled, cancellation, ("target", target)).ConfigureAwait(false));
 
     // An update to the same values locks the row as well: what is only made sure of stays so until the end.
     private static async Task UpdateAsync(
@@ -118,19 +118,22 @@ internal static class PositionTable
             .ConfigureAwait(false));
 
     /// <returns>How many events it told of.</returns>
-    private static async Task<long> DeleteAsync(StoreTransaction transaction, PositionRow row, CancellationToken cancellation)
+    private static async Task<HandledEvents> DeleteAsync(StoreTransaction transaction, PositionRow row, CancellationToken cancellation)
     {
         var deleted = await transaction.ReadAsync(
-            $"DELETE FROM {Position} {PositionRow.Where} RETURNING events", reader => reader.GetInt64(0), cancellation, row.Parameters)
+            $"DELETE FROM {Position} {PositionRow.Where} RETURNING events, unhandled", Handled, cancellation, row.Parameters)
             .ConfigureAwait(false);
         row.Check(deleted.Count);
         return deleted[0];
     }
 
-    private static Task CountAsync(
-        StoreTransaction transaction, string target, int firstSlice, long events, CancellationToken cancellation) => transaction.ExecuteAsync(
-            $"UPDATE {Position} SET events = events + @events WHERE target = @target AND first_slice = @first",
-            cancellation, ("events", events), ("target", target), ("first", firstSlice));
+    /// <summary>Adds to what the row of a slice tells of.</summary>
+    internal static Task CountAsync(
+        StoreTransaction transaction, string target, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
+            $"UPDATE {Position} SET events = events + @events, unhandled = unhandled + @unhandled WHERE target = @target AND first_slice = @first",
+            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("target", target), ("first", firstSlice));
+
+    private static HandledEvents Handled(DbDataReader row) => new(row.GetInt64(0), row.GetInt64(1));
 
     private static StoredPosition Row(DbDataReader row) =>
         new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));

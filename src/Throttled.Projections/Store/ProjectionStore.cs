@@ -9,19 +9,7 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
 {
     private readonly StoreSession _session = new(readModel);
 
-    // A role that may not create can do without where an owner has made everything.
-    public async Task CreateTablesAsync(CancellationToken cancellation)
-    {
-        if (await _session.HasTablesAsync(cancellation).ConfigureAwait(false))
-            return;
-        await _session.WriteAsync(
-            async transaction =>
-            {
-                foreach (var sql in _session.Spelling.Create())
-                    await transaction.ExecuteAsync(sql, cancellation).ConfigureAwait(false);
-            },
-            cancellation).ConfigureAwait(false);
-    }
+    public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(_session).UpdateAsync(cancellation);
 
     public Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation) => _session.ReadAsync(
         async transaction => new ProjectionSnapshot(
@@ -35,8 +23,8 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
         _session.WriteAsync(t => TargetChanges.CreateAsync(t, target, slices, prepare, command, cancellation), cancellation);
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, cancellation), cancellation);
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
+        _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, command, cancellation), cancellation);
 
     public Task RenewAsync(
         string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>

@@ -51,11 +51,15 @@ internal sealed class SqliteSpelling : StoreSpelling
     internal override string CountTables(IEnumerable<string> names) =>
         $"SELECT count(*) FROM sqlite_master WHERE name IN ({string.Join(", ", names.Select(name => $"'{name}'"))})";
 
+    internal override IEnumerable<string> Step(int version) => 
+        StoreTables.Step(version, (table, column) => $"ALTER TABLE {table} ADD COLUMN {column}");
+
     internal override IEnumerable<string> Create() =>
     [
         .. StoreTables.Create(
             ticks: "INTEGER", time: "TEXT", flag: "INTEGER", bytes: "BLOB", number: "REAL",
             identity: "INTEGER PRIMARY KEY AUTOINCREMENT", often: ""),
-        $"CREATE VIEW IF NOT EXISTS {StoreTables.Status} AS {StatusView.Select(this)}",
+        $"DROP VIEW IF EXISTS {StoreTables.Status}",
+        $"CREATE VIEW {StoreTables.Status} AS {StatusView.Select(this)}",
     ];
 }

@@ -13,7 +13,7 @@ internal static class StatusRows
         return await transaction.ReadAsync(
             $"""
             SELECT name, target, role, source, paused, position, head, head_at, lag_events, lag_seconds, events_per_second, seconds_left,
-                events, dead_letters, commands_waiting, positions, heads
+                events, dead_letters, commands_waiting, positions, heads, unhandled
             FROM {StoreTables.Status} WHERE name = @name ORDER BY target
             """,
             row => Row(row, lanes), cancellation, ("name", name)).ConfigureAwait(false);
@@ -56,6 +56,7 @@ internal static class StatusRows
         WaitingCommands = row.GetInt64(14),
         Positions = Place(row.TextOrNull(15)),
         Heads = row.IsDBNull(7) ? null : Place(row.TextOrNull(16)),
+        UnhandledEvents = row.GetInt64(17),
         Lanes = [.. lanes[row.GetString(1)]],
     };
 

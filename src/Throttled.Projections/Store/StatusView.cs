@@ -36,10 +36,11 @@ internal static class StatusView
                 s.events_per_second,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
                     THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
-                s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads
+                s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads, s.unhandled
             FROM (
                 SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
                     coalesce((SELECT CAST(sum(o.events) AS bigint) FROM {StoreTables.Position} AS o WHERE o.target = p.target), 0) AS events,
+                    coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM {StoreTables.Position} AS o WHERE o.target = p.target), 0) AS unhandled,
                     (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.target = p.target AND {claimed}
                         AND l.state IN ('{nameof(LaneState.Running)}', '{nameof(LaneState.Retrying)}')) AS lanes_running,
                     (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.target = p.target AND {claimed}

@@ -35,13 +35,4 @@ internal sealed class StoreSession(ReadModel readModel)
         await transaction.CommitAsync(cancellation).ConfigureAwait(false);
         return result;
     }
-
-    /// <summary>Whether all tables and the view are there.</summary>
-    internal Task<bool> HasTablesAsync(CancellationToken cancellation) => ReadAsync(
-        async transaction =>
-        {
-            var there = await transaction.ReadAsync(Spelling.CountTables(StoreTables.Names), row => row.GetInt64(0), cancellation).ConfigureAwait(false);
-            return there[0] == StoreTables.Names.Count;
-        },
-        cancellation);
 }

@@ -53,6 +53,12 @@ internal abstract class StoreSpelling
     /// <summary>How many of the names are tables or views. Parameters: none.</summary>
     internal abstract string CountTables(IEnumerable<string> names);
 
-    /// <summary>Makes what is not there, statement by statement.</summary>
+    /// <summary>Makes what is not there, statement by statement, and puts this release's view in the place of the one that is there.</summary>
     internal abstract IEnumerable<string> Create();
+
+    /// <summary>Brings the tables of the version before to a version, statement by statement.</summary>
+    internal abstract IEnumerable<string> Step(int version);
+
+    /// <summary>Run first in a transaction that makes tables, which is alone to do so then; null where one that writes is alone anyway.</summary>
+    internal virtual string? SchemaTurn => null;
 }

@@ -10,10 +10,11 @@ internal static class StoreTables
     internal const string Member = "throttled_projection_member";
     internal const string DeadLetter = "throttled_projection_dead_letter";
     internal const string Command = "throttled_projection_command";
+    internal const string Schema = "throttled_projection_schema";
     internal const string Status = "throttled_projection_status";
 
     /// <summary>All of them, with the view.</summary>
-    internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Position, Lane, Member, DeadLetter, Command, Status];
+    internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Position, Lane, Member, DeadLetter, Command, Schema, Status];
 
     /// <summary>Makes those that are not there, but for the view.</summary>
     /// <param name="ticks">A whole number of 64 bits.</param>
@@ -58,6 +59,7 @@ internal static class StoreTables
             timestamp {ticks} NOT NULL,
             epoch {ticks} NOT NULL,
             events {ticks} NOT NULL,
+            unhandled bigint NOT NULL DEFAULT 0,
             moved_at {time},
             PRIMARY KEY (target, first_slice)){often}
         """,
@@ -114,6 +116,7 @@ internal static class StoreTables
             ordering {ticks},
             timestamp {ticks},
             place text,
+            lanes integer,
             slice integer,
             state text NOT NULL,
             result text,
@@ -122,5 +125,18 @@ internal static class StoreTables
         """,
         $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (name, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
+        $"CREATE TABLE IF NOT EXISTS {Schema} (version integer NOT NULL PRIMARY KEY)",
     ];
+
+    /// <summary>
+    /// What tables of the version before lack. A step never changes once it was released, and what it adds has a default: processes of the release before
+    /// go on meanwhile.
+    /// </summary>
+    /// <param name="version">The version that it brings them to.</param>
+    /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
+    internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
+    {
+        2 => [add(Position, "unhandled bigint NOT NULL DEFAULT 0"), add(Command, "lanes integer")],
+        _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
+    };
 }

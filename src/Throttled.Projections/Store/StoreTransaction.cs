@@ -70,12 +70,8 @@ internal sealed class StoreTransaction : IAsyncDisposable
     }
 
     /// <returns>How many rows it touched.</returns>
-    internal async Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
-    {
-        var command = Command(sql, parameters);
-        await using (command.ConfigureAwait(false))
-            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-    }
+    internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), cancellation);
 
     /// <summary>Runs a statement that is run again and again: its plan is kept on the connection, where the driver can.</summary>
     /// <returns>How many rows it touched.</returns>
@@ -220,18 +216,6 @@ internal sealed class StoreTransaction : IAsyncDisposable
         return touched;
     }
 
-    private DbCommand Command(string sql, (string Name, object? Value)[] parameters)
-    {
-        var command = _connection.CreateCommand();
-        command.Transaction = _inner;
-        command.CommandText = sql;
-        foreach (var (name, value) in parameters)
-        {
-            var parameter = command.CreateParameter();
-            parameter.ParameterName = name;
-            parameter.Value = value ?? DBNull.Value;
-            command.Parameters.Add(parameter);
-        }
-        return command;
-    }
+    private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
+        SqlStatement.Of(_connection, _inner, sql, parameters);
 }

@@ -21,16 +21,18 @@ internal static class TargetChanges
             await EndAsync(transaction, command, CommandResults.Built(target.Target), cancellation).ConfigureAwait(false);
         var lanes = target.Division.Of(slices);
         StoredPosition[] positions = [.. lanes.Select(lane => new StoredPosition(lane, 0, 0))];
-        await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, 0, cancellation).ConfigureAwait(false);
+        await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, default, cancellation).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, target.Target, lanes, cancellation).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, target.Target, target.Map, cancellation).ConfigureAwait(false);
-        await prepare(new(target.Target, transaction.Lent), cancellation).ConfigureAwait(false);
+        await prepare(new(target.Target, target.Role, transaction.Lent), cancellation).ConfigureAwait(false);
         return true;
     }
 
     internal static async Task LayOutAsync(
-        StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CancellationToken cancellation)
+        StoreTransaction transaction, TargetRow known, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation)
     {
+        if (command is not null)
+            await EndAsync(transaction, command, CommandResults.Divided(known.Target, lanes.Lanes), cancellation).ConfigureAwait(false);
         var positions = await PositionTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         var target = await TargetTable.LockAsync(transaction, known.Target, cancellation).ConfigureAwait(false);
         if (target.Epoch != known.Epoch)
@@ -57,7 +59,10 @@ internal static class TargetChanges
         if (!Equals(await ShardTable.MapAsync(transaction, command.Target, cancellation).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Target}' has other shards now.");
         if (prepare is not null)
-            await LendAsync(transaction, command.Target, prepare, cancellation).ConfigureAwait(false);
+        {
+            var role = (await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false)).Role;
+            await LendAsync(transaction, command.Target, role, prepare, cancellation).ConfigureAwait(false);
+        }
         var target = await TargetTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         target = target with { Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
@@ -65,7 +70,7 @@ internal static class TargetChanges
         var lanes = await LaneTable.SlicesAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.InsertAsync(
-            transaction, target.Target, target.Epoch, LaneLayout.Cut(to.Rows, lanes), 0, cancellation).ConfigureAwait(false);
+            transaction, target.Target, target.Epoch, LaneLayout.Cut(to.Rows, lanes), default, cancellation).ConfigureAwait(false);
         await LaneTable.ForgetReachedAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         foreach (var place in to.Rows)
             await DeadLetterTable.DeleteAboveAsync(transaction, target.Target, place, cancellation).ConfigureAwait(false);
@@ -84,7 +89,7 @@ internal static class TargetChanges
         var built = Expect(await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false), TargetRole.Building);
         if (live.Name != built.Name)
             throw new FencedException($"'{built.Target}' is of the projection '{built.Name}', and '{from}' of '{live.Name}'.");
-        await LendAsync(transaction, command.Target, swap, cancellation).ConfigureAwait(false);
+        await LendAsync(transaction, command.Target, TargetRole.Live, swap, cancellation).ConfigureAwait(false);
         foreach (var name in both)
         {
             var target = await TargetTable.LockAsync(transaction, name, cancellation).ConfigureAwait(false);
@@ -102,7 +107,7 @@ internal static class TargetChanges
         var target = await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         if (target.Role == TargetRole.Live)
             throw new FencedException($"'{target.Target}' is live now.");
-        await LendAsync(transaction, target.Target, drop, cancellation).ConfigureAwait(false);
+        await LendAsync(transaction, target.Target, target.Role, drop, cancellation).ConfigureAwait(false);
         await TargetTable.LockAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await DeadLetterTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
@@ -133,9 +138,9 @@ internal static class TargetChanges
         CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
 
     private static async Task LendAsync(
-        StoreTransaction transaction, string target, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
+        StoreTransaction transaction, string target, TargetRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
     {
-        await hook(new(target, transaction.Lent), cancellation).ConfigureAwait(false);
+        await hook(new(target, role, transaction.Lent), cancellation).ConfigureAwait(false);
         await transaction.CheckLentAsync(cancellation).ConfigureAwait(false);
     }
 

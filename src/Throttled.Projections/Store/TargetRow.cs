@@ -22,6 +22,9 @@ internal sealed record TargetRow(
     /// <summary>The end of each shard as it was seen last; 0 where it was not.</summary>
     internal IReadOnlyList<long> Heads { get; init; } = [];
 
+    /// <summary>What its positions tell of.</summary>
+    internal HandledEvents Handled { get; init; }
+
     internal LaneDivision Division => new(Lanes, Map);
 
     /// <summary>The end as it was seen last of a shard, or of a journal that is not sharded.</summary>

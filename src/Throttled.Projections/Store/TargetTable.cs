@@ -10,12 +10,16 @@ internal static class TargetTable
     internal static async Task<IReadOnlyList<TargetRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
     {
         var rows = await transaction.ReadAsync(
-            $"SELECT {Columns} FROM {StoreTables.Projection} WHERE name = @name ORDER BY target", Row, cancellation, ("name", name)).ConfigureAwait(false);
+            $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {StoreTables.Projection} AS p WHERE name = @name ORDER BY target",
+            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, cancellation, ("name", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
         return [.. rows.Select(row => shards[row.Target].Any()
             ? row with { Map = ShardTable.MapOf(shards[row.Target].Select(shard => shard.Slices)), Heads = [.. shards[row.Target].Select(shard => shard.Head)] }
             : row)];
     }
+
+    private static string Sum(string column) =>
+        $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {StoreTables.Position} AS o WHERE o.target = p.target), 0)";
 
     /// <summary>Holds a target to the end of the transaction.</summary>
     /// <exception cref="FencedException">It is not there.</exception>

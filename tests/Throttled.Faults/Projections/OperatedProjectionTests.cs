@@ -68,7 +68,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
 
     private static async Task SwapAsync(BankOfTest bank, OtherProcess process)
     {
-        await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(Other)), () => "the swap, once both are at the same place");
+        await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(BankWork.Projection, Other)), () => "the swap, once both are at the same place");
         Assert.Equal([Other], await bank.ReadAsync($"SELECT target FROM {BankTables.Live}", row => row.GetString(0)));
         Assert.Equal(TargetRole.Live, (await bank.StatusAsync(Other))!.Role);
         Assert.Equal(TargetRole.Retired, (await bank.StatusAsync())!.Role);
@@ -91,7 +91,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
 
     private static async Task ResetAsync(BankOfTest bank, BankWork work, int kills)
     {
-        var reset = bank.Control.ResetAsync(Other);
+        var reset = bank.Control.ResetAsync(BankWork.Projection, Other);
         for (var left = kills; left > 0; left--)
             await KillHeldAsync(bank, work with { HoldAfter = bank.Random.Next(1, bank.Events / (kills + 1)) });
         await using var last = bank.Start(work);

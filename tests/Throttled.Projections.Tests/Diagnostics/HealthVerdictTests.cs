@@ -22,7 +22,7 @@ public sealed class HealthVerdictTests
 
     [Fact]
     public void One_whose_lanes_failed_is_unhealthy() => Unhealthy(
-        "Of the projection 'balances' stands still lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
+        "The projection 'balances' has stopped lanes: lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
 
     [Fact]
     public void One_that_is_away_for_longer_than_its_lease_is_unhealthy() => Unhealthy(
@@ -46,6 +46,17 @@ public sealed class HealthVerdictTests
         Well with { IsPaused = true, DeadLetters = 4 });
 
     [Fact]
+    public void One_whose_handler_did_nothing_with_any_event_is_degraded() => Degraded(
+        "The projection 'balances' has read 51308 events, and its handler did nothing with any of them; the log names their types (id 45). "
+        + "Correct the 'Decoder' or the handler, and reset the projection.",
+        Well with { Handled = new(51_308, 51_308) });
+
+    [Fact]
+    public void One_whose_handler_did_nothing_with_some_events_is_healthy_and_says_so() => Is(
+        HealthStatus.Healthy, "The projection 'balances' runs. Its handler did nothing with 3 of 500 events; the log names their types (id 45).",
+        Well with { Handled = new(500, 3) });
+
+    [Fact]
     public void Another_status_can_take_the_place_of_unhealthy() => Assert.Equal(
         HealthStatus.Degraded, new HealthVerdict("balances", HealthStatus.Degraded).Of(Well with { Ended = "it was stopped" }).Status);
 
@@ -55,8 +66,8 @@ public sealed class HealthVerdictTests
     public void The_figures_are_there_whatever_the_status(long position, long head, long lag) => Assert.All(
         (ProjectionHealth[])[Well, Well with { IsPaused = true }, Well with { Ended = "it was stopped" }],
         health => Assert.Equivalent(
-            new Dictionary<string, object> { ["position"] = position, ["head"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2 },
-            Verdict.Of(health with { Position = position, Head = head, Lanes = 8, DeadLetters = 2 }).Data, strict: true));
+            new Dictionary<string, object> { ["position"] = position, ["head"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2, ["events"] = 9L, ["unhandled"] = 4L },
+            Verdict.Of(health with { Position = position, Head = head, Lanes = 8, DeadLetters = 2, Handled = new(9, 4) }).Data, strict: true));
 
     private static void Unhealthy(string description, ProjectionHealth health) => Is(HealthStatus.Unhealthy, description, health);
 

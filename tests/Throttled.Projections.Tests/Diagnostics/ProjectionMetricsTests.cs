@@ -40,6 +40,8 @@ public sealed class ProjectionMetricsTests : IDisposable
         _metrics.Of("live").Failed();
         _metrics.Of("live").Parked();
         _metrics.Of("live").Skipped();
+        _metrics.Of("live").PassedOver();
+        _metrics.Of("live").Unhandled();
         Assert.Equivalent(
             new (string, string?, double)[]
             {
@@ -48,6 +50,7 @@ public sealed class ProjectionMetricsTests : IDisposable
                 ("throttled.projection.batches", "rebuilt", 1), ("throttled.projection.events", "rebuilt", 3),
                 ("throttled.projection.transaction.duration", "rebuilt", 2),
                 ("throttled.projection.failures", "live", 1), ("throttled.projection.parked", "live", 1), ("throttled.projection.skipped", "live", 1),
+                ("throttled.projection.passed_over", "live", 1), ("throttled.projection.unhandled", "live", 1),
             },
             _seen, strict: true);
     }

@@ -40,7 +40,7 @@ public sealed class TargetNewsTests : IDisposable
     public void An_event_that_is_passed_over_is_an_error()
     {
         _news.Skipped(3, Event, Cause);
-        Said(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped, because it failed as often as it may.");
+        Said(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped after its last attempt.");
     }
 
     [Fact]
@@ -49,7 +49,7 @@ public sealed class TargetNewsTests : IDisposable
         _news.Parked(3, new(Event, "no such account", 5), Cause);
         _news.Parked(3, new(Event, null, 0), null);
         Said(42, LogLevel.Error,
-            "Lane 3 of live: the event a 7 (12) was parked after 5 attempts; later events of its persistence id queue behind it until it is "
+            "Lane 3 of live: the event a 7 (12) failed at attempt 5 and is a dead letter now; later events of its persistence id queue behind it until it is "
             + "retried or discarded.");
         Said(43, LogLevel.Debug, "Lane 3 of live: the event a 7 (12) queues behind a dead letter.");
     }
@@ -75,33 +75,48 @@ public sealed class TargetNewsTests : IDisposable
     }
 
     [Fact]
-    public void A_lane_that_is_fenced_again_and_again_for_one_reason_says_so_once_until_it_knows_where_it_stands()
+    public void A_lane_that_a_swap_a_reset_or_a_takeover_fences_is_worth_no_warning()
     {
-        _news.Fenced(4, "Rows are missing.");
-        _news.Fenced(4, "Rows are missing.");
-        Assert.Equal(1, _log.CountOf(33));
-        _news.Opened(4);
-        _news.Fenced(4, "Rows are missing.");
-        Assert.Equal(2, _log.CountOf(33));
+        for (var epoch = 1; epoch <= 8; epoch++)
+            _news.Fenced(4, epoch, "Rows are missing.");
+        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
+        Assert.All(_log.LevelsOf(33), level => Assert.Equal(LogLevel.Debug, level));
+    }
+
+    [Fact]
+    public void A_lane_that_is_fenced_again_and_again_without_a_command_says_so_once()
+    {
+        for (var i = 0; i < 5; i++)
+            _news.Fenced(4, 7, "Rows are missing.");
+        Said(36, LogLevel.Warning,
+            "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'Process', give each its own name. "
+            + "If rows were changed by hand, reset the projection.");
+    }
+
+    [Fact]
+    public void What_a_driver_says_over_several_lines_is_one_line()
+    {
+        _news.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
+        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
     }
 
     [Fact]
     public void Lanes_whose_journal_can_not_be_read_on_are_told_of_together()
     {
         _news.ReadStopped([3, 4], Cause);
-        _news.Stopped(3, Cause.Message, Cause);
-        _news.Stopped(4, Cause.Message, Cause);
-        Said(35, LogLevel.Error, "Lanes 3, 4 of live: stand still until they are resumed. no such account");
+        _news.Stopped(3, Cause);
+        _news.Stopped(4, Cause);
+        Said(35, LogLevel.Error, "Lanes 3, 4 of live: stand still until they are resumed. no such account.");
         Assert.Equal(0, _log.CountOf(34));
     }
 
     [Fact]
     public void A_lane_that_ends_says_why()
     {
-        _news.Stopped(3, "The event a 7 (12) fails.", Cause);
-        _news.Fenced(4, "The epoch is 2.");
-        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. The event a 7 (12) fails.");
-        Said(33, LogLevel.Warning, "Lane 4 of live: is not this process's any more, and wrote nothing. The epoch is 2.");
+        _news.Stopped(3, Cause);
+        _news.Fenced(4, 1, "The epoch is 2.");
+        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. no such account.");
+        Said(33, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
     }
 
     [Fact]
@@ -126,13 +141,13 @@ public sealed class TargetNewsTests : IDisposable
     {
         foreach (var _ in (int[])[1, 2])
         {
-            _news.PassedOver(Event, typeof(string));
-            _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default }, null);
+            _news.Unhandled(new(Event, "text"));
+            _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default });
         }
         Said(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); the others are not told of.");
         Said(45, LogLevel.Warning,
-            "live: events of the type System.String change nothing, because the handler's 'Fold' asks for no key. The first is a 7 (12); the others are not told of. "
-            + "Handle the type, or have the decoder return null for it.");
+            "live: the handler does nothing with events of the type System.String. The first is a 7 (12); the others are counted and not told of. "
+            + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.");
     }
 
     [Fact]

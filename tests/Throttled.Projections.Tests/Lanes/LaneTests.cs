@@ -97,7 +97,7 @@ public sealed class LaneTests : IAsyncDisposable
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(2, faults);
         Assert.Equal(LaneState.Failed, lane.Board.State);
-        Assert.Equal("Lane 0 of 'balances' stopped: it failed at a 2 (2) (poison).", lane.Board.Error);
+        Assert.Equal("The event a 2 (2) failed (poison)", lane.Board.Error);
         Assert.Equal([1], Effects);
         Assert.Equal(1, _ends);
     }

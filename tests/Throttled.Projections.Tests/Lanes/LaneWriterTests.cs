@@ -72,7 +72,7 @@ public sealed class LaneWriterTests : IDisposable
         _poison.Set(3, PoisonKind.Throws);
         Open(FailurePolicy.Stop);
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
-        Assert.Equal("Lane 0 of 'balances' stopped: it failed at odd 3 (3) (poison).", stopped.Message);
+        Assert.Equal("The event odd 3 (3) failed (poison)", stopped.Message);
         Assert.Equal([1, 2], Effects);
         Assert.Equal(2, _store.Positions[0].Ordering);
     }
@@ -83,7 +83,7 @@ public sealed class LaneWriterTests : IDisposable
         _poison.Set(1, PoisonKind.Throws);
         Open(FailurePolicy.DeadLetter, maxDeadLetters: 2);
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
-        Assert.Contains("it holds its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("It keeps its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
         Assert.Contains("retry or discard dead letters, then resume", stopped.Message, StringComparison.Ordinal);
         Assert.InRange(_store.Letters.Count, 1, 2);
     }

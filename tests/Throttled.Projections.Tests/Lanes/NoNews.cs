@@ -24,19 +24,19 @@ internal sealed class NoNews : LaneNews
     {
     }
 
-    internal override void PassedOver(JournalEvent stored, Type? type)
+    internal override void PassedOver(JournalEvent stored)
     {
     }
 
-    internal override void Stopped(int lane, string reason, Exception cause)
+    internal override void Unhandled(ProjectionEvent handled)
     {
     }
 
-    internal override void Opened(int lane)
+    internal override void Stopped(int lane, Exception cause)
     {
     }
 
-    internal override void Fenced(int lane, string reason)
+    internal override void Fenced(int lane, long epoch, string reason)
     {
     }
 

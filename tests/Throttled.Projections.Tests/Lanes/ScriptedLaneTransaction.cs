@@ -39,6 +39,8 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
         await store.LockAsync(this, move, cancellation);
     }
 
+    public Task CountUnhandledAsync(int events, CancellationToken cancellation) => Task.CompletedTask;
+
     public Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
     {
         Write(StoreCall.Park, cancellation);

@@ -63,11 +63,24 @@ public sealed class FoldTests
     public void Events_that_no_fold_asked_a_key_for_are_known()
     {
         var batch = Batch("a:1", "b:2", "c:3");
-        Assert.Empty(batch.Untaken);
         batch.Fold((string id) => id, (all, e) => _ = e.PersistenceId == "a" ? all["a"] : "");
         Assert.Equal(["b", "c"], batch.Untaken.Select(e => e.PersistenceId));
         batch.Fold((string _) => 0, (all, e) => all[e.PersistenceId] = e.PersistenceId == "c" ? 1 : 0);
         Assert.Empty(batch.Untaken);
+    }
+
+    [Fact]
+    public void Of_a_batch_that_nothing_was_done_with_no_event_was_taken_and_of_others_those_that_the_handler_names()
+    {
+        var batch = Batch("a:1", "b:2", "c:3");
+        Assert.Equal(["a", "b", "c"], batch.Untaken.Select(e => e.PersistenceId));
+        _ = batch.Transaction;
+        Assert.Empty(batch.Untaken);
+        batch.Unhandled(batch[1]);
+        batch.Unhandled(batch[1]);
+        Assert.Equal(["b"], batch.Untaken.Select(e => e.PersistenceId));
+        batch.Fold((string id) => id, (all, e) => _ = e.PersistenceId == "c" ? "" : all["a"]);
+        Assert.Equal(["b", "c"], batch.Untaken.Select(e => e.PersistenceId));
     }
 
     private static string Value(ProjectionEvent @event) => (string)@event.Payload;

@@ -95,9 +95,9 @@ internal sealed class Cluster
     }
 
     /// <summary>Tells, and waits for the end of it.</summary>
-    internal (CommandState State, string? Result) Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null)
+    internal (CommandState State, string? Result) Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, int? lanes = null)
     {
-        var command = Tables.Tell(verb, target, ordering, timestamp);
+        var command = Tables.Tell(verb, target, ordering, timestamp, lanes: lanes);
         AdvanceUntil(() => !Tables.IsWaiting(command), $"{verb} of {target} to end");
         Advance(1);
         return Tables.Became(command);

@@ -101,6 +101,48 @@ public sealed class CommandTests
     }
 
     [Fact]
+    public void Another_number_of_lanes_is_taken_on_by_all_processes_and_changes_no_position()
+    {
+        var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
+        _cluster.Advance(10);
+        Assert.True(first.Crew().Commit(0));
+        var at = _cluster.Tables.Targets["p"].At.ToArray();
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.SetLanes, "p", lanes: 6).State);
+        Assert.Equal("SetLanes of p is done (command 1). 'p' has 6 lanes.", Assert.Single(_cluster.Log.TextsOf(20)));
+        _cluster.Advance(10);
+        Assert.Equal(("0,1,2", "3,4,5"), (first.Lanes(), second.Lanes()));
+        Assert.Equal(at, _cluster.Tables.Targets["p"].At);
+        Assert.All(new[] { first, second }, process => Assert.False(process.Runner.Completion.IsCompleted));
+        Assert.Equal(0, _cluster.Log.CountOf(16));
+    }
+
+    [Fact]
+    public void A_rebuild_has_the_lanes_of_the_live_one_and_may_be_given_its_own()
+    {
+        var process = _cluster.Start("a");
+        _cluster.Tell(CommandVerb.SetLanes, "p", lanes: 2);
+        _cluster.Tell(CommandVerb.Rebuild, "q");
+        Assert.Equal("0,1", process.Lanes("q"));
+        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.SetLanes, "q", lanes: 16).State);
+        _cluster.Advance(3);
+        Assert.Equal((2, 16), (process.Crew().Running.Count(), process.Crew("q").Running.Count()));
+    }
+
+    [Theory]
+    [InlineData(4, "has 4 lanes already")]
+    [InlineData(0, "cannot have 0 lanes; it must be from 1, the shards of the journal, to 16, the slices of its source")]
+    [InlineData(17, "cannot have 17 lanes")]
+    [InlineData(null, "cannot have 0 lanes")]
+    public void Lanes_that_cannot_be_or_are_there_are_refused(int? lanes, string reason)
+    {
+        _cluster.Start("a");
+        var (state, result) = _cluster.Tell(CommandVerb.SetLanes, "p", lanes: lanes);
+        Assert.Equal(CommandState.Refused, state);
+        Assert.Contains(reason, result, StringComparison.Ordinal);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+    }
+
+    [Fact]
     public void A_rebuild_with_dead_letters_or_failed_lanes_takes_the_place_of_the_live_one_by_force_only()
     {
         var process = _cluster.Start("a");
@@ -108,7 +150,7 @@ public sealed class CommandTests
         _cluster.Tables.Targets["q"].DeadLetters = 200;
         var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
         Assert.Equal(CommandState.Refused, state);
-        Assert.StartsWith("The read model q has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
+        Assert.StartsWith("The read model 'q' of the projection 'p' has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
 
         process.Crew("q").Fail(1);
         process.Crew("q").Fail(3);
@@ -162,7 +204,7 @@ public sealed class CommandTests
         _cluster.Start("a");
         var (state, result) = _cluster.Tell(Enum.Parse<CommandVerb>(verb), "nowhere");
         Assert.Equal(CommandState.Refused, state);
-        Assert.Contains("has no read model nowhere", result, StringComparison.Ordinal);
+        Assert.Contains("has no read model 'nowhere'", result, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -179,7 +221,7 @@ public sealed class CommandTests
         process.Handler.Fault = _ => new InvalidOperationException("no such column");
         var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", 0);
         Assert.Equal(CommandState.Refused, state);
-        Assert.Equal("The handler's PrepareAsync failed: no such column", result);
+        Assert.Equal("The handler's PrepareAsync failed: no such column.", result);
         Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
     }
 

@@ -22,7 +22,7 @@ public sealed class JournalProgressTests
 
     private static (long Position, long Head) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
     {
-        LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Position = lane.At })];
+        LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Position = lane.At, Slices = new(lane.Lane * 256, (lane.Lane * 256) + 255) })];
         return (progress.PositionOf(reports), progress.HeadOf(reports, shard => shard == 0 ? 100 : 1_000));
     }
 

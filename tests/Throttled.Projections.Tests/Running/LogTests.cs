@@ -14,8 +14,7 @@ public sealed class LogTests
         _cluster.Start("a").Runner.Stop();
         _cluster.Start("b");
         Assert.Equal(
-            ["Projection p: runs here as a, with 4 lanes over all processes; it reads slices:0-15.",
-                "Projection p: runs here as b, with 4 lanes over all processes; it reads slices:0-15."],
+            ["Projection p: runs here as a; it reads slices:0-15.", "Projection p: runs here as b; it reads slices:0-15."],
             _cluster.Log.TextsOf(1));
         Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(2)));
         Assert.Equal("Projection p: the read model p is new, and begins with the journal.", Assert.Single(_cluster.Log.TextsOf(10)));
@@ -80,7 +79,7 @@ public sealed class LogTests
             ["Reset of p is done (command 1). 'p' goes on behind 500.", "Rebuild of q is done (command 2). 'q' is being built."],
             _cluster.Log.TextsOf(20));
         Assert.Equal(
-            "Drop of p is refused (command 3). The read model p is the live one; swap another in its place first.",
+            "Drop of p is refused (command 3). The read model 'p' of the projection 'p' is the live one; swap another in its place first.",
             Assert.Single(_cluster.Log.TextsOf(21)));
     }
 
@@ -108,7 +107,7 @@ public sealed class LogTests
         var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
         _cluster.Advance(60);
         Assert.Equal(
-            "Reset of p cannot be executed yet (command 1; Rows are missing.). It is tried again until it can.", Assert.Single(_cluster.Log.TextsOf(22)));
+            "Reset of p cannot be executed yet (command 1; Rows are missing). It is tried again until it can.", Assert.Single(_cluster.Log.TextsOf(22)));
         process.Store.Fault = null;
         _cluster.Advance(5);
         Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);

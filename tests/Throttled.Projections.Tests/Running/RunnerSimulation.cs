@@ -4,8 +4,8 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>
-/// Processes that come, die, stop and change their lanes, on a database that is slow and fails before and after what it does, while somebody
-/// pauses, resets, rebuilds and swaps. In the end all that is left is to run, in balance.
+/// Processes that come with other numbers of lanes, die and stop, on a database that is slow and fails before and after what it does, while somebody
+/// pauses, resets, rebuilds, swaps and sets lanes. None ends by itself; in the end all that is left is to run, in balance, with the lanes that are stored.
 /// </summary>
 internal sealed class RunnerSimulation(int seed)
 {
@@ -65,8 +65,9 @@ internal sealed class RunnerSimulation(int seed)
                 break;
             case 4:
                 _lanes = _random.Next(1, 17);
-                Say($"lanes are {_lanes} from now on");
-                Join();
+                break;
+            case 14 or 15:
+                Tell(CommandVerb.SetLanes, lanes: _random.Next(0, 18));
                 break;
             case 5 or 6:
                 Pause(_random.Next(2) == 0);
@@ -107,12 +108,12 @@ internal sealed class RunnerSimulation(int seed)
             target.Row = target.Row with { IsPaused = isPaused, Resumes = target.Row.Resumes + (isPaused ? 0 : 1) };
     }
 
-    private void Tell(CommandVerb verb, long? ordering = null)
+    private void Tell(CommandVerb verb, long? ordering = null, int? lanes = null)
     {
         string[] names = ["p", "q", "r"];
         var target = names[_random.Next(names.Length)];
-        Say($"{verb} {target} {ordering?.ToString(CultureInfo.InvariantCulture)}");
-        _cluster.Tables.Tell(verb, target, ordering);
+        Say(string.Create(CultureInfo.InvariantCulture, $"{verb} {target} {ordering}{lanes}"));
+        _cluster.Tables.Tell(verb, target, ordering, lanes: lanes);
     }
 
     private ScriptedProcess? Any() => Alive.Skip(_random.Next(4)).FirstOrDefault();
@@ -165,6 +166,7 @@ internal sealed class RunnerSimulation(int seed)
     private void Check()
     {
         Assert.All(_cluster.Processes, process => Assert.True(process.Runner.Completion.IsCompleted || process.IsAlive || process.Store.Hangs));
+        Assert.DoesNotContain(_cluster.Processes, process => process.Runner.Completion.IsFaulted);
         var alive = Alive.ToList();
         var commands = _cluster.Tables.Read("p", int.MaxValue).Commands;
         Assert.Empty(commands);
@@ -181,7 +183,7 @@ internal sealed class RunnerSimulation(int seed)
     {
         var owners = target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
         var runners = alive.SelectMany(process => process.Crew(target.Row.Target).Running.Select(lane => (Lane: lane, Process: process))).ToList();
-        Assert.Equal(Enumerable.Range(0, target.Row.Lanes), runners.Select(runner => runner.Lane).Order());
+        Assert.Equal(Enumerable.Range(0, target.Lanes.Length), runners.Select(runner => runner.Lane).Order());
         Assert.All(runners, runner => Assert.Equal(owners[runner.Lane], runner.Process.Member));
         var counts = alive.Select(process => owners.Count(owner => owner == process.Member)).ToList();
         Assert.InRange(counts.Max() - counts.Min(), 0, 1);

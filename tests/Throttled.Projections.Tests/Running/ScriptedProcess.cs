@@ -33,9 +33,9 @@ internal sealed class ScriptedProcess
                 End = _ => cluster.EndAsync(),
                 FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
             })],
-            Crew = target =>
+            Crew = row =>
             {
-                _crews.Add(new(target, cluster.Tables) { Slow = SlowStops });
+                _crews.Add(new(row.Target, cluster.Tables) { Slow = SlowStops });
                 return _crews[^1];
             },
         };

@@ -31,7 +31,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation)
     {
         if (!tables.Targets.ContainsKey(target.Target))
-            await prepare(new(target.Target, null!), cancellation);
+            await prepare(new(target.Target, target.Role, null!), cancellation);
         return await DoAsync("create", () => !tables.Targets.ContainsKey(target.Target) && Create(), cancellation);
 
         bool Create()
@@ -41,11 +41,12 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }
     }
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CancellationToken cancellation) =>
+    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
         DoAsync("layout", () =>
         {
             if (tables.Targets.GetValueOrDefault(target.Target) is not { } now || now.Row.Epoch != target.Epoch)
                 throw new FencedException("Another epoch.");
+            End(command);
             now.LayOut(lanes);
             return true;
         }, cancellation);
@@ -105,7 +106,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
-            await prepare(new(command.Target, null!), cancellation);
+            await prepare(new(command.Target, RoleOf(command.Target) ?? TargetRole.Live, null!), cancellation);
         await DoAsync("reset", () =>
         {
             if (!tables.Targets.TryGetValue(command.Target, out var target))
@@ -120,7 +121,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public async Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation)
     {
-        await swap(new(command.Target, null!), cancellation);
+        await swap(new(command.Target, TargetRole.Live, null!), cancellation);
         await DoAsync("swap", () =>
         {
             if (RoleOf(from) != TargetRole.Live || RoleOf(command.Target) != TargetRole.Building)
@@ -134,7 +135,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public async Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
     {
-        await drop(new(command.Target, null!), cancellation);
+        await drop(new(command.Target, TargetRole.Retired, null!), cancellation);
         await DoAsync("drop", () =>
         {
             if (RoleOf(command.Target) is null or TargetRole.Live)

@@ -19,9 +19,9 @@ internal sealed class ScriptedTables(FakeClock clock)
 
     internal TimeSpan Now => clock.Now;
 
-    internal CommandRow Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, string? id = null)
+    internal CommandRow Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, string? id = null, int? lanes = null)
     {
-        CommandRow row = new(_commands.Count + 1, target, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id };
+        CommandRow row = new(_commands.Count + 1, target, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id, Lanes = lanes };
         _commands.Add((row, "p", CommandState.Waiting, null));
         return row;
     }

@@ -88,7 +88,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await run.UntilAsync(200);
         await run.Control.RebuildAsync("p", "q");
         await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 200, () => "the rebuild to be level");
-        await Wait.UntilAsync(() => IsDoneAsync(run.Control.SwapAsync("q")), () => "the swap");
+        await Wait.UntilAsync(() => IsDoneAsync(run.Control.SwapAsync("p", "q")), () => "the swap");
         await _files.AppendAsync(60);
         await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 260, () => "the new one to go on");
         Assert.Equal(TargetRole.Live, (await run.Control.StatusAsync("p")).Single(each => each.Target == "q").Role);

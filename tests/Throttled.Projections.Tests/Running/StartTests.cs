@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Running;
 using Throttled.Projections.Store;
@@ -45,7 +46,7 @@ public sealed class StartTests
     {
         var process = _cluster.Start("a", options => options with { Lanes = 17 });
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => process.Runner.Completion);
-        Assert.Contains("'Lanes' is 17", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("'Lanes' of the projection 'p' is 17", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("tables", process.Store.Calls);
     }
 
@@ -58,17 +59,26 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task Another_number_of_lanes_takes_over_and_the_old_processes_stop_and_say_why()
+    public void A_process_with_another_number_of_lanes_runs_with_the_stored_one_beside_the_others_and_says_so_once()
     {
         var old = _cluster.Start("a");
         var young = _cluster.Start("b", options => options with { Lanes = 6 });
-        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
-        Assert.Contains("a process with 6 lanes", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("'Lanes' is 4 here", refusal.Message, StringComparison.Ordinal);
-        Assert.All(old.Crews, crew => Assert.True(crew.IsDisposed));
-        Assert.Equal("0,1,2,3,4,5", young.Lanes());
-        Assert.Single(young.Store.Calls, call => call == "layout");
-        Assert.Single(_cluster.Log.TextsOf(11));
+        _cluster.Advance(30);
+        Assert.False(old.Runner.Completion.IsCompleted);
+        Assert.Equal(("0,1", "2,3"), (old.Lanes(), young.Lanes()));
+        Assert.DoesNotContain("layout", young.Store.Calls);
+        Assert.Equal(
+            "Projection p: 'Lanes' is 6 here, but the read model p has 4 lanes. This process runs with 4. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to 4.",
+            Assert.Single(_cluster.Log.TextsOf(16)));
+        Assert.Equal(LogLevel.Warning, _cluster.Log.LevelsOf(16)[0]);
+    }
+
+    [Fact]
+    public void A_restart_with_another_number_of_lanes_changes_nothing()
+    {
+        _cluster.Start("a").Runner.Stop();
+        Assert.Equal("0,1,2,3", _cluster.Start("b", options => options with { Lanes = 6 }).Lanes());
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
     }
 
     [Fact]
@@ -78,8 +88,8 @@ public sealed class StartTests
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         var young = _cluster.Start("b");
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => old.Runner.Completion);
-        Assert.Contains("a process with 4 lanes over the shards \"0-3,4-1023\" has taken", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("here are 4 lanes. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("A process with 4 lanes over the shards \"0-3,4-1023\" has taken over the read model 'p' of the projection 'p'", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("the journal has no shards here. Start this process again with the same shards", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("0,1,2,3", young.Lanes());
         Assert.Equal(["0-3", "4-7", "8-11", "12-15"], _cluster.Tables.Read("p", 1).Lanes.Select(lane => lane.Slices.ToString()));
         Assert.Contains("has 4 lanes over the shards \"0-3,4-1023\" now instead of 4 lanes;", Assert.Single(_cluster.Log.TextsOf(11)), StringComparison.Ordinal);
@@ -95,20 +105,25 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void All_read_models_that_are_written_are_laid_out_and_those_that_are_not_stay()
+    public void All_read_models_that_are_written_are_laid_out_for_other_shards_with_their_own_lanes_and_those_that_are_not_stay()
     {
         _cluster.Start("a");
         _cluster.Tell(CommandVerb.Rebuild, "q");
+        _cluster.Tell(CommandVerb.SetLanes, "q", lanes: 1);
         _cluster.Tables.Targets["r"] = new(new("r", "p", TargetRole.Retired, "all", 9, 1, false, 0, 0), new(0, 15));
-        _cluster.Start("b", options => options with { Lanes = 2 });
-        Assert.Equal([2, 2, 9], "pqr".Select(target => _cluster.Tables.Targets[target.ToString()].Row.Lanes));
+        _cluster.Map = ShardMap.Parse("0-3,4-1023");
+        _cluster.Start("b");
+        Assert.Equal([4, 2, 9], "pqr".Select(target => _cluster.Tables.Targets[target.ToString()].Row.Lanes));
     }
 
     [Fact]
-    public void Of_two_that_start_at_once_with_other_numbers_one_stays()
+    public void Of_two_that_start_at_once_with_other_shards_one_stays()
     {
         _cluster.Start("a");
-        var (first, second) = (_cluster.Make("b", options => options with { Lanes = 3 }), _cluster.Make("c", options => options with { Lanes = 8 }));
+        _cluster.Map = ShardMap.Parse("0-3,4-1023");
+        var first = _cluster.Make("b");
+        _cluster.Map = ShardMap.Parse("0-7,8-1023");
+        var second = _cluster.Make("c");
         var (gate, another) = (new TaskCompletionSource(), new TaskCompletionSource());
         first.Store.Slow = call => call == "layout" ? gate.Task : Task.CompletedTask;
         second.Store.Slow = call => call == "layout" ? another.Task : Task.CompletedTask;
@@ -119,21 +134,22 @@ public sealed class StartTests
         _cluster.AdvanceUntil(() => _cluster.Processes.Count(process => process.IsAlive) == 1, "all but one to give way");
         _cluster.Advance(3);
         var left = _cluster.Processes.Single(process => process.IsAlive);
-        Assert.Equal(left.Parts.Options.Lanes, left.Crew().Running.Count());
-        Assert.Equal(left.Parts.Options.Lanes, _cluster.Tables.Targets["p"].Row.Lanes);
+        Assert.Equal(4, left.Crew().Running.Count());
+        Assert.Equal(left.Parts.Map, _cluster.Tables.Targets["p"].Row.Map);
     }
 
     [Fact]
     public void A_layout_whose_answer_was_lost_is_not_made_again()
     {
         _cluster.Start("a");
-        var young = _cluster.Make("b", options => options with { Lanes = 6 });
+        _cluster.Map = ShardMap.Parse("0-3,4-1023");
+        var young = _cluster.Make("b");
         var lost = 0;
         young.Store.LateFault = call => call == "layout" && lost++ == 0 ? new TimeoutException("lost") : null;
         young.Start();
         _cluster.Advance(3);
         Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
-        Assert.Equal("0,1,2,3,4,5", young.Lanes());
+        Assert.Equal("0,1,2,3", young.Lanes());
     }
 
     [Fact]
@@ -158,7 +174,7 @@ public sealed class StartTests
         process.Handler.Fault = hook => hook == "prepare p" ? new InvalidOperationException("my bug") : null;
         process.Start();
         _cluster.Advance(60);
-        const string reason = "The handler's PrepareAsync failed: my bug";
+        const string reason = "The handler's PrepareAsync failed: my bug.";
         Assert.Equal((null, reason), (process.Runner.StoreAway, process.Runner.HandlerFault));
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));

@@ -158,7 +158,7 @@ public sealed class CommandTests
         // Waits since then.
         await readModel.ExecuteAsync($"UPDATE throttled_projection_command SET created_at = {Ago(readModel, 1000)}");
 
-        var id = await new ControlStore(readModel.ReadModel).InsertAsync(new(0, "accounts", CommandVerb.Reset), default);
+        var id = await new ControlStore(readModel.ReadModel).InsertAsync("accounts", null, new(0, "", CommandVerb.Reset), default);
 
         Assert.Equal([told[3].Id, id], (await readModel.ReadAsync()).Commands.Select(command => command.Id));
         Assert.Equal(told[1].Id, Convert.ToInt64(await readModel.ScalarAsync("SELECT min(id) FROM throttled_projection_command")));

@@ -40,7 +40,7 @@ public sealed class HookTests
         await readModel.Store.RenewAsync(
             "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [target] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
         await readModel.Store.SetHeadAsync(target, null, 100, default).WithinAsync("the head");
-        await new ProjectionControl(readModel.ReadModel).PauseAsync(target).WithinAsync("the pause");
+        await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", target).WithinAsync("the pause");
         // The lanes wait, and will find that they are not what they knew.
         var lane = await readModel.ReadLaneAsync(target: target);
         var move = readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(7, 0, 1), lane.Epoch, target);

@@ -122,7 +122,7 @@ public sealed class LeaseTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync();
         await ClaimAsync(readModel, "p1");
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), null, default);
 
         Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [0], "p2", Hour, default));
         Assert.Equal([0], await readModel.Store.ClaimAsync("accounts", 2, [0], "p2", Hour, default));

@@ -84,7 +84,7 @@ public sealed class PositionTests
         var target = await readModel.TargetAsync();
         var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
 
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(positions.MoveTo(5, 1, 5)));
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(positions.Stay()));
@@ -98,7 +98,7 @@ public sealed class PositionTests
         var target = await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255, events: 3);
         await readModel.MoveToAsync(20, 256, 511, events: 2);
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
         var lane = await readModel.ReadLaneAsync();
         Assert.Equal([new(new(0, 255), 30, 0), new(new(256, 511), 20, 0)], lane.Positions);
 
@@ -111,12 +111,35 @@ public sealed class PositionTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_the_handler_had_nothing_to_do_with_is_counted_through_other_lanes_and_level_rows_until_a_reset(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var target = await readModel.TargetAsync(lanes: 4);
+        foreach (var (first, ordering) in new[] { (0, 30), (256, 20) })
+        {
+            var lane = await readModel.ReadLaneAsync(first, first + 255);
+            await using var transaction = await readModel.Store.BeginAsync("accounts", lane.Epoch, default);
+            await transaction.MoveAsync(new LanePositions(lane.Positions).MoveTo(ordering, 0, 5), default);
+            await transaction.CountUnhandledAsync(3, default);
+            await transaction.CommitAsync(default);
+        }
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
+        await readModel.MoveToAsync(40, events: 4);
+
+        var status = Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
+        Assert.Equal((14, 6), (status.Events, status.UnhandledEvents));
+        Assert.Equal(new(14, 6), (await readModel.ReadTargetAsync()).Handled);
+        await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(0), null, default);
+        Assert.Equal(default, (await readModel.ReadTargetAsync()).Handled);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task Rows_of_which_one_was_moved_by_another_are_all_left_as_they_are(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
         var lane = await readModel.ReadLaneAsync();
         await readModel.ExecuteAsync("UPDATE throttled_projection_position SET ordering = 1 WHERE first_slice = 256");
 

@@ -12,7 +12,7 @@ public sealed class RightsTests
     [Fact]
     public void The_script_makes_the_tables_that_a_projection_makes() =>
         Assert.Equal(
-            string.Join("\n", new PostgreSqlSpelling().Create().Skip(1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
+            string.Join("\n", StoreSchema.Statements(new PostgreSqlSpelling(), from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
             Script("projections-tables-postgresql.sql").ReplaceLineEndings("\n")
                 .Split("\n\n", 2)[1]);
 
@@ -34,7 +34,7 @@ public sealed class RightsTests
             await transaction.CommitAsync(default);
         }
         await store.SetHeadAsync("accounts", null, 9, default);
-        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), null, default);
         var control = new ProjectionControl(runner);
 
         var reset = control.ResetAsync("accounts");

@@ -124,7 +124,7 @@ public sealed class ShardedTargetTests
         readModel.Store.CreateTargetAsync(TestReadModel.Row(lanes: lanes) with { Map = map }, SliceRange.All, TestReadModel.Nothing, null, default);
 
     private static async Task LayOutAsync(TestReadModel readModel, LaneDivision lanes) =>
-        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, lanes, default);
+        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, lanes, null, default);
 
     private static async Task<List<long>> BySliceAsync(TestReadModel readModel) =>
         [.. (await readModel.ReadLaneAsync(0, 1023)).Positions.SelectMany(row => Enumerable.Repeat(row.Ordering, row.Slices.Count))];

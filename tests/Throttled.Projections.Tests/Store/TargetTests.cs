@@ -61,7 +61,7 @@ public sealed class TargetTests(ITestOutputHelper output)
 
         foreach (var lanes in new[] { 3, 8 })
         {
-            await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(lanes), default);
+            await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(lanes), null, default);
 
             Assert.Equal(positions, await BySliceAsync(readModel));
             var snapshot = await readModel.ReadAsync();
@@ -78,9 +78,9 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync();
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), default);
+        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), null, default);
 
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(5), default));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(5), null, default));
 
         Assert.Equal(3, (await readModel.ReadTargetAsync()).Lanes);
     }
@@ -92,7 +92,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         var target = await readModel.TargetAsync();
         await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
 
-        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(3), default));
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(3), null, default));
 
         Assert.Contains("'accounts'", error.Message);
         Assert.Contains("slices 0-1023", error.Message);
@@ -155,7 +155,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await MergingAsync(readModel, async store =>
-            await store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(4), default));
+            await store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(4), null, default));
 
         Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Positions);
         Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Positions);
@@ -237,7 +237,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await readModel.TargetAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(2), default);
+        await readModel.Store.LayOutAsync(await readModel.ReadTargetAsync(), SliceRange.All, new(2), null, default);
         var positions = new LanePositions((await readModel.ReadLaneAsync()).Positions);
         Task changing;
         await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))

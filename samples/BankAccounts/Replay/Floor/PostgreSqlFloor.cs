@@ -13,14 +13,14 @@ internal sealed class PostgreSqlFloor(NpgsqlDataSource journal, NpgsqlDataSource
 
     private string Merge =>
         $"""
-        INSERT INTO {AccountSql.TableOf(plan.Target)} AS kept (account_id, owner, balance, events)
+        INSERT INTO {AccountSql.Quoted(plan.Target)} AS kept (account_id, owner, balance, events)
         SELECT account_id, owner, cents, events FROM {Temporary} WHERE NOT closed
         ON CONFLICT (account_id) DO UPDATE SET
             owner = coalesce(excluded.owner, kept.owner), balance = kept.balance + excluded.balance, events = kept.events + excluded.events
         """;
 
     private string Delete =>
-        $"DELETE FROM {AccountSql.TableOf(plan.Target)} AS kept USING {Temporary} AS gone WHERE gone.closed AND gone.account_id = kept.account_id";
+        $"DELETE FROM {AccountSql.Quoted(plan.Target)} AS kept USING {Temporary} AS gone WHERE gone.closed AND gone.account_id = kept.account_id";
 
     public async Task<long> RunAsync(CancellationToken cancellation)
     {

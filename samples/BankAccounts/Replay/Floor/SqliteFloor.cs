@@ -10,7 +10,7 @@ internal sealed class SqliteFloor(string journal, string readModel, FloorPlan pl
 
     private string Merge =>
         $"""
-        INSERT INTO {AccountSql.TableOf(plan.Target)} AS kept (account_id, owner, balance, events) VALUES ($id, $owner, $cents, $events)
+        INSERT INTO {AccountSql.Quoted(plan.Target)} AS kept (account_id, owner, balance, events) VALUES ($id, $owner, $cents, $events)
         ON CONFLICT (account_id) DO UPDATE SET
             owner = coalesce(excluded.owner, kept.owner), balance = kept.balance + excluded.balance, events = kept.events + excluded.events
         """;

@@ -61,6 +61,22 @@ internal sealed class BankOfTest : IAsyncDisposable
 
     internal OtherProcess Start(BankWork work) => OtherProcess.Start("project", work.Write());
 
+    /// <summary>
+    /// Tells the projection to have another number of lanes, which a process does that runs, or that is started next. What it cannot have, or has, is refused.
+    /// </summary>
+    internal async Task TellLanesAsync(int lanes)
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+        try
+        {
+            Tell($"lanes are to be {lanes}: {await Control.SetLanesAsync(BankWork.Projection, lanes, cancellationToken: patience.Token)}");
+        }
+        catch (Exception told) when (told is ProjectionException or OperationCanceledException)
+        {
+            Tell($"lanes are to be {lanes}: {told.Message}");
+        }
+    }
+
     /// <summary>Events whose positions are stored; 0 before the first start.</summary>
     internal async Task<long> HandledAsync(string target = BankWork.Projection) => (await StatusAsync(target))?.Events ?? 0;
 

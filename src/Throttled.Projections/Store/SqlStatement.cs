@@ -1,0 +1,38 @@
+using System.Data.Common;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>A statement of a transaction, with named parameters.</summary>
+internal static class SqlStatement
+{
+    /// <summary>Runs a handler's own statement.</summary>
+    /// <returns>How many rows it touched.</returns>
+    internal static Task<int> ExecuteAsync(
+        DbTransaction transaction, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(sql);
+        ArgumentNullException.ThrowIfNull(parameters);
+        var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended: a handler neither commits nor rolls it back.");
+        return ExecuteAsync(Of(connection, transaction, sql, parameters), cancellation);
+    }
+
+    /// <returns>How many rows it touched.</returns>
+    internal static async Task<int> ExecuteAsync(DbCommand command, CancellationToken cancellation)
+    {
+        await using (command.ConfigureAwait(false))
+            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+    }
+
+    internal static DbCommand Of(DbConnection connection, DbTransaction transaction, string sql, (string Name, object? Value)[] parameters)
+    {
+        var command = connection.CreateCommand();
+        (command.Transaction, command.CommandText) = (transaction, sql);
+        foreach (var (name, value) in parameters)
+        {
+            var parameter = command.CreateParameter();
+            (parameter.ParameterName, parameter.Value) = (name, value ?? DBNull.Value);
+            command.Parameters.Add(parameter);
+        }
+        return command;
+    }
+}

@@ -1,0 +1,57 @@
+using BankAccounts.Domain;
+using BankAccounts.Handlers;
+using Throttled.Journal.Sql;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tests.Store;
+
+namespace Throttled.Projections.Tests.BankAccounts.Handlers;
+
+/// <summary>The sample's handler under names that SQL would read as something else.</summary>
+public sealed class AccountTablesTests
+{
+    private readonly MergeWriter _merging = new(new(isMended: true));
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_projection_whose_name_has_capitals_has_its_table_and_its_view(string database) => RunsAsync(database, "Balances", _merging);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_name_that_has_quotes_and_statements_in_it_names_a_table_and_runs_nothing(string database) =>
+        RunsAsync(database, "x\"'; DROP TABLE victim; --", _merging);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task So_it_is_where_each_event_has_a_statement(string database) => RunsAsync(database, "x\"'; DROP TABLE victim; --", new StatementWriter(new(isMended: true)));
+
+    private static async Task RunsAsync(string database, string name, IAccountWriter writer)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE victim (id int)");
+        AccountHandler handler = new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), writer);
+        await CreateAsync(readModel, name, TargetRole.Live, handler);
+        await CreateAsync(readModel, $"{name}2", TargetRole.Building, handler);
+        await HandleAsync(readModel, name, handler);
+
+        Assert.Equal(70L, await readModel.ScalarAsync($"SELECT balance FROM \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\""));
+        Assert.Equal(0, await readModel.CountAsync("victim"));
+        await readModel.Store.SwapAsync(
+            await CommandAsync(readModel, CommandVerb.Swap, $"{name}2"), name, (scope, token) => handler.SwapAsync(name, scope, token), default);
+        Assert.Null(await readModel.ScalarAsync($"SELECT balance FROM \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\""));
+        await readModel.Store.DropAsync(await CommandAsync(readModel, CommandVerb.Drop, name), handler.DropAsync, default);
+        Assert.Equal(0, await readModel.CountAsync("victim"));
+    }
+
+    private static Task CreateAsync(TestReadModel readModel, string target, TargetRole role, AccountHandler handler) =>
+        readModel.Store.CreateTargetAsync(TestReadModel.Row(target, role: role), SliceRange.All, handler.PrepareAsync, null, default);
+
+    // The name is a value to the command table.
+    private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string target) =>
+        readModel.CommandAsync(verb, target.Replace("'", "''", StringComparison.Ordinal));
+
+    private static async Task HandleAsync(TestReadModel readModel, string target, AccountHandler handler)
+    {
+        object[] changes = [new AccountOpened("Ann"), new AccountCredited(100), new AccountDebited(30)];
+        await using var transaction = await readModel.Store.BeginAsync(target, 1, default);
+        List<ProjectionEvent> events = [.. changes.Select((change, i) => new ProjectionEvent(AccountFormat.Store("a", i + 1, change), change))];
+        await handler.HandleAsync(new(target, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
+        await transaction.CommitAsync(default);
+    }
+}

@@ -1,0 +1,94 @@
+using System.Text;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Tests.Hosting;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests.Failures;
+
+/// <summary>Handlers that have nothing to do with events that they are given.</summary>
+public sealed class UnhandledEventsTests : IDisposable
+{
+    private const int Events = 40;
+    private const int DoesNothing = 45;
+
+    private readonly HostedFiles _files = new();
+    private readonly RecordedLog _log = new();
+
+    public void Dispose()
+    {
+        _log.Dispose();
+        _files.Delete();
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_switch_that_no_event_matches_is_told_by_status_log_and_health(string database)
+    {
+        var (status, health) = await RunAsync(database, async (batch, cancellation) =>
+        {
+            foreach (var each in batch)
+            {
+                if (each.Payload is string)
+                    await batch.ExecuteAsync("INSERT INTO seen VALUES (1)", cancellation);
+            }
+        });
+        Assert.Equal((Events, Events), (status.Events, status.UnhandledEvents));
+        Assert.Contains("does nothing with events of the type System.Int32", Assert.Single(_log.TextsOf(DoesNothing)), StringComparison.Ordinal);
+        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Assert.Contains($"has read {Events} events, and its handler did nothing with any of them", health.Description, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Events_that_the_handler_names_are_counted_and_the_others_are_not(string database)
+    {
+        var (status, health) = await RunAsync(database, async (batch, cancellation) =>
+        {
+            foreach (var each in batch)
+            {
+                if ((int)each.Payload % 4 == 0)
+                    batch.Unhandled(each);
+                else
+                    await batch.ExecuteAsync("INSERT INTO seen VALUES (@number)", cancellation, ("number", each.Payload));
+            }
+        });
+        Assert.Equal((Events, Events / 4), (status.Events, status.UnhandledEvents));
+        Assert.Equal(HealthStatus.Healthy, health.Status);
+        Assert.Contains($"did nothing with {Events / 4} of {Events} events", health.Description, StringComparison.Ordinal);
+    }
+
+    private async Task<(ProjectionStatus Status, HealthCheckResult Health)> RunAsync(string database, Func<ProjectionBatch, CancellationToken, Task> handle)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE seen (number int)");
+        await AppendAsync();
+        await using var journal = _files.OpenJournal();
+        await using var projection = new Projection(journal, readModel.ReadModel, new Handler(handle), new()
+        {
+            Name = "seen", Lanes = 1, Decoder = new JsonEvents().Add<int>("number").Decode, LoggerFactory = _log,
+        });
+        projection.Start();
+        var control = new ProjectionControl(readModel.ReadModel);
+        await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Position: >= Events }], () => "all events");
+        await Wait.UntilAsync(() => projection.Health.Handled.Events == Events, () => "the health");
+        return ((await control.StatusAsync("seen"))[0], new HealthVerdict("seen", HealthStatus.Unhealthy).Of(projection.Health));
+    }
+
+    private async Task AppendAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([.. Enumerable.Range(1, Events).Select(number => new JournalEvent
+        {
+            PersistenceId = $"id-{number}", SequenceNumber = 1, Manifest = "number", Payload = Encoding.UTF8.GetBytes($"{number}"),
+        })]);
+    }
+
+    private sealed class Handler(Func<ProjectionBatch, CancellationToken, Task> handle) : BatchHandler
+    {
+        public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) => handle(batch, cancellationToken);
+    }
+}

@@ -1,0 +1,62 @@
+using Throttled.Journal.Sql;
+using Throttled.Projections.Store;
+
+namespace Throttled.Projections.Tests.Store;
+
+/// <summary>What a handler is given to make, empty, swap and drop a read model with.</summary>
+public sealed class ScopeTests
+{
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_hook_is_told_whether_its_read_model_is_the_live_one(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        List<string> told = [];
+        await CreateAsync("accounts", TargetRole.Live);
+        await CreateAsync("built", TargetRole.Building);
+        await ResetAsync("accounts");
+        await ResetAsync("built");
+        await readModel.Store.SwapAsync(await readModel.CommandAsync(CommandVerb.Swap, "built"), "accounts", Tell("swap"), default);
+        await ResetAsync("built");
+        await readModel.Store.DropAsync(await readModel.CommandAsync(CommandVerb.Drop), Tell("drop"), default);
+
+        Assert.Equal(
+            ["create accounts True", "create built False", "reset accounts True", "reset built False", "swap built True", "reset built True", "drop accounts False"], told);
+
+        Task CreateAsync(string target, TargetRole role) =>
+            readModel.Store.CreateTargetAsync(TestReadModel.Row(target, role: role), SliceRange.All, Tell("create"), null, default);
+
+        async Task ResetAsync(string target) =>
+            await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset, target), TestReadModel.To(0), Tell("reset"), default);
+
+        Func<ReadModelScope, CancellationToken, Task> Tell(string what) => (scope, _) =>
+        {
+            told.Add($"{what} {scope.Target} {scope.IsLive}");
+            return Task.CompletedTask;
+        };
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_statement_takes_values_as_parameters_and_tells_how_many_rows_it_touched(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var touched = 0;
+        await readModel.Store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, async (scope, token) =>
+        {
+            var table = ReadModel.Quote("Odd \"name\"");
+            await scope.ExecuteAsync($"CREATE TABLE {table} (id bigint, owner text); DELETE FROM {table}", token);
+            await scope.ExecuteAsync($"INSERT INTO {table} VALUES (@id, @owner), (2, NULL)", token, ("id", 1), ("owner", "O'Hara; --"));
+            touched = await scope.ExecuteAsync($"UPDATE {table} SET owner = @owner WHERE id > @id", token, ("id", 1L), ("owner", null));
+        }, null, default);
+
+        Assert.Equal(1, touched);
+        Assert.Equal("O'Hara; --", await readModel.ScalarAsync("SELECT owner FROM \"Odd \"\"name\"\"\" WHERE id = 1"));
+    }
+
+    [Fact]
+    public void A_name_is_quoted_whatever_is_in_it_and_what_is_no_name_is_refused()
+    {
+        Assert.Equal("\"a \"\" b.c\"", ReadModel.Quote("a \" b.c"));
+        Assert.Throws<ArgumentException>(() => ReadModel.Quote(""));
+        Assert.Throws<ArgumentException>(() => ReadModel.Quote("a\0b"));
+    }
+}
