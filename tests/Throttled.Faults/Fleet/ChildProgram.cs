@@ -13,6 +13,7 @@ internal abstract class ChildProgram : IDisposable
 {
     private const string Script =
         """
+        trap '' INT TERM HUP
         log=$1; shift
         "$@" >>"$log" 2>&1 &
         child=$!
