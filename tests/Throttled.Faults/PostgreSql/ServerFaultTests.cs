@@ -22,9 +22,8 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
         [NetworkFaults.HalfOpen, NetworkFaults.HalfOpenAtDefaults, SessionFaults.Terminated, AccessFaults.RevokedForLong];
 
     /// <summary>A share of the long tests takes some by chance, without those that take a minute however few the queries are.</summary>
-    public static TheoryData<string> Names => [.. (LongShare.IsWhole ? Faults : Some()).Select(fault => fault.Name)];
-
-    private static IEnumerable<ServerFault> Some() => Faults.Except(Lasting).OrderBy(_ => Random.Shared.Next()).Take(8);
+    public static TheoryData<string> Names =>
+        [.. LongShare.Some(LongShare.IsWhole ? Faults : Faults.Except(Lasting), 8).Select(fault => fault.Name)];
 
     [PostgreSqlFact, Trait("Category", "Long")]
     public async Task One_crowd_outlives_fault_upon_fault()
