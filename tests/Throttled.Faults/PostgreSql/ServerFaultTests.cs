@@ -15,20 +15,20 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
         SessionFaults.Terminated, SessionFaults.Cancelled, SessionFaults.TimedOut, SessionFaults.LockTimedOut, SessionFaults.IdleTimedOut,
         AccessFaults.NoConnectionLeft, AccessFaults.ConnectionLimit, AccessFaults.RevokedForLong, AccessFaults.NoConnect, AccessFaults.NoLogin,
         AccessFaults.OtherPassword, RestartFaults.Stopped, RestartFaults.Recovering,
+        ChangeFaults.RejectedByAddress, ChangeFaults.ShortTimeouts, ChangeFaults.ShortStatements, ChangeFaults.OrderingWidened,
     ];
 
     private static readonly ServerFault[] Lasting =
         [NetworkFaults.HalfOpen, NetworkFaults.HalfOpenAtDefaults, SessionFaults.Terminated, AccessFaults.RevokedForLong];
 
     /// <summary>A share of the long tests takes some by chance, without those that take a minute however few the queries are.</summary>
-    public static TheoryData<string> Names => [.. (LongShare.IsWhole ? Faults : Some()).Select(fault => fault.Name)];
-
-    private static IEnumerable<ServerFault> Some() => Faults.Except(Lasting).OrderBy(_ => Random.Shared.Next()).Take(8);
+    public static TheoryData<string> Names =>
+        [.. LongShare.Some(LongShare.IsWhole ? Faults : Faults.Except(Lasting), 8).Select(fault => fault.Name)];
 
     [PostgreSqlFact, Trait("Category", "Long")]
     public async Task One_crowd_outlives_fault_upon_fault()
     {
-        await using var run = await ServerRun.StartAsync(output, 120, 100, TimeSpan.FromSeconds(1));
+        await using var run = await ServerRun.StartAsync(output, 120, NetworkFaults.CutInMidRow);
         await run.Run.UntilCatchingUpAsync();
         await run.StrikeAsync(NetworkFaults.CutInMidRow);
         await run.StrikeAsync(NetworkFaults.ResetInMidStatement);
@@ -44,7 +44,7 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
     public async Task A_fault_under_very_many_costs_no_query_and_no_event(string name)
     {
         var fault = Faults.Single(each => each.Name == name);
-        await using var run = await ServerRun.StartAsync(output, LongShare.Of(20_000), fault.Connections, fault.Timeout);
+        await using var run = await ServerRun.StartAsync(output, LongShare.Of(20_000), fault);
         await run.StrikeTwiceAsync(fault);
         await run.EndAsync();
     }

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Npgsql;
+using Throttled.Faults.Fleet;
 using Throttled.Faults.World;
 using Throttled.Testing;
 using Throttled.Journal.PostgreSql.Tests.Contract;
@@ -14,11 +15,12 @@ internal sealed class ServerRun : IAsyncDisposable
 
     private readonly ITestOutputHelper _output;
     private readonly PermitWatch _watch;
+    private readonly PgBouncer? _pooler;
     private int _lostBeside;
 
-    private ServerRun(PostgreSqlServer server, PostgreSqlJournalUnderTest journal, FaultProxy proxy, ITestOutputHelper output)
+    private ServerRun(PostgreSqlServer server, PostgreSqlJournalUnderTest journal, PgBouncer? pooler, FaultProxy proxy, ITestOutputHelper output)
     {
-        (Server, Journal, Proxy, _output) = (server, journal, proxy, output);
+        (Server, Journal, _pooler, Proxy, _output) = (server, journal, pooler, proxy, output);
         Seed = Environment.GetEnvironmentVariable("THROTTLED_SEED") is { } seed ? int.Parse(seed) : Random.Shared.Next();
         Random = new(Seed);
         output.WriteLine($"Seed {Seed}");
@@ -31,6 +33,9 @@ internal sealed class ServerRun : IAsyncDisposable
 
     internal FaultProxy Proxy { get; }
 
+    /// <summary>What stands between the proxy and the server, where something does.</summary>
+    internal PgBouncer Pooler => _pooler ?? throw new InvalidOperationException("The run has no pooler.");
+
     internal int Seed { get; }
 
     internal Random Random { get; }
@@ -41,22 +46,23 @@ internal sealed class ServerRun : IAsyncDisposable
 
     /// <param name="output">Where tests print.</param>
     /// <param name="queries">How many.</param>
-    /// <param name="connections">The server's <c>max_connections</c>.</param>
-    /// <param name="timeout">The reader's <c>StatementTimeout</c>.</param>
-    internal static async Task<ServerRun> StartAsync(ITestOutputHelper output, int queries, int connections, TimeSpan timeout)
+    /// <param name="fault">What it is to be struck by; it says what server and reader have to be like.</param>
+    /// <param name="poolMode">How PgBouncer shares its connections; null for none before the server.</param>
+    internal static async Task<ServerRun> StartAsync(ITestOutputHelper output, int queries, ServerFault fault, string? poolMode = null)
     {
-        var server = PostgreSqlServer.Start(connections);
+        var server = PostgreSqlServer.Start(fault.Connections);
         var journal = await PostgreSqlHost.CreateAsync(server);
-        var proxy = FaultProxy.Before(journal.ReaderConnectionString);
+        var pooler = poolMode is null ? null : await PgBouncer.BeforeAsync(journal.ReaderConnectionString, poolMode);
+        var proxy = FaultProxy.Before(pooler?.ConnectionString ?? journal.ReaderConnectionString);
         journal.ReaderConnectionString = new NpgsqlConnectionStringBuilder(proxy.ConnectionString)
         {
             // Of a connection: the reader waits 10 s by default.
             Timeout = 2,
         }.ConnectionString;
-        var run = new ServerRun(server, journal, proxy, output);
+        var run = new ServerRun(server, journal, pooler, proxy, output);
         var plan = new FaultPlan("PostgreSQL", queries);
         run.Run = await FaultRun.StartAsync(
-            journal, plan with { Options = plan.Options with { StatementTimeout = timeout, MaxConcurrentQueries = Permits } }, output);
+            journal, plan with { Options = plan.Options with { StatementTimeout = fault.Timeout, MaxConcurrentQueries = Permits } }, output);
         return run;
     }
 
@@ -112,6 +118,7 @@ internal sealed class ServerRun : IAsyncDisposable
         await _watch.DisposeAsync();
         await Journal.DisposeAsync();
         await Proxy.DisposeAsync();
+        _pooler?.Dispose();
         Server.Dispose();
     }
 

@@ -13,6 +13,7 @@ internal static class Program
         await (arguments switch
         {
             ["write", var file] => OtherWriter.RunAsync(file),
+            ["checkpoint", var file] => OtherCheckpointer.RunAsync(file),
             ["read", var file, var after] => OtherReader.RunAsync(file, long.Parse(after)),
             ["hold", var file] => OtherReader.HoldAsync(file),
             ["project", var work] => BankWorker.RunAsync(work),

@@ -17,12 +17,29 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     [Trait("Category", "Long")]
     public Task A_writer_that_is_killed_under_very_many_costs_no_query_and_no_event() => RunAsync(LongShare.Of(20_000), kills: 4);
 
+    [Fact]
+    public Task A_process_that_is_killed_in_a_checkpoint_costs_no_query_and_no_event() => KillInCheckpointAsync(150, kills: 2);
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public Task A_process_that_is_killed_in_a_checkpoint_under_very_many_costs_no_query_and_no_event() => KillInCheckpointAsync(LongShare.Of(10_000), kills: 4);
+
+    private async Task KillInCheckpointAsync(int queries, int kills)
+    {
+        using var host = new SqliteHost();
+        await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync();
+        await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries), output);
+        await run.StrikeTwiceAsync(
+            $"process killed (SIGKILL) {kills} times in a checkpoint", () => KillAsync("checkpoint", "checkpoint", journal.File, kills), () => Task.CompletedTask);
+        await run.EndAsync();
+    }
+
     private async Task RunAsync(int queries, int kills)
     {
         using var host = new SqliteHost();
         await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync();
         await using var run = await FaultRun.StartAsync(journal, new("SQLite", queries) { OtherIds = Strangers.Ids }, output);
-        await run.StrikeTwiceAsync($"writer's process killed (SIGKILL) {kills} times in a transaction", () => KillAsync(journal.File, kills), () => Task.CompletedTask);
+        await run.StrikeTwiceAsync($"writer's process killed (SIGKILL) {kills} times in a transaction", () => KillAsync("write", "half", journal.File, kills), () => Task.CompletedTask);
         var written = await Strangers.TellAsync(run.Ledger, journal);
         // At least one between two kills, and those of which the last word was told.
         Assert.True(written >= kills, $"Of the writer that was killed there are {written} transactions.");
@@ -30,12 +47,12 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
         await run.EndAsync();
     }
 
-    private static async Task KillAsync(string file, int kills)
+    private static async Task KillAsync(string work, string word, string file, int kills)
     {
         for (var kill = 0; kill < kills; kill++)
         {
-            await using var writer = OtherProcess.Start("write", file);
-            await writer.UntilAsync("half", 3 + kill);
+            await using var writer = OtherProcess.Start(work, file);
+            await writer.UntilAsync(word, 3 + kill);
             await writer.KillAsync();
         }
     }

@@ -18,12 +18,18 @@ internal sealed class RuinedFile(SqliteJournalUnderTest journal, DbConnection ho
         return new(journal, await journal.ConnectAsync());
     }
 
-    internal async Task RuinAsync()
+    /// <summary>Writes a megabyte of garbage over it.</summary>
+    internal Task RuinAsync() => RuinAsync(_ => [.. Enumerable.Repeat((byte)'x', 1 << 20)]);
+
+    /// <summary>Cuts its second half off.</summary>
+    internal Task CutAsync() => RuinAsync(good => good[..(good.Length / 2)]);
+
+    private async Task RuinAsync(Func<byte[], byte[]> ruin)
     {
         await Wait.UntilAsync(LockOutAsync, () => "an empty WAL");
         await File.WriteAllTextAsync(Good, "");
-        await File.WriteAllTextAsync(Bad, new string('x', 1 << 20));
         await OtherProcess.RunAsync("mend", Good, journal.File);
+        await File.WriteAllBytesAsync(Bad, ruin(await File.ReadAllBytesAsync(Good)));
         await OtherProcess.RunAsync("ruin", journal.File, Bad);
         // A commit makes readers forget the pages that they have in memory.
         await holder.RunAsync("COMMIT; BEGIN IMMEDIATE");

@@ -26,6 +26,7 @@ public sealed partial class PostgreSqlServer : IDisposable
     private readonly DirectoryInfo _directory;
     private readonly Dictionary<string, string> _settings;
     private readonly PostgreSqlGuard? _guard;
+    private string? _access;
     private bool _disposed;
 
     private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings)
@@ -116,6 +117,17 @@ public sealed partial class PostgreSqlServer : IDisposable
         postmaster.Kill(entireProcessTree: true);
         postmaster.WaitForExit();
     }
+
+    /// <summary>Lets a user in no longer, once the configuration is loaded again; who is in stays in.</summary>
+    public void Reject(string user)
+    {
+        var access = Path.Combine(Data, "pg_hba.conf");
+        _access ??= File.ReadAllText(access);
+        File.WriteAllText(access, $"host all {user} 127.0.0.1/32 reject\n{_access}");
+    }
+
+    /// <summary>Undoes <see cref="Reject"/>, once the configuration is loaded again.</summary>
+    public void RejectNobody() => File.WriteAllText(Path.Combine(Data, "pg_hba.conf"), _access);
 
     /// <summary>Kills it and starts it again; it recovers its committed data.</summary>
     public void Restart()

@@ -1,0 +1,69 @@
+using Npgsql;
+using Throttled.Testing;
+using Throttled.Journal.PostgreSql.Tests.Contract;
+
+namespace Throttled.Faults.Fleet;
+
+/// <summary>A primary with two streaming standbys, and HAProxy before all three. All read and write through HAProxy, which leads to the primary when it starts.</summary>
+internal sealed class BalancedWorld : IAsyncDisposable
+{
+    private readonly string _database;
+
+    private BalancedWorld(PostgreSqlServer[] servers, string database, HaProxy proxy)
+    {
+        (Servers, _database, Proxy) = (servers, database, proxy);
+        Journal = new(servers[0], Through(proxy.Port), JournalTables.Default);
+    }
+
+    /// <summary>The primary and its standbys.</summary>
+    internal IReadOnlyList<PostgreSqlServer> Servers { get; }
+
+    internal HaProxy Proxy { get; }
+
+    internal PostgreSqlJournalUnderTest Journal { get; }
+
+    /// <param name="idle">After how long without a byte HAProxy closes a connection.</param>
+    internal static async Task<BalancedWorld> StartAsync(string idle = "1h")
+    {
+        List<PostgreSqlServer> servers = [PostgreSqlServer.Start(200)];
+        var database = servers[0].CreateDatabase();
+        servers.AddRange([servers[0].StartStandby(), servers[0].StartStandby()]);
+        var proxy = await HaProxy.BeforeAsync(idle, [.. servers.Select(server => server.Port)]);
+        var world = new BalancedWorld([.. servers], database, proxy);
+        await world.Journal.CreateAsync();
+        // What anybody sees is on both standbys then, so that a promotion loses nothing. They do not inherit it, and wait for nobody when promoted.
+        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_commit = remote_apply");
+        await world.Journal.ExecuteAsync("ALTER SYSTEM SET synchronous_standby_names = '2 (*)'");
+        await world.Journal.ExecuteAsync("SELECT pg_reload_conf()");
+        return world;
+    }
+
+    /// <summary>The primary is killed, and a standby takes its place.</summary>
+    internal async Task PromoteAsync(int standby)
+    {
+        Servers[0].Kill();
+        Servers[standby].Promote();
+        await LeadToAsync(standby);
+    }
+
+    /// <summary>Leads to one server and closes what leads to others.</summary>
+    internal async Task LeadToAsync(int server)
+    {
+        for (var other = 0; other < Servers.Count; other++)
+        {
+            if (other != server)
+                await Proxy.DownAsync(other);
+        }
+        await Proxy.UpAsync(server);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Journal.DisposeAsync();
+        Proxy.Dispose();
+        foreach (var server in Servers)
+            server.Dispose();
+    }
+
+    private string Through(int port) => new NpgsqlConnectionStringBuilder(_database) { Host = "127.0.0.1", Port = port, Timeout = 2 }.ConnectionString;
+}

@@ -1,0 +1,127 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Throttled.Testing;
+
+namespace Throttled.Faults.Fleet;
+
+/// <summary>
+/// A server program of this machine, with a directory and a port of its own. It ends with the tests, however they end: a shell holds it that reads
+/// from a pipe of ours.
+/// </summary>
+internal abstract class ChildProgram : IDisposable
+{
+    private const string Script =
+        """
+        trap '' INT TERM HUP
+        log=$1; shift
+        "$@" >>"$log" 2>&1 &
+        child=$!
+        read -r _
+        kill -KILL $child
+        wait $child 2>/dev/null
+        """;
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-fleet-");
+    private Process? _shell;
+
+    protected ChildProgram()
+    {
+        Port = FreePort();
+        // Those that are started as root go on as another user.
+        if (!OperatingSystem.IsWindows() && PostgreSqlCommands.IsRoot)
+            File.SetUnixFileMode(_directory.FullName, File.GetUnixFileMode(_directory.FullName) | AnybodyMayRead);
+    }
+
+    /// <summary>Where it listens on the loopback interface, the same over restarts.</summary>
+    internal int Port { get; }
+
+    /// <summary>The user as whom the program goes on that was started as root; null where it was not.</summary>
+    protected static string? User => PostgreSqlCommands.IsRoot ? "postgres" : null;
+
+    private const UnixFileMode AnybodyMayRead =
+        UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+
+    /// <summary>Where a program is; null where it is not installed.</summary>
+    internal static string? Find(string program) =>
+        new[] { "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin" }.Select(each => Path.Combine(each, program)).FirstOrDefault(File.Exists);
+
+    /// <summary>Starts it; it accepts connections when this returns.</summary>
+    internal async Task StartAsync()
+    {
+        var start = new ProcessStartInfo("/bin/sh", ["-c", Script, "child", FileOf("log"), .. Command]) { RedirectStandardInput = true };
+        _shell = Process.Start(start)!;
+        await Wait.UntilAsync(AcceptsAsync, () => $"{Command[0]} that accepts connections; it says: {File.ReadAllText(FileOf("log"))}");
+    }
+
+    /// <summary>Kills it: nobody is told anything but what the operating system tells.</summary>
+    internal void Kill()
+    {
+        if (_shell is null)
+            return;
+        _shell.StandardInput.Close();
+        _shell.WaitForExit();
+        _shell.Dispose();
+        _shell = null;
+    }
+
+    public void Dispose()
+    {
+        Kill();
+        _directory.Delete(recursive: true);
+    }
+
+    /// <summary>The program and its arguments.</summary>
+    protected abstract string[] Command { get; }
+
+    protected string FileOf(string name) => Path.Combine(_directory.FullName, name);
+
+    protected string Write(string name, params IEnumerable<string> lines)
+    {
+        File.WriteAllLines(FileOf(name), lines);
+        return FileOf(name);
+    }
+
+    private async Task<bool> AcceptsAsync()
+    {
+        using var client = new TcpClient();
+        try
+        {
+            await client.ConnectAsync(IPAddress.Loopback, Port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}
+
+/// <summary>A test that needs PostgreSQL's server and a program beside it. It is skipped without them; on a build server (<c>CI=true</c>) it fails.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class FleetTheoryAttribute(string program) : TheoryAttribute
+{
+    /// <inheritdoc/>
+    public override string? Skip { get; set; } = FleetSkip.Reason(program);
+}
+
+/// <inheritdoc cref="FleetTheoryAttribute"/>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class FleetFactAttribute(string program) : FactAttribute
+{
+    /// <inheritdoc/>
+    public override string? Skip { get; set; } = FleetSkip.Reason(program);
+}
+
+internal static class FleetSkip
+{
+    internal static string? Reason(string program) => new PostgreSqlFactAttribute().Skip
+        ?? (Environment.GetEnvironmentVariable("CI") == "true" || ChildProgram.Find(program) is not null ? null : $"{program} is not installed on this machine.");
+}

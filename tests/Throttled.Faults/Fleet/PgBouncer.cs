@@ -1,0 +1,66 @@
+using Npgsql;
+using Throttled.Testing;
+
+namespace Throttled.Faults.Fleet;
+
+/// <summary>PgBouncer before a server. https://www.pgbouncer.org/config.html</summary>
+internal sealed class PgBouncer : ChildProgram
+{
+    internal const string Program = "pgbouncer";
+
+    /// <summary>How many connections to the server it opens for a user and a database.</summary>
+    internal const int PoolSize = 10;
+
+    private readonly NpgsqlConnectionStringBuilder _server;
+    private readonly string _configuration;
+
+    private PgBouncer(string connectionString, string mode)
+    {
+        _server = new(connectionString);
+        var users = Write("users", new[] { PostgreSqlServer.User, PostgreSqlServer.Reader }.Select(user => $"\"{user}\" \"{PostgreSqlServer.Password}\""));
+        _configuration = Write(
+            "pgbouncer.ini",
+            "[databases]",
+            $"{_server.Database} = host={_server.Host} port={_server.Port} dbname={_server.Database}",
+            "[pgbouncer]",
+            "listen_addr = 127.0.0.1",
+            $"listen_port = {Port}",
+            "unix_socket_dir =",
+            "auth_type = scram-sha-256",
+            $"auth_file = {users}",
+            $"admin_users = {PostgreSqlServer.User}",
+            $"pool_mode = {mode}",
+            $"default_pool_size = {PoolSize}",
+            "server_login_retry = 1",
+            User is { } user ? $"user = {user}" : "");
+    }
+
+    /// <summary>How to connect through it.</summary>
+    internal string ConnectionString => new NpgsqlConnectionStringBuilder(_server.ConnectionString) { Host = "127.0.0.1", Port = Port }.ConnectionString;
+
+    protected override string[] Command => [Find(Program)!, _configuration];
+
+    internal static async Task<PgBouncer> BeforeAsync(string connectionString, string mode)
+    {
+        var bouncer = new PgBouncer(connectionString, mode);
+        try
+        {
+            await bouncer.StartAsync();
+            return bouncer;
+        }
+        catch
+        {
+            bouncer.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Runs commands of its administration, as <c>PAUSE</c>; <c>{0}</c> stands for the database.</summary>
+    internal void Run(params IEnumerable<string> commands)
+    {
+        foreach (var command in commands)
+            new PostgreSqlCommands(PostgreSqlBinaries.Find()!, PostgreSqlServer.Password).Run(
+                "psql", "--host=127.0.0.1", FormattableString.Invariant($"--port={Port}"), $"--username={PostgreSqlServer.User}", "--dbname=pgbouncer",
+                "--quiet", $"--command={string.Format(System.Globalization.CultureInfo.InvariantCulture, command, _server.Database)}");
+    }
+}

@@ -1,0 +1,133 @@
+using Npgsql;
+using Throttled.Faults.PostgreSql;
+using Throttled.Testing;
+
+namespace Throttled.Faults.Fleet;
+
+/// <summary>What PgBouncer does to its clients by settings, by commands, and by going away. https://www.pgbouncer.org/usage.html</summary>
+internal static class PoolerFaults
+{
+    internal static ServerFault Killed { get; } = new(
+        "pooler killed (SIGKILL) and started",
+        async run =>
+        {
+            run.Pooler.Kill();
+            await run.Meter.MoreAsync(2, "probe");
+        },
+        run => run.Pooler.StartAsync());
+
+    internal static ServerFault ServerKilled { get; } = new(
+        "server killed (SIGKILL) behind the pooler",
+        async run =>
+        {
+            run.Server.Kill();
+            await run.Meter.MoreAsync(2, "probe");
+        },
+        run =>
+        {
+            run.Server.Start();
+            return Task.CompletedTask;
+        });
+
+    /// <summary>Waits for statements, not for clients that hold a session: those it would wait for until they leave.</summary>
+    internal static ServerFault Paused { get; } = Told("PAUSE and RESUME", ["PAUSE {0}"], ["RESUME {0}"], probes: 1);
+
+    internal static ServerFault Dropped { get; } = Told("KILL and RESUME", ["KILL {0}"], ["RESUME {0}"], probes: 1);
+
+    internal static ServerFault Disabled { get; } =
+        Told("DISABLE and ENABLE", ["DISABLE {0}", "KILL {0}", "RESUME {0}"], ["ENABLE {0}"], probes: 2);
+
+    internal static ServerFault NoClientsLeft { get; } =
+        Told("max_client_conn reached", ["SET max_client_conn = 1", "KILL {0}", "RESUME {0}"], ["SET max_client_conn = 100"], probes: 2);
+
+    internal static ServerFault LongStatements { get; } = Locked(
+        "query_timeout 1 s on a locked table", ["SET query_timeout = 1"], ["SET query_timeout = 0"]);
+
+    /// <summary>No statement may notice.</summary>
+    internal static ServerFault ShortLives { get; } = new(
+        "server_lifetime and server_idle_timeout 1 s, RECONNECT",
+        async run =>
+        {
+            run.Pooler.Run("SET server_lifetime = 1", "SET server_idle_timeout = 1", "RECONNECT {0}");
+            await run.Meter.MoreAsync(20, "keys");
+        },
+        run =>
+        {
+            run.Pooler.Run("SET server_lifetime = 3600", "SET server_idle_timeout = 600");
+            return Task.CompletedTask;
+        });
+
+    internal static ServerFault NoServerLeft { get; } = Held();
+
+    private static ServerFault Told(string name, string[] strike, string[] cure, int probes) => new(
+        name,
+        async run =>
+        {
+            run.Pooler.Run(strike);
+            await run.Meter.MoreAsync(probes, "probe");
+        },
+        run =>
+        {
+            run.Pooler.Run(cure);
+            return Task.CompletedTask;
+        });
+
+    private static ServerFault Locked(string name, string[] strike, string[] cure)
+    {
+        RawTransaction? holder = null;
+        return new(
+            name,
+            async run =>
+            {
+                run.Pooler.Run(strike);
+                holder = await run.Journal.BeginAsync();
+                await holder.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
+                await run.Meter.MoreAsync(2, "probe");
+            },
+            async run =>
+            {
+                await holder!.DisposeAsync();
+                run.Pooler.Run(cure);
+            })
+        // Nobody ends what the server still runs when the pooler has left it, until its own time-out does.
+        { LostBeside = 3, Timeout = TimeSpan.FromSeconds(2) };
+    }
+
+    // Others are in a transaction on each of its connections, so that who comes waits, and is refused when that takes a second.
+    private static ServerFault Held()
+    {
+        List<NpgsqlConnection> others = [];
+        return new(
+            "query_wait_timeout 1 s, others hold all connections",
+            async run =>
+            {
+                run.Pooler.Run("SET query_wait_timeout = 1", "KILL {0}", "RESUME {0}");
+                await Wait.UntilAsync(async () => await HoldAsync(run, others) == PgBouncer.PoolSize, () => $"{PgBouncer.PoolSize} connections held; there are {others.Count}");
+                await run.Meter.MoreAsync(2, "probe");
+            },
+            async run =>
+            {
+                foreach (var other in others)
+                    await other.DisposeAsync();
+                others.Clear();
+                run.Pooler.Run("SET query_wait_timeout = 120");
+            });
+    }
+
+    private static async Task<int> HoldAsync(ServerRun run, List<NpgsqlConnection> others)
+    {
+        var connection = new NpgsqlConnection($"{run.Journal.ReaderConnectionString};Pooling=False;No Reset On Close=True");
+        try
+        {
+            await connection.OpenAsync();
+            await connection.RunAsync("BEGIN");
+            await connection.RunAsync("SELECT 1");
+            others.Add(connection);
+        }
+        catch (NpgsqlException)
+        {
+            await connection.DisposeAsync();
+        }
+        return others.Count;
+    }
+}

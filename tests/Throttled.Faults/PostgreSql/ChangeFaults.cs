@@ -1,0 +1,67 @@
+using Throttled.Testing;
+
+namespace Throttled.Faults.PostgreSql;
+
+/// <summary>What administrators change on a server that runs: its settings, who may come, and the table's columns.</summary>
+internal static class ChangeFaults
+{
+    internal static ServerFault RejectedByAddress { get; } = new(
+        "pg_hba.conf rejects the reader",
+        async run =>
+        {
+            run.Server.Reject(PostgreSqlServer.Reader);
+            await ReloadAsync(run);
+            await run.TerminateAsync();
+            await run.Meter.MoreAsync(3, "probe");
+        },
+        async run =>
+        {
+            run.Server.RejectNobody();
+            await ReloadAsync(run);
+        });
+
+    internal static ServerFault ShortTimeouts { get; } = Settings(
+        "ALTER SYSTEM: time-outs of 20 ms", ["lock_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout"], "20ms");
+
+    /// <summary>The reader's sessions begin with it, until they set their own.</summary>
+    internal static ServerFault ShortStatements { get; } = Settings("ALTER SYSTEM: statement_timeout of 1 ms", ["statement_timeout"], "1ms");
+
+    /// <summary>Integer is what a table of long ago may have.</summary>
+    internal static ServerFault OrderingWidened { get; } = new(
+        "ordering altered to integer, and to bigint",
+        async run =>
+        {
+            await AlterAsync(run, "integer");
+            await run.Meter.MoreAsync(5, "keys");
+        },
+        run => AlterAsync(run, "bigint"));
+
+    // Of the system, so that all sessions take them over; the owner's, which undo it, have their own.
+    private static ServerFault Settings(string name, string[] settings, string value) => new(
+        name,
+        async run =>
+        {
+            foreach (var setting in settings)
+            {
+                await run.ExecuteAsync($"ALTER ROLE {PostgreSqlServer.User} SET {setting} = 0");
+                await run.ExecuteAsync($"ALTER SYSTEM SET {setting} = '{value}'");
+            }
+            await ReloadAsync(run);
+            await run.TerminateAsync();
+            await run.Meter.MoreAsync(3, "probe");
+        },
+        async run =>
+        {
+            await run.ExecuteAsync("ALTER SYSTEM RESET ALL");
+            await ReloadAsync(run);
+        });
+
+    // One table at a time: a statement that reads both would otherwise wait for one and hold the other.
+    private static async Task AlterAsync(ServerRun run, string type)
+    {
+        await run.ExecuteAsync($"ALTER TABLE {run.Journal.Table} ALTER COLUMN ordering TYPE {type}");
+        await run.ExecuteAsync($"ALTER TABLE {run.Journal.TagTable} ALTER COLUMN ordering_id TYPE {type}");
+    }
+
+    private static Task ReloadAsync(ServerRun run) => run.ExecuteAsync("SELECT pg_reload_conf()");
+}
