@@ -156,6 +156,12 @@ public sealed class ThrottledReadJournalOptions
     public TimeSpan? GapTimeout { get; set; }
 
     /// <summary>
+    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit it any more. From 0 to 1 h, but no
+    /// longer than <see cref="GapTimeout"/>; 10 s by default. 0 trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do not use it.
+    /// </summary>
+    public TimeSpan? GapMinAge { get; set; }
+
+    /// <summary>
     /// What queries in journal order do if an ordering is missing for <see cref="GapTimeout"/> while a transaction that may own it is
     /// open: <see cref="StalledHead.Wait"/> (the default), or <see cref="StalledHead.GiveUp"/>, which may skip its event.
     /// </summary>

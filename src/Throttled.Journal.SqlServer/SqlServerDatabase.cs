@@ -33,6 +33,9 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     // An identity never goes back by itself.
     public bool ReusesOrderings => false;
 
+    // The experiments of docs/decisions/0023 have not been run.
+    public bool HasTriedEvidence => false;
+
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
         _sessions.RunAsync(session => _probe.RunAsync(session, cancellation), cancellation);
 

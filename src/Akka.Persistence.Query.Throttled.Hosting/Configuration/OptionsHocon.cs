@@ -69,6 +69,7 @@ internal static class OptionsHocon
         ("refresh-interval", Duration(options.RefreshInterval)),
         ("tail-min-interval", Duration(options.TailMinInterval)),
         ("gap-timeout", Duration(options.GapTimeout)),
+        ("gap-min-age", Duration(options.GapMinAge)),
         ("statement-timeout", Duration(options.StatementTimeout)),
         ("fatal-grace", Duration(options.FatalGrace)),
         ("current-query-timeout", Duration(options.CurrentQueryTimeout)),

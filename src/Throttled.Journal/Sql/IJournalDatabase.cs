@@ -14,6 +14,9 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Whether orderings of deleted newest rows can be given out again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
     bool ReusesOrderings { get; }
 
+    /// <summary>Whether its evidence of who may still commit an ordering was tried on the database itself; otherwise a gap is also given time.</summary>
+    bool HasTriedEvidence => true;
+
     /// <summary>Whether tables stand in schemas.</summary>
     bool HasSchemas => true;
 

@@ -17,6 +17,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     public bool ReusesOrderings => Journal.ReusesOrderings;
 
+    public string? Address { get; set; }
+
+    public bool HasTriedEvidence { get; init; } = true;
+
     /// <summary>Whether the database knows who may still commit.</summary>
     internal bool KnowsHolders { get; set; } = true;
 
