@@ -75,7 +75,7 @@ internal static class JournalOpening
     {
         var options = settings.Options with
         {
-            LoggerFactory = new AkkaLoggerFactory(log, settings.Names.In),
+            LoggerFactory = new AkkaLoggerFactory(log),
             // The decoder decides about such events, as about all others that cannot be decoded.
             OnLargePayload = LargePayload.Deliver,
         };
@@ -93,6 +93,8 @@ internal static class JournalOpening
                     grant = granted;
                     return throttler;
                 }),
+                // The log shows the journal's id as the source of each message.
+                Naming = new() { In = settings.Names.In, Connection = ConnectionOf(settings) },
                 Closed = life.Reason,
                 Ended = life.Ended,
             }));
@@ -130,12 +132,18 @@ internal static class JournalOpening
     {
         if (settings.Names.In(message) is var said && said != message)
             return said;
+        var connection = ConnectionOf(settings);
+        return $"{char.ToUpperInvariant(connection[0])}{connection[1..]}: {message}";
+    }
+
+    private static string ConnectionOf(JournalSettings settings)
+    {
         if (settings.Given is { Settings: [var given, ..] })
-            return $"'{given.Name}': {message}";
+            return $"'{given.Name}'";
         if (settings.DataSource is null)
-            return $"'{settings.ConnectionSetting}': {message}";
+            return $"'{settings.ConnectionSetting}'";
         var which = settings.Options.Shard is { IsOneOfSeveral: true, Shard: var shard } ? FormattableString.Invariant($"shard {shard} of ") : "";
-        return $"The data source of {which}'{settings.PluginId}': {message}";
+        return $"the data source of {which}'{settings.PluginId}'";
     }
 
     private static IActorRef StartThrottler(

@@ -41,7 +41,6 @@ public sealed class ThrottledReadJournal :
     private readonly JournalReader _reader;
     private readonly ShardMap _map;
     private readonly SettingNames _names;
-    private readonly Func<Exception, Exception> _explain;
     private readonly LiveStreams _live = new();
 
     private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
@@ -50,7 +49,6 @@ public sealed class ThrottledReadJournal :
         _map = journal.Map ?? ShardMap.Even(1);
         _events = events;
         _names = names;
-        _explain = Explained;
     }
 
     /// <summary>The default settings. Akka.NET finds them by this method's name.</summary>
@@ -222,7 +220,7 @@ public sealed class ThrottledReadJournal :
 
     private Source<EventEnvelope, NotUsed> Events(
         IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder, bool isLive) => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain, isLive ? _live : null));
+            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, isLive ? _live : null));
 
     private Source<EventEnvelope, NotUsed> ByTag(
         Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset, bool isLive)
@@ -239,7 +237,7 @@ public sealed class ThrottledReadJournal :
     }
 
     private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _explain, isLive ? _live : null));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, isLive ? _live : null));
 
     // The engine would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)
@@ -251,9 +249,4 @@ public sealed class ThrottledReadJournal :
             throw new ArgumentException(
                 FormattableString.Invariant($"maxSlice is {maxSlice}; it must be from minSlice, which is {minSlice}, to {last}."), nameof(maxSlice));
     }
-
-    private Exception Explained(Exception error) =>
-        error is JournalException and not JournalRewoundException && _names.In(error.Message) is var message && message != error.Message
-            ? new JournalException(message, error.InnerException)
-            : error;
 }

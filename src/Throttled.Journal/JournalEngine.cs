@@ -44,12 +44,14 @@ internal sealed class JournalEngine : IJournal, IFeeds
         (_closed, _ended) = (seams.Closed, seams.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
+        var naming = seams.Naming ?? JournalNaming.Of(options);
         var log = new QuietLogger(
-            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), ShardPlace.PrefixOf(options.Shard));
+            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardPlace.PrefixOf(options.Shard), naming.In);
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
         _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), seams.Random)
         {
             Processors = seams.Processors,
+            Naming = naming,
         };
         var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
         _width = Own(new PermitWidth(_context, permits));
@@ -209,7 +211,9 @@ internal sealed class JournalEngine : IJournal, IFeeds
         var now = _context.Loop.Now;
         return new()
         {
-            Unreadable = error is null ? null : _context.ReasonOf(error),
+            Unreadable = error is null ? null
+                : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(AbsentJournal.Of(_context, error).ToString())
+                : _context.ReasonOf(error) + (_context.From.Length > 0 ? $" It was to be read{_context.From}." : ""),
             IsRefused = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
             HeadKeptBackFor = now - _tail.HeadKeptBackSince,
             LongestWait = now - _gate.LongestWaitsSince,
@@ -225,7 +229,7 @@ internal sealed class JournalEngine : IJournal, IFeeds
     {
         _width.Clamp(facts);
         if (facts.Warning is { } warning && warning != _warned)
-            _context.Log.ServerWarning(warning);
+            _context.Log.ServerWarning(warning + (_context.Database.Address is { } address ? $" This is {address}." : ""));
         _warned = facts.Warning;
         _lost.CameUp();
         _tail.CameUp(facts);

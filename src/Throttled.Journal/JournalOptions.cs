@@ -7,8 +7,8 @@ namespace Throttled.Journal;
 public sealed record JournalOptions
 {
     /// <summary>
-    /// What metrics and activities call the journal, as their tag <c>throttled.journal.name</c>, where a process reads several.
-    /// <c>journal</c> by default.
+    /// What metrics and activities call the journal, as their tag <c>throttled.journal.name</c>, where a process reads several; log messages begin with
+    /// it. <c>journal</c> by default, which log messages do not have.
     /// </summary>
     public string Name { get; init; } = "journal";
 

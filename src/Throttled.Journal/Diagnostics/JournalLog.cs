@@ -5,11 +5,11 @@ namespace Throttled.Journal.Diagnostics;
 /// <summary>All that the engine says in the log.</summary>
 internal static partial class JournalLog
 {
-    [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read ({Reason}). Queries wait and try again{Limit}.")]
-    internal static partial void Away(this ILogger log, string reason, string limit, Exception error);
+    [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read{From} ({Reason}). Queries wait and try again{Limit}.")]
+    internal static partial void Away(this ILogger log, string from, string reason, string limit, Exception error);
 
-    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read ({Reason}). Waiting does not cure that: its queries fail.")]
-    internal static partial void Hopeless(this ILogger log, string reason, Exception error);
+    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read{From} ({Reason}). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.")]
+    internal static partial void Hopeless(this ILogger log, string from, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Back(this ILogger log, double seconds);
