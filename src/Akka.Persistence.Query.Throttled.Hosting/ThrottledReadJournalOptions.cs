@@ -21,6 +21,12 @@ public sealed class ThrottledReadJournalOptions
     public string PluginId => $"akka.persistence.query.journal.{Identifier}";
 
     /// <summary>
+    /// Whether opening the read journal fails if HOCON has settings in its section that do not exist, or a section without a class that has nearly its path.
+    /// Off by default: the log warns.
+    /// </summary>
+    public bool? Strict { get; set; }
+
+    /// <summary>
     /// A data source that opens the connections: on PostgreSQL, an <c>NpgsqlDataSource</c>, or one that creates <c>NpgsqlConnection</c>s; on SQL Server, one that creates
     /// <c>SqlConnection</c>s of Microsoft.Data.SqlClient; SQLite takes none. The journal does not dispose it. It wins over <see cref="ConnectionString"/>. <see cref="TableMapping"/> and
     /// <see cref="TagReadMode"/> are still those of the write plugin by default. None by default.

@@ -190,6 +190,10 @@ public sealed class ThrottledReadJournal :
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
+        if (settings.Unused.Strays.Count > 0)
+            log.StraySections(settings.PluginId, settings.Unused.Strays);
+        if (settings.Unused.IsSectionMissing)
+            log.MissingSection(settings.PluginId);
         foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))
             log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(

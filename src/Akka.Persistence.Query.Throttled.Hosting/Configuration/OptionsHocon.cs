@@ -34,6 +34,7 @@ internal static class OptionsHocon
         // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
         ("class", Text(ClassName)),
         ("plugin-id", Text(options.PluginId)),
+        ("strict", options.Strict?.ToHocon()),
         ("connection-string", Text(options.ConnectionString)),
         ("shards", Texts(options.Shards)),
         ("slices", Texts(options.Slices)),

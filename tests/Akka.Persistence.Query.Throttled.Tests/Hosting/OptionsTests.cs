@@ -23,6 +23,7 @@ public sealed class OptionsTests
         SchemaName = "main",
         JournalTableName = "my \"events\"",
         TagTableName = "my_tags",
+        Strict = true,
         TagReadMode = TagMode.Csv,
         TagSeparator = "|",
         MaxConcurrentQueries = 2,
