@@ -45,7 +45,7 @@ public sealed class ThrottledReadJournal :
 
     private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
-        _reader = new(journal);
+        _reader = new(journal, isBorrowed: true);
         _map = journal.Map ?? ShardMap.Even(1);
         _events = events;
         _names = names;
@@ -90,6 +90,13 @@ public sealed class ThrottledReadJournal :
             return shards[map.ShardOf(row.PersistenceId)].Decode(row);
         }
     }
+
+    /// <summary>
+    /// The same journal for readers without actors, for example a projection: its queries share connections, permits and settings with the streams. It works until the journal
+    /// closes with its actor system; then its queries fail with <see cref="JournalClosedException"/>. Disposing it has no effect. Its events have payloads as they are
+    /// stored; <see cref="PayloadDecoder"/> decodes them.
+    /// </summary>
+    public JournalReader Reader => _reader;
 
     /// <summary>The engine of a journal that has only one.</summary>
     internal JournalEngine Engine => _reader.Engine;

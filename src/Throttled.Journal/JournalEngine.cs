@@ -12,7 +12,7 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal;
 
 /// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
-internal sealed class JournalEngine : IJournal, IFeeds
+internal sealed class JournalEngine : ISingleJournal, IFeeds
 {
     private readonly JournalContext _context;
     private readonly FeedParts _feeds;
@@ -95,6 +95,8 @@ internal sealed class JournalEngine : IJournal, IFeeds
 
     IReadOnlyList<JournalEngine> IJournal.Engines => [this];
 
+    IReadOnlyList<ISingleJournal> IJournal.Parts => [this];
+
     ShardMap? IJournal.Map => null;
 
     public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
@@ -137,13 +139,13 @@ internal sealed class JournalEngine : IJournal, IFeeds
     /// <summary>
     /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
     /// </summary>
-    internal Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
+    public Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
 
     /// <summary>
     /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
     /// of another journal, or of this one before it was rewound.
     /// </summary>
-    internal Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
+    public Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
 
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()

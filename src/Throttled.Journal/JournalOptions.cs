@@ -17,7 +17,7 @@ public sealed record JournalOptions
 
     /// <summary>
     /// Statements that may run on the database at once, over all queries of this journal. At least 1; 100 by default. What
-    /// the database can take is a ceiling: half of PostgreSQL's <c>max_connections</c>, the machine's cores on SQLite.
+    /// the database can take is a ceiling: somewhat less than half of the connections that PostgreSQL or SQL Server gives out, the machine's cores on SQLite.
     /// </summary>
     public int MaxConcurrentQueries { get; init; } = 100;
 

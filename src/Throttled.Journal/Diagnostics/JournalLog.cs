@@ -21,6 +21,11 @@ internal static partial class JournalLog
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
     internal static partial void Clamped(this ILogger log, LogLevel level, int permits, int configured, string reason);
 
+    [LoggerMessage(25, LogLevel.Information,
+        "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. {Left} are left for writers, "
+        + "other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
+    internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
+
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
     internal static partial void Narrowed(this ILogger log, int permits);
 

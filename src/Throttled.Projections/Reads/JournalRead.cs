@@ -71,7 +71,7 @@ internal sealed class JournalRead : IAsyncDisposable
             {
                 return;
             }
-            catch (JournalException error) when (error is not JournalRewoundException)
+            catch (Exception error) when (error is ObjectDisposedException or (JournalException and not JournalRewoundException))
             {
                 Tell($"The journal cannot be read: {error.Message}");
                 _parts.News.ReadFailed(_shard.Index, error);

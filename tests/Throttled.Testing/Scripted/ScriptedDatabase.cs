@@ -44,6 +44,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     internal TagMode TagMode { get; init; }
 
+    /// <summary>What connections it has; null where that is no question.</summary>
+    internal ConnectionBudget? Budget { get; set; }
+
     /// <summary>How many statements it says it can take.</summary>
     internal int Ceiling { get; set; } = int.MaxValue;
 
@@ -93,6 +96,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
         EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so")
         {
+            Budget = Budget,
             OrderRefusal = OrderRefusal,
             TagWarning = TagWarning,
             Server = Identity,
