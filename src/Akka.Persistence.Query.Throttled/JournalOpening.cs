@@ -19,6 +19,9 @@ namespace Akka.Persistence.Query.Throttled;
 /// <summary>Opens the engines of a read journal in an actor system, and closes them before the system ends.</summary>
 internal static class JournalOpening
 {
+    // Statements end by their own time-out; this is for cancels that the database does not acknowledge.
+    private static readonly TimeSpan ClosePatience = TimeSpan.FromSeconds(15);
+
     private static int _opened;
 
     /// <param name="system">The actor system.</param>
@@ -30,7 +33,7 @@ internal static class JournalOpening
     {
         // The system can terminate at any time, also during this call. The guard then waits until this has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync), $"read-journal-{NameOf(shards[0].PluginId)}");
+        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync, shards.Max(shard => shard.Options.StatementTimeout) + ClosePatience, () => log.NotClosed(shards[0].PluginId)), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];
         try
         {
@@ -63,11 +66,22 @@ internal static class JournalOpening
 
         JournalEngine Open(SupervisedEngine supervised)
         {
-            var engine = OpenOne(system, settings, log, supervised);
-            if (isOpenedAgain)
-                log.OpenedAgain(settings.PluginId);
-            isOpenedAgain = true;
-            return engine;
+            try
+            {
+                var engine = OpenOne(system, settings, log, supervised);
+                if (isOpenedAgain)
+                    log.OpenedAgain(settings.PluginId);
+                return engine;
+            }
+            catch (Exception error) when (isOpenedAgain && error is not JournalClosedException)
+            {
+                log.NotOpenedAgain(settings.PluginId, error);
+                throw;
+            }
+            finally
+            {
+                isOpenedAgain = true;
+            }
         }
     }
 
