@@ -12,6 +12,8 @@ internal sealed class JournalRead : IAsyncDisposable
     // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
     private const long MostPendingBytes = 1024 * 1024;
 
+    private const string CannotBeRead = "The journal cannot be read";
+
     // A query that the journal refuses fails at its first page, long before.
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(5);
 
@@ -73,7 +75,7 @@ internal sealed class JournalRead : IAsyncDisposable
             }
             catch (Exception error) when (error is ObjectDisposedException or (JournalException and not JournalRewoundException))
             {
-                Tell($"The journal cannot be read: {error.Message}");
+                Tell(error.Message.Contains(CannotBeRead, StringComparison.Ordinal) ? error.Message : $"{CannotBeRead}: {error.Message}");
                 _parts.News.ReadFailed(_shard.Index, error);
             }
             catch (Exception error)
