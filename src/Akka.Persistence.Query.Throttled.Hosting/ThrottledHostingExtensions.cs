@@ -181,7 +181,7 @@ public static class ThrottledHostingExtensions
         var setup = builder.Setups.OfType<ThrottledReadJournalSetup>().LastOrDefault();
         if (setup is null)
             builder.AddSetup(setup = new());
-        setup.DatabaseOfWritePlugin = DataOptionsDatabase.OfWritePlugin;
+        setup.DataOptionsOfWritePlugin = DataOptionsDatabase.OfWritePlugin;
         return setup;
     }
 }

@@ -21,6 +21,12 @@ public sealed class ThrottledReadJournalOptions
     public string PluginId => $"akka.persistence.query.journal.{Identifier}";
 
     /// <summary>
+    /// Whether opening the read journal fails if HOCON has settings in its section that do not exist, or a section without a class that has nearly its path.
+    /// Off by default: the log warns.
+    /// </summary>
+    public bool? Strict { get; set; }
+
+    /// <summary>
     /// A data source that opens the connections: on PostgreSQL, an <c>NpgsqlDataSource</c>, or one that creates <c>NpgsqlConnection</c>s; on SQL Server, one that creates
     /// <c>SqlConnection</c>s of Microsoft.Data.SqlClient; SQLite takes none. The journal does not dispose it. It wins over <see cref="ConnectionString"/>. <see cref="TableMapping"/> and
     /// <see cref="TagReadMode"/> are still those of the write plugin by default. None by default.
@@ -154,6 +160,12 @@ public sealed class ThrottledReadJournalOptions
     /// longer, the health check is Degraded. From 1 s to 1 h; 10 s by default.
     /// </summary>
     public TimeSpan? GapTimeout { get; set; }
+
+    /// <summary>
+    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit it any more. From 0 to 1 h, but no
+    /// longer than <see cref="GapTimeout"/>; 10 s by default. 0 trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do not use it.
+    /// </summary>
+    public TimeSpan? GapMinAge { get; set; }
 
     /// <summary>
     /// What queries in journal order do if an ordering is missing for <see cref="GapTimeout"/> while a transaction that may own it is

@@ -4,7 +4,7 @@ namespace Akka.Persistence.Query.Throttled;
 /// The read journal is closed, because its actor system terminates and its user actors have stopped. Nothing is wrong with the database. Starting the query
 /// again in the same actor system fails in the same way.
 /// </summary>
-public sealed class JournalClosedException : Exception
+public sealed class JournalClosedException : ObjectDisposedException
 {
     internal JournalClosedException(string pluginId, string system, Exception? cause = null)
         : base($"The read journal '{pluginId}' is closed, because its actor system '{system}' terminates.", cause)

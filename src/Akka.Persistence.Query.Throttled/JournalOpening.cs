@@ -19,6 +19,9 @@ namespace Akka.Persistence.Query.Throttled;
 /// <summary>Opens the engines of a read journal in an actor system, and closes them before the system ends.</summary>
 internal static class JournalOpening
 {
+    // Statements end by their own time-out; this is for cancels that the database does not acknowledge.
+    private static readonly TimeSpan ClosePatience = TimeSpan.FromSeconds(15);
+
     private static int _opened;
 
     /// <param name="system">The actor system.</param>
@@ -30,7 +33,7 @@ internal static class JournalOpening
     {
         // The system can terminate at any time, also during this call. The guard then waits until this has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync), $"read-journal-{NameOf(shards[0].PluginId)}");
+        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync, shards.Max(shard => shard.Options.StatementTimeout) + ClosePatience, () => log.NotClosed(shards[0].PluginId)), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];
         try
         {
@@ -63,11 +66,22 @@ internal static class JournalOpening
 
         JournalEngine Open(SupervisedEngine supervised)
         {
-            var engine = OpenOne(system, settings, log, supervised);
-            if (isOpenedAgain)
-                log.OpenedAgain(settings.PluginId);
-            isOpenedAgain = true;
-            return engine;
+            try
+            {
+                var engine = OpenOne(system, settings, log, supervised);
+                if (isOpenedAgain)
+                    log.OpenedAgain(settings.PluginId);
+                return engine;
+            }
+            catch (Exception error) when (isOpenedAgain && error is not JournalClosedException)
+            {
+                log.NotOpenedAgain(settings.PluginId, error);
+                throw;
+            }
+            finally
+            {
+                isOpenedAgain = true;
+            }
         }
     }
 
@@ -75,7 +89,7 @@ internal static class JournalOpening
     {
         var options = settings.Options with
         {
-            LoggerFactory = new AkkaLoggerFactory(log, settings.Names.In),
+            LoggerFactory = new AkkaLoggerFactory(log),
             // The decoder decides about such events, as about all others that cannot be decoded.
             OnLargePayload = LargePayload.Deliver,
         };
@@ -93,6 +107,8 @@ internal static class JournalOpening
                     grant = granted;
                     return throttler;
                 }),
+                // The log shows the journal's id as the source of each message.
+                Naming = new() { In = settings.Names.In, Connection = ConnectionOf(settings) },
                 Closed = life.Reason,
                 Ended = life.Ended,
             }));
@@ -130,12 +146,18 @@ internal static class JournalOpening
     {
         if (settings.Names.In(message) is var said && said != message)
             return said;
+        var connection = ConnectionOf(settings);
+        return $"{char.ToUpperInvariant(connection[0])}{connection[1..]}: {message}";
+    }
+
+    private static string ConnectionOf(JournalSettings settings)
+    {
         if (settings.Given is { Settings: [var given, ..] })
-            return $"'{given.Name}': {message}";
+            return $"'{given.Name}'";
         if (settings.DataSource is null)
-            return $"'{settings.ConnectionSetting}': {message}";
+            return $"'{settings.ConnectionSetting}'";
         var which = settings.Options.Shard is { IsOneOfSeveral: true, Shard: var shard } ? FormattableString.Invariant($"shard {shard} of ") : "";
-        return $"The data source of {which}'{settings.PluginId}': {message}";
+        return $"the data source of {which}'{settings.PluginId}'";
     }
 
     private static IActorRef StartThrottler(

@@ -41,16 +41,14 @@ public sealed class ThrottledReadJournal :
     private readonly JournalReader _reader;
     private readonly ShardMap _map;
     private readonly SettingNames _names;
-    private readonly Func<Exception, Exception> _explain;
     private readonly LiveStreams _live = new();
 
     private ThrottledReadJournal(IJournal journal, IReadOnlyList<EventDecoder> events, SettingNames names)
     {
-        _reader = new(journal);
+        _reader = new(journal, isBorrowed: true);
         _map = journal.Map ?? ShardMap.Even(1);
         _events = events;
         _names = names;
-        _explain = Explained;
     }
 
     /// <summary>The default settings. Akka.NET finds them by this method's name.</summary>
@@ -92,6 +90,13 @@ public sealed class ThrottledReadJournal :
             return shards[map.ShardOf(row.PersistenceId)].Decode(row);
         }
     }
+
+    /// <summary>
+    /// The same journal for readers without actors, for example a projection: its queries share connections, permits and settings with the streams. It works until the journal
+    /// closes with its actor system; then its queries fail with <see cref="JournalClosedException"/>. Disposing it has no effect. Its events have payloads as they are
+    /// stored; <see cref="PayloadDecoder"/> decodes them.
+    /// </summary>
+    public JournalReader Reader => _reader;
 
     /// <summary>The engine of a journal that has only one.</summary>
     internal JournalEngine Engine => _reader.Engine;
@@ -192,6 +197,10 @@ public sealed class ThrottledReadJournal :
             log.UnusedSettings(settings.PluginId, settings.Unused.OfOthers);
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
+        if (settings.Unused.Strays.Count > 0)
+            log.StraySections(settings.PluginId, settings.Unused.Strays);
+        if (settings.Unused.IsSectionMissing)
+            log.MissingSection(settings.PluginId);
         foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))
             log.UnusedOfCode(given.Settings[0].Name, given.Unused);
         EventDecoder[] decoders = [.. shards.Select(each => new EventDecoder(
@@ -222,7 +231,7 @@ public sealed class ThrottledReadJournal :
 
     private Source<EventEnvelope, NotUsed> Events(
         IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, EventEnvelope> decoder, bool isLive) => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, _explain, isLive ? _live : null));
+            new ThrottledQueryStage<JournalEvent, EventEnvelope>(((JournalQuery<JournalEvent>)query).Open, decoder, isLive ? _live : null));
 
     private Source<EventEnvelope, NotUsed> ByTag(
         Func<string, ShardedPosition, IAsyncEnumerable<JournalEvent>> query, string tag, Offset? offset, bool isLive)
@@ -239,7 +248,7 @@ public sealed class ThrottledReadJournal :
     }
 
     private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, _explain, isLive ? _live : null));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, isLive ? _live : null));
 
     // The engine would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)
@@ -251,9 +260,4 @@ public sealed class ThrottledReadJournal :
             throw new ArgumentException(
                 FormattableString.Invariant($"maxSlice is {maxSlice}; it must be from minSlice, which is {minSlice}, to {last}."), nameof(maxSlice));
     }
-
-    private Exception Explained(Exception error) =>
-        error is JournalException and not JournalRewoundException && _names.In(error.Message) is var message && message != error.Message
-            ? new JournalException(message, error.InnerException)
-            : error;
 }

@@ -47,7 +47,7 @@ public sealed class ThrottledReadJournalSetup : Setup
     }
 
     /// <summary>Finds the database that code gave to a write plugin, from the actor system and the plugin's id; null if its section names the database.</summary>
-    internal Func<ActorSystem, string, GivenDatabase?> DatabaseOfWritePlugin { get; set; } = (_, _) => null;
+    internal Func<ActorSystem, string, GivenDatabase?> DataOptionsOfWritePlugin { get; set; } = (_, _) => null;
 
     internal void Add(string pluginId, GivenDatabase database) => _databases[pluginId] = [database];
 

@@ -16,6 +16,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     internal PostgreSqlDatabase(PostgreSqlSource source, JournalOptions options)
     {
         _options = options;
+        Address = source.Address;
         var statements = new PostgreSqlStatements(options.Tables, options.MaxPayloadBytes);
         var rows = new PostgreSqlRows(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
         _tags = new(statements);
@@ -27,6 +28,8 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     }
 
     public string System => "postgresql";
+
+    public string? Address { get; }
 
     // A sequence never goes back by itself.
     public bool ReusesOrderings => false;

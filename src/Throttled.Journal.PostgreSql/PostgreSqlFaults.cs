@@ -38,6 +38,7 @@ internal static class PostgreSqlFaults
     {
         PostgresException { SqlState: PostgresErrorCodes.InsufficientPrivilege } refused =>
             $"{refused.SqlState}: {refused.MessageText}. Grant the reader's user CONNECT on the database, USAGE on the schema and SELECT on the tables (reader-postgresql.sql of the documentation).",
+        PostgresException postgres when RemedyOf(postgres.SqlState) is { } remedy => $"{postgres.SqlState}: {DriverText.SentenceOf(postgres.MessageText)} {remedy}",
         PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
         StatementLostException { InnerException: PostgresException inner } => ReasonOf(inner),
         // What the driver says of it is only that the handshake failed.
@@ -117,6 +118,14 @@ internal static class PostgreSqlFaults
                 _ when error.Message.StartsWith("SSL connection requested", StringComparison.Ordinal) => FaultKind.Fatal,
                 _ => FaultKind.ConnectionLost,
             };
+
+    private static string? RemedyOf(string state) => state switch
+    {
+        PostgresErrorCodes.InvalidPassword => "Correct 'Username' or 'Password' in the connection string.",
+        PostgresErrorCodes.InvalidAuthorizationSpecification => "Correct 'Username' in the connection string, or allow the user in the server's pg_hba.conf.",
+        PostgresErrorCodes.InvalidCatalogName => "Create the database, or correct 'Database' in the connection string.",
+        _ => null,
+    };
 
     private static string ClassOf(string state) => state.Length < 2 ? "" : state[..2];
 }

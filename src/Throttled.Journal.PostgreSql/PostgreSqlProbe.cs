@@ -141,11 +141,12 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
             Increment: row.IsDBNull(4) ? 1 : row.GetInt64(4),
             IsSubscribed: row.GetBoolean(5),
             Refuses: !row.IsDBNull(6) && !row.GetBoolean(6) ? row.GetString(7) : null);
-        var ceiling = (connections / 2) - Others;
+        var budget = new ConnectionBudget(connections - row.GetInt32(9), Others);
+        var ceiling = budget.Statements;
         var (most, why) = poolSize is { } pool && pool - Others < ceiling
             ? (pool - Others, FormattableString.Invariant($"Maximum Pool Size is {pool}"))
             : (ceiling, FormattableString.Invariant($"max_connections is {connections}"));
-        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence) ?? Hidden(sequence), OrderRefusal = Refusal(sequence) };
+        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence) ?? Hidden(sequence), OrderRefusal = Refusal(sequence), Budget = budget };
     }
 
     private string? Unseen(OrderingSequence sequence)

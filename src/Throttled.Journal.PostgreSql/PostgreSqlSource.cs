@@ -35,6 +35,22 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     internal string ConnectionString => _dataSource.ConnectionString;
 
+    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string: it may have a password.</summary>
+    internal string? Address
+    {
+        get
+        {
+            var settings = new NpgsqlConnectionStringBuilder(ConnectionString);
+            if (string.IsNullOrEmpty(settings.Host))
+                return null;
+            var database = settings.Database ?? settings.Username;
+            // Each of several hosts may have its own port.
+            var server = settings.Host.Contains(':', StringComparison.Ordinal) || settings.Host.Contains(',', StringComparison.Ordinal)
+                ? settings.Host : Invariant($"{settings.Host}:{settings.Port}");
+            return (database is null ? "" : $"database '{database}' on ") + server + (settings.Username is { } user ? $" as user '{user}'" : "");
+        }
+    }
+
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
 

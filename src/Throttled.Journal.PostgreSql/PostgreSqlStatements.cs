@@ -35,7 +35,8 @@ internal sealed class PostgreSqlStatements
             $"SELECT current_setting('max_connections')::int, pg_is_in_recovery(), {PostgreSqlServerStatements.SequenceName}, "
             + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = s.oid), (SELECT seqincrement FROM pg_sequence WHERE seqrelid = s.oid), "
             + $"{PostgreSqlServerStatements.IsSubscribed}, has_sequence_privilege(s.oid, 'SELECT'), current_user::text, "
-            + $"EXISTS (SELECT {common.RowColumns} {common.FromJournal} WHERE false) "
+            + $"EXISTS (SELECT {common.RowColumns} {common.FromJournal} WHERE false), "
+            + "current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0) "
             + PostgreSqlServerStatements.FromSequence;
         TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} {common.FromTags} WHERE false";
         CreateTagIndex = $"CREATE INDEX CONCURRENTLY IF NOT EXISTS {dialect.Quote(PostgreSqlNames.TagIndex(tables.TagTable))} "
@@ -103,8 +104,8 @@ internal sealed class PostgreSqlStatements
 
     /// <summary>
     /// The server's <c>max_connections</c>, whether it is a standby, the ordering's sequence, quoted, how many numbers a session takes
-    /// from it at a time, how far these are apart, whether a subscription writes to the table, whether the sequence may be read, and the user's
-    /// name. Fails where the table is missing or may not be read.
+    /// from it at a time, how far these are apart, whether a subscription writes to the table, whether the sequence may be read, the user's
+    /// name, and last how many connections are kept for others than ordinary users. Fails where the table is missing or may not be read.
     /// Parameters: table, column.
     /// </summary>
     internal string Probe { get; }

@@ -17,6 +17,7 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     internal SqlServerDatabase(SqlServerSource source, JournalOptions options)
     {
         _options = options;
+        Address = source.Address;
         var statements = new SqlServerStatements(options.Tables, options.MaxPayloadBytes);
         var rows = new SqlServerRows(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
         _holders = new(statements);
@@ -30,8 +31,13 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     // https://opentelemetry.io/docs/specs/semconv/database/sql-server/
     public string System => "microsoft.sql_server";
 
+    public string? Address { get; }
+
     // An identity never goes back by itself.
     public bool ReusesOrderings => false;
+
+    // The experiments of docs/decisions/0023 have not been run.
+    public bool HasTriedEvidence => false;
 
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
         _sessions.RunAsync(session => _probe.RunAsync(session, cancellation), cancellation);

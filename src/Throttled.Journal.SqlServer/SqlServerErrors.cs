@@ -50,6 +50,7 @@ internal static class SqlServerErrors
     {
         4060 or 4064 or 916 => " Where the database is there and online, its name is right and the login has no user in it, create one and grant it "
             + "CONNECT on the database and SELECT on the tables (reader-sqlserver.sql of the documentation).",
+        18456 => " Correct 'User ID' or 'Password' in the connection string.",
         229 or 230 => " Grant the reader's user SELECT on the journal and on the tag table (reader-sqlserver.sql of the documentation).",
         _ => "",
     };

@@ -185,12 +185,17 @@ internal sealed class SqlServerProbe(
 
     private ServerFacts Facts(Orderings orderings, string? refused)
     {
-        var ceiling = (orderings.Connections / 2) - Others;
+        var budget = new ConnectionBudget(orderings.Connections, Others);
+        var ceiling = budget.Statements;
         var (most, why) = poolSize is { } pool && pool - Others < ceiling
             ? (pool - Others, FormattableString.Invariant($"Max Pool Size is {pool}"))
             : (ceiling, FormattableString.Invariant($"the server takes {orderings.Connections} connections"));
         string?[] warnings = [Unseen(orderings) ?? Refused(orderings, refused), Leaps(orderings), Blocks(orderings)];
-        return new(Math.Max(1, most), why) { Warning = warnings.Any(one => one is not null) ? string.Join(' ', warnings.OfType<string>()) : null };
+        return new(Math.Max(1, most), why)
+        {
+            Budget = budget,
+            Warning = warnings.Any(one => one is not null) ? string.Join(' ', warnings.OfType<string>()) : null,
+        };
     }
 
     private string? Unseen(Orderings orderings)

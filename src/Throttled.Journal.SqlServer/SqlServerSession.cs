@@ -41,19 +41,9 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
             command.Parameters.Add(parameters[i]);
         }
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
-        await using var draining = reader.ConfigureAwait(false);
-        var stopping = cancellation.UnsafeRegister(static command => ((SqlCommand)command!).Cancel(), command);
-        await using var stopped = stopping.ConfigureAwait(false);
-        // The server has begun to answer. Waiting for each row asynchronously takes the driver twice as long, and ten times where a row is of
+        // The server has begun to answer. Waiting for each row asynchronously takes the driver twice as long, and ten times if a row has
         // megabytes: docs/decisions/0025.
-        while (reader.Read())
-        {
-            if (take(reader))
-                continue;
-            // Closing would read on to the end.
-            command.Cancel();
-            return;
-        }
+        await BlockingReads.OfProcess.RunAsync(() => TakeRows(command, reader, take, cancellation)).ConfigureAwait(false);
     }
 
     /// <summary>Runs a statement of one row and one column.</summary>
@@ -75,6 +65,23 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     internal void Break() => connection.Close();
 
     internal async Task CloseAsync() => await connection.DisposeAsync().ConfigureAwait(false);
+
+    // Closing the reader blocks as well: it reads what is left of the answer.
+    private static void TakeRows(SqlCommand command, SqlDataReader reader, Func<SqlDataReader, bool> take, CancellationToken cancellation)
+    {
+        using (reader)
+        using (cancellation.UnsafeRegister(static command => ((SqlCommand)command!).Cancel(), command))
+        {
+            while (reader.Read())
+            {
+                if (take(reader))
+                    continue;
+                // Closing would read on to the end.
+                command.Cancel();
+                return;
+            }
+        }
+    }
 }
 
 /// <summary>What a session is called.</summary>

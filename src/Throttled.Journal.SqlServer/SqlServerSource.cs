@@ -16,6 +16,17 @@ internal sealed class SqlServerSource
 
     private SqlServerSource(DbDataSource dataSource, int? poolSize) => (_dataSource, PoolSize) = (dataSource, poolSize);
 
+    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string: it may have a password.</summary>
+    internal string? Address
+    {
+        get
+        {
+            var settings = new SqlConnectionStringBuilder(_dataSource.ConnectionString);
+            return settings.DataSource.Length == 0 ? null : (settings.InitialCatalog.Length == 0 ? "" : $"database '{settings.InitialCatalog}' on ") + settings.DataSource
+                + (settings.UserID.Length == 0 ? "" : $" as user '{settings.UserID}'");
+        }
+    }
+
     /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
     internal int? PoolSize { get; }
 

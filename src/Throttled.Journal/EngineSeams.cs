@@ -24,6 +24,9 @@ internal sealed record EngineSeams
     /// </summary>
     internal Action<Func<Exception>>? Ended { get; init; }
 
+    /// <summary>How the user knows the journal; null for <see cref="JournalNaming.Of"/>.</summary>
+    internal JournalNaming? Naming { get; init; }
+
     /// <summary>Makes the permit source; null for <see cref="LocalPermits"/>.</summary>
     internal Func<JournalContext, IPermitSource>? Permits { get; init; }
 }

@@ -12,7 +12,7 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal;
 
 /// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
-internal sealed class JournalEngine : IJournal, IFeeds
+internal sealed class JournalEngine : ISingleJournal, IFeeds
 {
     private readonly JournalContext _context;
     private readonly FeedParts _feeds;
@@ -44,12 +44,14 @@ internal sealed class JournalEngine : IJournal, IFeeds
         (_closed, _ended) = (seams.Closed, seams.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(budget);
+        var naming = seams.Naming ?? JournalNaming.Of(options);
         var log = new QuietLogger(
-            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), ShardPlace.PrefixOf(options.Shard));
+            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardPlace.PrefixOf(options.Shard), naming.In);
         var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
         _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), seams.Random)
         {
             Processors = seams.Processors,
+            Naming = naming,
         };
         var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
         _width = Own(new PermitWidth(_context, permits));
@@ -93,6 +95,8 @@ internal sealed class JournalEngine : IJournal, IFeeds
 
     IReadOnlyList<JournalEngine> IJournal.Engines => [this];
 
+    IReadOnlyList<ISingleJournal> IJournal.Parts => [this];
+
     ShardMap? IJournal.Map => null;
 
     public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
@@ -135,13 +139,13 @@ internal sealed class JournalEngine : IJournal, IFeeds
     /// <summary>
     /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
     /// </summary>
-    internal Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
+    public Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
 
     /// <summary>
     /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
     /// of another journal, or of this one before it was rewound.
     /// </summary>
-    internal Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
+    public Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
 
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
@@ -209,7 +213,9 @@ internal sealed class JournalEngine : IJournal, IFeeds
         var now = _context.Loop.Now;
         return new()
         {
-            Unreadable = error is null ? null : _context.ReasonOf(error),
+            Unreadable = error is null ? null
+                : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(AbsentJournal.Of(_context, error).ToString())
+                : _context.ReasonOf(error) + (_context.From.Length > 0 ? $" It was to be read{_context.From}." : ""),
             IsRefused = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
             HeadKeptBackFor = now - _tail.HeadKeptBackSince,
             LongestWait = now - _gate.LongestWaitsSince,
@@ -225,7 +231,7 @@ internal sealed class JournalEngine : IJournal, IFeeds
     {
         _width.Clamp(facts);
         if (facts.Warning is { } warning && warning != _warned)
-            _context.Log.ServerWarning(warning);
+            _context.Log.ServerWarning(warning + (_context.Database.Address is { } address ? $" This is {address}." : ""));
         _warned = facts.Warning;
         _lost.CameUp();
         _tail.CameUp(facts);

@@ -7,8 +7,8 @@ namespace Throttled.Journal;
 public sealed record JournalOptions
 {
     /// <summary>
-    /// What metrics and activities call the journal, as their tag <c>throttled.journal.name</c>, where a process reads several.
-    /// <c>journal</c> by default.
+    /// What metrics and activities call the journal, as their tag <c>throttled.journal.name</c>, where a process reads several; log messages begin with
+    /// it. <c>journal</c> by default, which log messages do not have.
     /// </summary>
     public string Name { get; init; } = "journal";
 
@@ -17,7 +17,7 @@ public sealed record JournalOptions
 
     /// <summary>
     /// Statements that may run on the database at once, over all queries of this journal. At least 1; 100 by default. What
-    /// the database can take is a ceiling: half of PostgreSQL's <c>max_connections</c>, the machine's cores on SQLite.
+    /// the database can take is a ceiling: somewhat less than half of the connections that PostgreSQL or SQL Server gives out, the machine's cores on SQLite.
     /// </summary>
     public int MaxConcurrentQueries { get; init; } = 100;
 
@@ -90,6 +90,13 @@ public sealed record JournalOptions
     /// to 1 h; 10 s by default.
     /// </summary>
     public TimeSpan GapTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// SQL Server: how long a missing ordering is waited for even where the locks on the server show that nobody may commit it any more, and after the first query
+    /// what was open then. From 0 to 1 h, but no longer than <see cref="GapTimeout"/>; 10 s by default. 0 trusts the locks alone: run the experiments of decision 23 on your server before. Other
+    /// databases do not use it.
+    /// </summary>
+    public TimeSpan GapMinAge { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// What queries in journal order do about an ordering that has been missing for <see cref="GapTimeout"/> while a transaction that may

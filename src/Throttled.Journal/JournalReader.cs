@@ -13,6 +13,7 @@ namespace Throttled.Journal;
 public sealed class JournalReader : IAsyncDisposable
 {
     private readonly IJournal _journal;
+    private readonly bool _isBorrowed;
 
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     internal JournalReader(IJournalDatabase database, JournalOptions options)
@@ -20,7 +21,9 @@ public sealed class JournalReader : IAsyncDisposable
     {
     }
 
-    internal JournalReader(IJournal journal) => _journal = journal;
+    /// <param name="journal">The journal.</param>
+    /// <param name="isBorrowed">Whether it lives on when this reader is disposed.</param>
+    internal JournalReader(IJournal journal, bool isBorrowed = false) => (_journal, _isBorrowed) = (journal, isBorrowed);
 
     /// <summary>For what builds on pages instead of events.</summary>
     internal IJournal Journal => _journal;
@@ -155,8 +158,8 @@ public sealed class JournalReader : IAsyncDisposable
     /// <returns>The ids. Enumerating fails as in <see cref="EventsByPersistenceId"/>.</returns>
     public IAsyncEnumerable<string> CurrentPersistenceIds() => _journal.Ids(isLive: false);
 
-    /// <summary>Ends every query and waits until every statement has ended.</summary>
-    public ValueTask DisposeAsync() => _journal.DisposeAsync();
+    /// <summary>Ends every query and waits until every statement has ended. Does nothing for the reader of an Akka.NET read journal, which closes with its actor system.</summary>
+    public ValueTask DisposeAsync() => _isBorrowed ? default : _journal.DisposeAsync();
 
     /// <summary>Looks how each database is doing, at all of them at once; one entry for each shard, in their order.</summary>
     internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>

@@ -4,14 +4,16 @@ namespace Throttled.Conventions;
 
 public sealed partial class ReadmeTests
 {
-    [Fact]
-    public void Code_in_the_readme_is_a_sample_that_compiles()
+    [Theory]
+    [InlineData("README.md")]
+    [InlineData("docs/akka-net.md")]
+    public void Code_in_it_is_a_sample_that_compiles(string page)
     {
         var samples = Repository.TrackedFiles()
             .Where(file => file.StartsWith("samples/", StringComparison.Ordinal) && file.EndsWith(".cs", StringComparison.Ordinal))
             .Select(Text)
             .ToList();
-        var blocks = CSharp().Matches(Text("README.md")).Select(match => match.Groups[1].Value).ToList();
+        var blocks = CSharp().Matches(Text(page)).Select(match => match.Groups[1].Value).ToList();
 
         Assert.NotEmpty(blocks);
         Assert.All(blocks, block => Assert.Contains(samples, sample => sample.Contains(block.TrimEnd(), StringComparison.Ordinal)));

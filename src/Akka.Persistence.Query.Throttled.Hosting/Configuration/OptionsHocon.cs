@@ -34,6 +34,7 @@ internal static class OptionsHocon
         // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
         ("class", Text(ClassName)),
         ("plugin-id", Text(options.PluginId)),
+        ("strict", options.Strict?.ToHocon()),
         ("connection-string", Text(options.ConnectionString)),
         ("shards", Texts(options.Shards)),
         ("slices", Texts(options.Slices)),
@@ -69,6 +70,7 @@ internal static class OptionsHocon
         ("refresh-interval", Duration(options.RefreshInterval)),
         ("tail-min-interval", Duration(options.TailMinInterval)),
         ("gap-timeout", Duration(options.GapTimeout)),
+        ("gap-min-age", Duration(options.GapMinAge)),
         ("statement-timeout", Duration(options.StatementTimeout)),
         ("fatal-grace", Duration(options.FatalGrace)),
         ("current-query-timeout", Duration(options.CurrentQueryTimeout)),

@@ -5,13 +5,9 @@ using Level = Microsoft.Extensions.Logging.LogLevel;
 
 namespace Akka.Persistence.Query.Throttled.Diagnostics;
 
-/// <summary>
-/// Takes what the engine logs to the actor system's log, with the message's id before it and the settings' names as the plugin's users know
-/// them.
-/// </summary>
+/// <summary>Takes what the engine logs to the actor system's log, with the message's id before it.</summary>
 /// <param name="log">The actor system's log.</param>
-/// <param name="translate">Makes a message of the engine one of the plugin.</param>
-internal sealed class AkkaLoggerFactory(ILoggingAdapter log, Func<string, string> translate) : ILoggerFactory, ILogger
+internal sealed class AkkaLoggerFactory(ILoggingAdapter log) : ILoggerFactory, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -29,7 +25,7 @@ internal sealed class AkkaLoggerFactory(ILoggingAdapter log, Func<string, string
             return;
         // What a warning warns of is in its sentence; the stack of a driver beneath it tells an operator nothing.
         var cause = logLevel is Level.Information or Level.Warning ? null : exception;
-        var message = translate(formatter(state, exception));
+        var message = formatter(state, exception);
         // docs/operations.md says by the id what to do.
         log.Log(LevelOf(logLevel), cause, "{0}", eventId.Id == 0 ? message : FormattableString.Invariant($"[{eventId.Id}] {message}"));
     }

@@ -19,11 +19,23 @@ internal static class PluginLog
 
     internal static void OpenedAgain(this ILoggingAdapter log, string path) => log.Info("The read journal '{0}' is open again.", path);
 
+    internal static void NotOpenedAgain(this ILoggingAdapter log, string path, Exception error) => log.Error(
+        error, "The read journal '{0}' cannot be opened again: {1} The next query tries again, after a pause of 60 s at most, and waits for it.", path, OnOneLine(error.Message).TrimEnd('.') + ".");
+
+    internal static void NotClosed(this ILoggingAdapter log, string path) => log.Warning(
+        "The statements of the read journal '{0}' have not ended in time. The actor system terminates without them; the database ends them by itself.", path);
+
     internal static void UnusedSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Info(
         "These settings of '{0}' belong to other plugins and have no effect here: {1}.", path, string.Join(", ", settings));
 
     internal static void UnknownSettings(this ILoggingAdapter log, string path, IEnumerable<string> settings) => log.Warning(
         "'{0}' has settings that do not exist: {1}. Correct their names, or leave them out.", path, string.Join(", ", settings));
+
+    internal static void MissingSection(this ILoggingAdapter log, string path) => log.Info(
+        "The configuration has no section '{0}'. The read journal uses the defaults, and reads where the write plugin writes.", path);
+
+    internal static void StraySections(this ILoggingAdapter log, string path, IEnumerable<string> strays) => log.Warning(
+        "{0}: no read journal uses this section, because it has no 'class'. Is '{1}' meant? Correct the path, or add the 'class'.", Settings.UnusedSettings.Quoted(strays), path);
 
     internal static void UnusedOfCode(this ILoggingAdapter log, string name, IEnumerable<string> unused) => log.Info(
         "The read journal does not use these parts of '{0}': {1}. It repeats statements by itself, and 'statement-timeout' ends them.", name, string.Join(", ", unused));

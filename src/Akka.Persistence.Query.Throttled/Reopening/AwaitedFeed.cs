@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// <param name="reader">The reader that gets the pages.</param>
 /// <param name="explain">The query's exception if no engine can be opened.</param>
 internal sealed class AwaitedFeed<T>(
-    Task<JournalEngine> engine, Func<JournalEngine, IFeed<T>> open, IPageReader<T> reader, Func<Exception, Exception> explain) : IFeed<T>
+    Task<JournalEngine> engine, Func<JournalEngine, IFeed<T>> open, IPageReader<T> reader, Func<Exception, Exception> explain) : IFeed<T>, IScanningFeed
     where T : class
 {
     private IFeed<T>? _feed;
@@ -19,6 +19,16 @@ internal sealed class AwaitedFeed<T>(
     public void DemandAfter(T last) => Then(feed => feed.DemandAfter(last));
 
     public void Close(Exception? failure = null) => Then(feed => feed.Close(failure));
+
+    public void TellScanned(TaskCompletionSource<Scan?> answer) => Then(
+        feed =>
+        {
+            if (feed is IScanningFeed scanning)
+                scanning.TellScanned(answer);
+            else
+                answer.SetResult(null);
+        },
+        _ => answer.SetResult(null));
 
     // Requests are forwarded one after the other, in the order in which they came.
     private void Then(Action<IFeed<T>> act, Action<Exception>? fail = null) => engine.ContinueWith(

@@ -15,7 +15,7 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// <param name="time">The clock.</param>
 [SuppressMessage("Reliability", "CA1001", Justification = "The cancellation source has no timer and no handle, and its token may be used after disposal.")]
 internal sealed class SupervisedEngine(
-    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : IJournal, IFeeds
+    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : ISingleJournal, IFeeds
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
 
@@ -32,6 +32,8 @@ internal sealed class SupervisedEngine(
     private bool _isClosed;
 
     public IReadOnlyList<JournalEngine> Engines => [_last!];
+
+    public IReadOnlyList<ISingleJournal> Parts => [this];
 
     public ShardMap? Map => null;
 
@@ -65,6 +67,12 @@ internal sealed class SupervisedEngine(
 
     public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
 
+    public async Task<long> EndAsync(CancellationToken cancellation) =>
+        await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).EndAsync(cancellation).ConfigureAwait(false);
+
+    public async Task<long?> LastGivenOutAsync(CancellationToken cancellation) =>
+        await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).LastGivenOutAsync(cancellation).ConfigureAwait(false);
+
     IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
 
     IFeed<JournalEvent> IFeeds.Open(OrderedQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
@@ -90,15 +98,19 @@ internal sealed class SupervisedEngine(
     private IFeed<T> Open<T>(Func<JournalEngine, IFeed<T>> of, IPageReader<T> reader)
         where T : class
     {
-        Task<JournalEngine> engine;
+        var engine = Current();
+        return engine.IsCompletedSuccessfully ? of(engine.Result) : new AwaitedFeed<T>(engine, of, reader, Failure);
+    }
+
+    private Task<JournalEngine> Current()
+    {
         lock (_lock)
         {
             // The last attempt to open failed. Try again, because its cause may be gone.
             if (_engine!.IsFaulted && !_isOpening && !_isClosed)
                 OpenAnew();
-            engine = _engine;
+            return _engine;
         }
-        return engine.IsCompletedSuccessfully ? of(engine.Result) : new AwaitedFeed<T>(engine, of, reader, Failure);
     }
 
     // A new exception for each query, because throwing one changes it.

@@ -10,24 +10,31 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 internal sealed class TerminationGuard : ReceiveActor
 {
     private readonly Func<Task> _close;
+    private readonly TimeSpan _patience;
+    private readonly Action _late;
 
-    public TerminationGuard(Func<Task> close)
+    /// <param name="close">Closes the journal.</param>
+    /// <param name="patience">How long that may take.</param>
+    /// <param name="late">Called when it takes longer; the system then terminates without it.</param>
+    public TerminationGuard(Func<Task> close, TimeSpan patience, Action late)
     {
-        _close = close;
+        (_close, _patience, _late) = (close, patience, late);
         Receive<TerminationHook>(_ => CloseThenTell(Self));
     }
 
     private IInternalActorRef Guardian { get; } = ((ExtendedActorSystem)Context.System).SystemGuardian;
 
-    internal static Props Props(Func<Task> close) => Akka.Actor.Props.Create<TerminationGuard>(close).WithDispatcher("akka.actor.internal-dispatcher");
+    internal static Props Props(Func<Task> close, TimeSpan patience, Action late) =>
+        Akka.Actor.Props.Create<TerminationGuard>(close, patience, late).WithDispatcher("akka.actor.internal-dispatcher");
 
     protected override void PreStart() => Guardian.Tell(RegisterTerminationHook.Instance, Self);
 
-    private void CloseThenTell(IActorRef self) => _close().ContinueWith(
+    private void CloseThenTell(IActorRef self) => _close().WaitAsync(_patience, TimeProvider.System).ContinueWith(
         closed =>
         {
             // A failure to close must not block the shutdown. Observe the exception.
-            _ = closed.Exception;
+            if (closed.Exception?.InnerException is TimeoutException)
+                _late();
             Guardian.Tell(TerminationHookDone.Instance, self);
         },
         CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);

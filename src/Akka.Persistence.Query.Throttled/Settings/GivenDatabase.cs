@@ -18,7 +18,7 @@ internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyL
     /// <exception cref="ConfigurationException">The read journal cannot use it.</exception>
     internal static GivenDatabase? OfWritePlugin(ActorSystem system, string path) =>
         system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value is { } setup && WritePluginSection.IdOf(path, system.Settings.Config.GetConfig(path)) is { } id
-            ? setup.DatabaseOfWritePlugin(system, id)
+            ? setup.DataOptionsOfWritePlugin(system, id)
             : null;
 
     /// <summary>The read journal's settings, overridden by those of this database.</summary>

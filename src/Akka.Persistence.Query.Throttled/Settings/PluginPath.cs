@@ -16,6 +16,23 @@ internal static class PluginPath
         // Another plugin may have added its defaults since the section was taken; then sections of several layers were merged again.
         ?? Find(all, section, HasSameTexts);
 
+    /// <summary>Whether the configuration has something at a path beside this plugin's defaults.</summary>
+    internal static bool IsConfigured(Config all, string path)
+    {
+        var defaults = SettingsFile.Reference.GetValue(path);
+        return Layers(all).Select(layer => At(layer, path)).Any(value => value is not null && (defaults is null || !IsSame(value, defaults)));
+    }
+
+    /// <summary>The paths of all sections of a configuration; some several times.</summary>
+    internal static IEnumerable<string> Sections(Config all) => Layers(all).SelectMany(layer => Below(layer, ""));
+
+    private static IEnumerable<string> Below(HoconValue here, string path) => here.IsObject()
+        ? here.GetObject().Items.Where(each => each.Value.IsObject()).SelectMany(each => Below(each.Value, $"{path}{each.Key}.").Prepend(path + each.Key))
+        : [];
+
+    private static HoconValue? At(HoconValue here, string path) => path.Split('.').Aggregate(
+        (HoconValue?)here, (value, key) => value is not null && value.IsObject() ? value.GetChildObject(key) : null);
+
     private static string? Find(Config all, Config section, Func<HoconValue, HoconValue, bool> isIt) => (
         from wanted in Layers(section)
         from layer in Layers(all)

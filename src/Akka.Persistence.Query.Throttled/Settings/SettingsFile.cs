@@ -28,7 +28,9 @@ internal static class SettingsFile
         var given = system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value?.DatabasesOf(own.Path) ?? [];
         var shards = new ReadShards(own, given, writer, WritePlugin.ShardsOf(all, writer)) { OfWritePlugin = path => GivenDatabase.OfWritePlugin(system, path) };
         var databases = shards.In(all, Defaults);
-        var unused = UnusedSettings.Of(section, Defaults);
+        var unused = UnusedSettings.Of(section, Defaults).In(all, own.Path);
+        if (own.Switch("strict"))
+            unused.Refuse(own.Path);
         return [.. databases.Select(each => Read(each) with { Serializer = Serializer(each.Settings, system), Unused = unused })];
     }
 
@@ -40,6 +42,9 @@ internal static class SettingsFile
     internal static (ShardMap? Map, IReadOnlyList<PayloadSettings> Shards) ReadPayloads(ActorSystem system, string path)
     {
         var all = system.Settings.Config;
+        if (path != ThrottledReadJournal.Identifier && !all.HasPath(path))
+            throw new ConfigurationException(
+                $"There is no section {NearName.Suggest(path, PluginPath.Sections(all).Append(ThrottledReadJournal.Identifier))}; it must be the id of a read journal. Correct it, or leave it out for '{ThrottledReadJournal.Identifier}'.");
         var own = new SettingReader(path, all.HasPath(path) ? all.GetConfig(path).WithFallback(Defaults) : Defaults);
         var writer = WritePlugin.PathOf(all, own);
         var written = WritePlugin.ShardsOf(all, writer);

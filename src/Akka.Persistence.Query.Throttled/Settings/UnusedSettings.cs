@@ -5,10 +5,16 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 
 /// <summary>What a section says that means nothing to this plugin.</summary>
 /// <param name="OfOthers">Keys of settings of the existing plugins, which have no part here.</param>
-/// <param name="Unknown">Paths in the section of settings that nobody has.</param>
+/// <param name="Unknown">Settings that nobody has, by their paths in the section, each in quotes and with the name that is likely meant.</param>
 internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyList<string> Unknown)
 {
     internal static UnusedSettings None { get; } = new([], []);
+
+    /// <summary>Sections that have nearly the path of this one and that no read journal uses, because they have no <c>class</c>.</summary>
+    internal IReadOnlyList<string> Strays { get; init; } = [];
+
+    /// <summary>Whether the configuration has no such section.</summary>
+    internal bool IsSectionMissing { get; init; }
 
     // Of the query and journal sections of Akka.Persistence.Sql and of the older plugins, and of Akka.NET itself.
     private static readonly HashSet<string> KeysOfOthers =
@@ -33,8 +39,36 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
     internal static UnusedSettings Of(Config section, Config defaults)
     {
         var unused = Below(section.Root, defaults.Root, "").ToLookup(each => KeysOfOthers.Contains(each.Key));
-        return new([.. Sorted(unused[true].Select(each => each.Key))], [.. Sorted(unused[false].Select(each => each.Path))]);
+        return new(
+            [.. Sorted(unused[true].Select(each => each.Key))],
+            [.. Sorted(unused[false].Select(each => each.Path)).Select(each => NearName.Suggest(each, Paths(defaults.Root, "")))]);
     }
+
+    /// <exception cref="ConfigurationException">There is a setting or a section that has no effect, which is likely a mistake.</exception>
+    internal void Refuse(string path)
+    {
+        if (Unknown.Count > 0)
+            throw new ConfigurationException(
+                $"'{path}' has settings that do not exist: {string.Join(", ", Unknown)}. Correct their names, leave them out, or set '{path}.strict' to off.");
+        if (Strays.Count > 0)
+            throw new ConfigurationException(
+                $"{Quoted(Strays)}: no read journal uses this section, because it has no 'class'. Is '{path}' meant? Correct the path, add the 'class', or set '{path}.strict' to off.");
+    }
+
+    /// <summary>Section paths as text.</summary>
+    internal static string Quoted(IEnumerable<string> paths) => string.Join(", ", paths.Select(each => $"'{each}'"));
+
+    /// <summary>The same, with the sections of the whole configuration that have nearly this path.</summary>
+    /// <param name="all">The whole configuration.</param>
+    /// <param name="path">The path of the section.</param>
+    internal UnusedSettings In(Config all, string path) => this with
+    {
+        IsSectionMissing = !PluginPath.IsConfigured(all, path),
+        Strays = [.. Sorted(PluginPath.Sections(all).Where(each => each != path && NearName.IsNear(each, path) && !all.HasPath($"{each}.class")))],
+    };
+
+    private static IEnumerable<string> Paths(HoconValue known, string path) => known.GetObject().Items.SelectMany(each =>
+        each.Value.IsObject() ? Paths(each.Value, $"{path}{each.Key}.").Prepend(path + each.Key) : [path + each.Key]);
 
     private static IEnumerable<(string Key, string Path)> Below(HoconValue said, HoconValue known, string path)
     {

@@ -93,7 +93,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     private void Answered(object answer)
     {
         if (answer is Exception error)
-            FailStage(_stage.Explain(error));
+            FailStage(error);
         else if (answer == End)
             CompleteStage();
         else if (answer == LastPage)

@@ -12,10 +12,9 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 /// </summary>
 /// <param name="open">Opens the query's feed.</param>
 /// <param name="decoder">Decodes items.</param>
-/// <param name="explain">Translates an engine's exception to the stream's.</param>
 /// <param name="live">Registers the runs of a live query; null for a query that ends by itself.</param>
 internal sealed class ThrottledQueryStage<T, TOut>(
-    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, Func<Exception, Exception> explain, LiveStreams? live = null)
+    Func<IPageReader<T>, IFeed<T>> open, IItemDecoder<T, TOut> decoder, LiveStreams? live = null)
     : GraphStage<SourceShape<TOut>>
     where T : class
     where TOut : class
@@ -27,8 +26,6 @@ internal sealed class ThrottledQueryStage<T, TOut>(
     internal Func<IPageReader<T>, IFeed<T>> Open => open;
 
     internal IItemDecoder<T, TOut> Decoder => decoder;
-
-    internal Func<Exception, Exception> Explain => explain;
 
     internal LiveStreams? Live => live;
 

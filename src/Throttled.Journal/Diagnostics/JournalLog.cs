@@ -5,11 +5,11 @@ namespace Throttled.Journal.Diagnostics;
 /// <summary>All that the engine says in the log.</summary>
 internal static partial class JournalLog
 {
-    [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read ({Reason}). Queries wait and try again{Limit}.")]
-    internal static partial void Away(this ILogger log, string reason, string limit, Exception error);
+    [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read{From} ({Reason}). Queries wait and try again{Limit}.")]
+    internal static partial void Away(this ILogger log, string from, string reason, string limit, Exception error);
 
-    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read ({Reason}). Waiting does not cure that: its queries fail.")]
-    internal static partial void Hopeless(this ILogger log, string reason, Exception error);
+    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read{From} ({Reason}). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.")]
+    internal static partial void Hopeless(this ILogger log, string from, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Back(this ILogger log, double seconds);
@@ -20,6 +20,11 @@ internal static partial class JournalLog
     [LoggerMessage(EventId = 4, Message =
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
     internal static partial void Clamped(this ILogger log, LogLevel level, int permits, int configured, string reason);
+
+    [LoggerMessage(25, LogLevel.Information,
+        "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. {Left} are left for writers, "
+        + "other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
+    internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
     internal static partial void Narrowed(this ILogger log, int permits);

@@ -5,7 +5,8 @@ namespace Throttled.Journal.Diagnostics;
 /// <summary>Logs, and does not let a logger that throws end the queries.</summary>
 /// <param name="log">Where to.</param>
 /// <param name="prefix">What each message begins with.</param>
-internal sealed class QuietLogger(ILogger log, string prefix = "") : ILogger
+/// <param name="named">Puts the user's names of settings in a message.</param>
+internal sealed class QuietLogger(ILogger log, string prefix, Func<string, string> named) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => log.BeginScope(state);
@@ -27,7 +28,7 @@ internal sealed class QuietLogger(ILogger log, string prefix = "") : ILogger
     {
         try
         {
-            log.Log(logLevel, eventId, state, exception, prefix.Length == 0 ? formatter : (each, error) => prefix + formatter(each, error));
+            log.Log(logLevel, eventId, state, exception, (each, error) => prefix + named(formatter(each, error)));
         }
         catch (Exception)
         {

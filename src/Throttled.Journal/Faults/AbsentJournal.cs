@@ -8,6 +8,8 @@ namespace Throttled.Journal.Faults;
 /// <param name="Remedy">What to do, as the beginning of another.</param>
 internal sealed record AbsentJournal(string What, string Remedy)
 {
+    public override string ToString() => $"{What}. {Remedy}.";
+
     internal static AbsentJournal Of(JournalContext context, Exception error)
     {
         var reason = context.ClauseOf(error);

@@ -104,7 +104,7 @@ internal sealed class Outage : IDisposable
         // A table is waited for in words of its own, and what fails the queries at once makes nobody wait.
         if (kind == FaultKind.MissingTable || (kind == FaultKind.Fatal && !HasWorked))
             return;
-        _context.Log.Away(_context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalGrace' has passed" : "", error);
+        _context.Log.Away(_context.From, _context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalGrace' has passed" : "", error);
     }
 
     private void TableMissing(Exception error)
@@ -125,9 +125,9 @@ internal sealed class Outage : IDisposable
         if (HasWorked && now - _fatalSince < _context.Options.FatalGrace)
             return;
         if (!_fatalSaid)
-            _context.Log.Hopeless(_context.ClauseOf(error), error);
+            _context.Log.Hopeless(_context.From, _context.ClauseOf(error), error);
         _fatalSaid = true;
-        GaveUp(() => _context.Failure($"The journal cannot be read: the look at the database failed: {_context.ReasonOf(error)}", error));
+        GaveUp(() => _context.Failure($"The journal cannot be read{_context.From}: {_context.ReasonOf(error)}", error));
     }
 
     private void Probe()

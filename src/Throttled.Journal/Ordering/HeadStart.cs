@@ -23,7 +23,7 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
 
     internal TimeSpan Since => now;
 
-    internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 };
+    internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 } && patience.LeastAge == TimeSpan.Zero;
 
     /// <summary>Whether nobody has to wait for that any more, though somebody is still open.</summary>
     internal bool IsGivenUp { get; private set; }
@@ -45,7 +45,7 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
         }
         if (holders is not null && _holders is not null)
         {
-            IsSettled |= _holders.EndedBy(holders);
+            IsSettled |= _holders.EndedBy(holders) && at - now >= patience.LeastAge;
             IsGivenUp = !IsSettled && patience.GivesUp && isOld;
         }
         else

@@ -93,8 +93,10 @@ internal sealed class OpenGaps(GapPatience patience)
         {
             if (holders is not null)
                 gap.Holders ??= seenNow ??= new(holders);
-            var isOld = now - gap.Since >= patience.Timeout;
-            gap.IsLastLook = holders is null ? isOld : gap.Holders!.IsEmpty || (patience.GivesUp && isOld && !gap.IsGivenUp);
+            var age = now - gap.Since;
+            var isOld = age >= patience.Timeout;
+            gap.IsLastLook = holders is null ? isOld
+                : (gap.Holders!.IsEmpty && age >= patience.LeastAge) || (patience.GivesUp && isOld && !gap.IsGivenUp);
         }
     }
 

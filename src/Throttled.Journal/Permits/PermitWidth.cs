@@ -22,6 +22,7 @@ internal sealed class PermitWidth : IDisposable
     private readonly IPermitSource _permits;
     private readonly LoopTimer _timer;
     private int _ceiling;
+    private (int, ConnectionBudget?) _told;
     private int _opened = FirstOpened;
 
     internal PermitWidth(JournalContext context, IPermitSource permits)
@@ -52,6 +53,12 @@ internal sealed class PermitWidth : IDisposable
     {
         var configured = _context.Options.MaxConcurrentQueries;
         var ceiling = Math.Min(configured, facts.StatementCeiling);
+        if (facts.Budget is { } budget && _told != (ceiling, budget))
+        {
+            var taken = ceiling + budget.Others;
+            _context.Log.Budget(taken, budget.Usable, ceiling, budget.Others, Math.Max(0, budget.Usable - taken), configured);
+            _told = (ceiling, budget);
+        }
         if (ceiling == _ceiling)
             return;
         if (ceiling < configured)

@@ -39,7 +39,7 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
 
     public Task<Scan?> ScannedAsync()
     {
-        if (_feed is not OrderedFeed feed)
+        if (_feed is not IScanningFeed feed)
             return Task.FromResult<Scan?>(null);
         var answer = new TaskCompletionSource<Scan?>(TaskCreationOptions.RunContinuationsAsynchronously);
         feed.TellScanned(answer);

@@ -8,6 +8,9 @@ internal interface IJournal : IAsyncDisposable
     /// <summary>The engines of its databases; one where it is not divided.</summary>
     IReadOnlyList<JournalEngine> Engines { get; }
 
+    /// <summary>The journals of its databases, in the same order.</summary>
+    IReadOnlyList<ISingleJournal> Parts { get; }
+
     /// <summary>Which of them has which slices; null where it is not divided.</summary>
     ShardMap? Map { get; }
 
@@ -23,4 +26,14 @@ internal interface IJournal : IAsyncDisposable
     JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive);
 
     JournalQuery<string> Ids(bool isLive);
+}
+
+/// <summary>A journal in one database.</summary>
+internal interface ISingleJournal : IJournal
+{
+    /// <inheritdoc cref="JournalEngine.EndAsync"/>
+    Task<long> EndAsync(CancellationToken cancellation);
+
+    /// <inheritdoc cref="JournalEngine.LastGivenOutAsync"/>
+    Task<long?> LastGivenOutAsync(CancellationToken cancellation);
 }

@@ -9,7 +9,7 @@ namespace Throttled.Journal.Queries;
 /// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
 /// once it has read up to where the journal ended when it began.
 /// </summary>
-internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<OrderedFeed>
+internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<OrderedFeed>, IScanningFeed
 {
     // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
     private const long LargePage = 1024 * 1024;
@@ -115,7 +115,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
     }
 
     /// <summary>Tells how far it has looked; from any thread.</summary>
-    internal void TellScanned(TaskCompletionSource<Scan?> answer) => Parts.Context.Loop.Post(
+    public void TellScanned(TaskCompletionSource<Scan?> answer) => Parts.Context.Loop.Post(
         static state =>
         {
             var (feed, answer) = ((OrderedFeed, TaskCompletionSource<Scan?>))state;

@@ -5,6 +5,13 @@ namespace Throttled.Journal.Queries;
 /// <param name="IsLevel">Whether the query follows the end of the journal; otherwise it catches up.</param>
 internal readonly record struct Scan(long Through, bool IsLevel);
 
+/// <summary>A feed that tells how far it has looked.</summary>
+internal interface IScanningFeed
+{
+    /// <summary>Answers as <see cref="IScanning.ScannedAsync"/> does.</summary>
+    void TellScanned(TaskCompletionSource<Scan?> answer);
+}
+
 /// <summary>A run of a query that tells how far it has looked.</summary>
 internal interface IScanning
 {

@@ -6,9 +6,11 @@ namespace Throttled.Journal.Sharding;
 /// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, head and retries.</summary>
 /// <param name="map">Which has which slices.</param>
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
-internal sealed class Shards(ShardMap map, IReadOnlyList<IJournal> shards) : IJournal
+internal sealed class Shards(ShardMap map, IReadOnlyList<ISingleJournal> shards) : IJournal
 {
     public IReadOnlyList<JournalEngine> Engines => [.. shards.SelectMany(shard => shard.Engines)];
+
+    public IReadOnlyList<ISingleJournal> Parts => shards;
 
     public ShardMap Map => map;
 

@@ -11,8 +11,14 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>The database's name as OpenTelemetry spells it: <c>sqlite</c>, <c>postgresql</c>.</summary>
     string System { get; }
 
+    /// <summary>Which database it is and who reads it, as in <c>database 'app' on db:5432 as user 'reader'</c>; null where each error says it.</summary>
+    string? Address => null;
+
     /// <summary>Whether orderings of deleted newest rows can be given out again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
     bool ReusesOrderings { get; }
+
+    /// <summary>Whether its evidence of who may still commit an ordering was tried on the database itself; otherwise a gap is also given time.</summary>
+    bool HasTriedEvidence => true;
 
     /// <summary>Whether tables stand in schemas.</summary>
     bool HasSchemas => true;

@@ -8,6 +8,9 @@ internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
     /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot tell.</summary>
     internal string? Server { get; init; }
 
+    /// <summary>What the connections come from; null where there is no such bound.</summary>
+    internal ConnectionBudget? Budget { get; init; }
+
     /// <summary>A thing its owner should know, as a sentence for the log; null where all is well.</summary>
     internal string? Warning { get; init; }
 

@@ -32,7 +32,7 @@ internal sealed class JournalTail : IDisposable
     {
         _context = context;
         _parts = parts;
-        _head = new(new(context.Options.GapTimeout, context.Options.OnStalledHead == StalledHead.GiveUp));
+        _head = new(GapPatience.Of(context.Options, context.Database.HasTriedEvidence));
         _start = new(_head);
         _stalls = new(context, parts.Reserved);
         Ordered = new(context, _head, parts.Budget);

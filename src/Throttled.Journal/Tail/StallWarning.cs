@@ -24,13 +24,14 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
         LookWhetherItMoves(head);
         foreach (var gap in head.GivenUp)
             context.Log.GaveUpGap(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
-        // Where the database does not tell who was open, every start takes 'GapTimeout', and nobody can shorten it; the probe has said so.
-        if (head.Unsettled is { Holders: not null } start && start != _warnedStart && IsLong(start.Since))
+        // Where the database does not tell who was open, every start takes 'GapTimeout', and nobody can shorten it; the probe has said so. Where nobody is
+        // open any more, 'GapMinAge' counts.
+        if (head.Unsettled is { Holders.Count: > 0 } start && start != _warnedStart && IsLong(start.Since))
         {
             _warnedStart = start;
             Describe(start.Holders, who => context.Log.StartStalled(SecondsSince(start.Since), start.Position, who));
         }
-        if (head.OldestGap is { } oldest && IsLong(oldest.Since) && !IsKnown(oldest))
+        if (head.OldestGap is { Holders: not { Count: 0 } } oldest && IsLong(oldest.Since) && !IsKnown(oldest))
         {
             _warned = oldest;
             var count = head.GapCount;

@@ -75,13 +75,13 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     private void FailedFatally(Exception error)
     {
         if (_fatalSince is null && parts.Outage.HasWorked)
-            context.Log.Away(context.ClauseOf(error), ", until 'FatalGrace' has passed", error);
+            context.Log.Away(context.From, context.ClauseOf(error), ", until 'FatalGrace' has passed", error);
         if (!HasLasted())
         {
             Later(error);
             return;
         }
-        context.Log.Hopeless(context.ClauseOf(error), error);
+        context.Log.Hopeless(context.From, context.ClauseOf(error), error);
         GaveUp(() => context.Failure($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
     }
 

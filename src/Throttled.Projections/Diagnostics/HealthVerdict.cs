@@ -22,16 +22,18 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
     private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> said, ProjectionHealth health) =>
         new(status, string.Join(" ", said), exception: null, Figures(health));
 
-    private static Dictionary<string, object> Figures(ProjectionHealth health) => new()
-    {
-        ["position"] = health.Position,
-        ["head"] = health.Head,
-        ["lag"] = health.Lag,
-        ["lanes"] = health.Lanes,
-        ["dead-letters"] = health.DeadLetters,
-        ["events"] = health.Handled.Events,
-        ["unhandled"] = health.Handled.Unhandled,
-    };
+    // While a database is away, what was seen last tells nothing of how far behind the read model is.
+    private static Dictionary<string, object> Figures(ProjectionHealth health) => new(
+    [
+        new("position", health.Position),
+        .. health.Away is { } away
+            ? (KeyValuePair<string, object>[])[new("lag-unknown", $"It cannot reach {away}.")]
+            : [new("head", health.Head), new("lag", health.Lag)],
+        new("lanes", health.Lanes),
+        new("dead-letters", health.DeadLetters),
+        new("events", health.Handled.Events),
+        new("unhandled", health.Handled.Unhandled),
+    ]);
 
     private IEnumerable<string> Wellness(ProjectionHealth health)
     {

@@ -13,6 +13,8 @@ internal sealed class JournalRead : IAsyncDisposable
     // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
     private const long MostPendingBytes = 1024 * 1024;
 
+    private const string CannotBeRead = "The journal cannot be read";
+
     // A query that the journal refuses fails at its first page, long before.
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(5);
 
@@ -72,9 +74,9 @@ internal sealed class JournalRead : IAsyncDisposable
             {
                 return;
             }
-            catch (JournalException error) when (error is not JournalRewoundException)
+            catch (Exception error) when (error is ObjectDisposedException or (JournalException and not JournalRewoundException))
             {
-                Tell($"The journal cannot be read: {ErrorText.Of(error)}");
+                Tell(error.Message.Contains(CannotBeRead, StringComparison.Ordinal) ? ErrorText.Of(error) : $"{CannotBeRead}: {ErrorText.Of(error)}");
                 _parts.News.ReadFailed(_shard.Index, error);
             }
             catch (Exception error)

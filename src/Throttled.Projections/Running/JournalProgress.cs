@@ -14,10 +14,12 @@ internal sealed class JournalProgress(ProjectionParts parts)
     internal long PositionOf(IReadOnlyList<LaneReport> lanes) =>
         parts.Shards.Sum(shard => Of(shard, lanes).Select(lane => lane.Position).DefaultIfEmpty().Min());
 
+    /// <summary>The end of the journal; no less than what a lane has handled, which may have come after the last look.</summary>
     /// <param name="lanes">How the lanes do.</param>
-    /// <param name="head">The end of a shard, by its place among those that are read.</param>
-    internal long HeadOf(IReadOnlyList<LaneReport> lanes, Func<int, long> head) =>
-        parts.Shards.Index().Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any()).Sum(shard => head(shard.Index));
+    /// <param name="head">The end of a shard as it was seen last, by its place among those that are read.</param>
+    internal long HeadOf(IReadOnlyList<LaneReport> lanes, Func<int, long> head) => parts.Shards.Index()
+        .Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any())
+        .Sum(shard => Of(shard.Item, lanes).Select(lane => lane.Position).Append(head(shard.Index)).Max());
 
     /// <param name="lanes">How the lanes do.</param>
     /// <param name="row">The target, which has the ends as they were seen last.</param>

@@ -1,4 +1,5 @@
 using Throttled.Journal;
+using Throttled.Journal.Queries;
 using Throttled.Journal.Sharding;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Reads;
@@ -17,16 +18,16 @@ internal sealed class JournalReading(JournalReader journal, ProjectionSource sou
 
     internal IReadOnlyList<ShardReads> Reads => [.. Shards.Select((shard, index) =>
     {
-        var engine = EngineOf(shard);
-        var reader = new JournalReader(engine);
+        var part = PartOf(shard.Number);
+        var reader = new JournalReader(part);
         return new ShardReads
         {
             Index = index,
             Slices = shard.Slices,
             Prefix = shard.Prefix,
             Open = after => Open(reader, shard.Slices, after),
-            Ask = engine.EndAsync,
-            LastGivenOut = engine.LastGivenOutAsync,
+            Ask = part.EndAsync,
+            LastGivenOut = part.LastGivenOutAsync,
         };
     })];
 
@@ -36,18 +37,18 @@ internal sealed class JournalReading(JournalReader journal, ProjectionSource sou
     private JournalShard Shard(SliceRange slices)
     {
         var number = Map?.ShardOf(slices.First);
-        var engine = journal.Journal.Engines[number ?? 0];
+        var part = PartOf(number);
         return new()
         {
             Number = number,
             Slices = slices,
             Prefix = ShardPlace.PrefixOf(number is null ? null : new(Map!, number.Value)),
-            End = engine.EndAsync,
-            FirstBehind = (after, cancellation) => FirstBehindAsync(new(engine), after, cancellation),
+            End = part.EndAsync,
+            FirstBehind = (after, cancellation) => FirstBehindAsync(new(part), after, cancellation),
         };
     }
 
-    private JournalEngine EngineOf(JournalShard shard) => journal.Journal.Engines[shard.Number ?? 0];
+    private ISingleJournal PartOf(int? number) => journal.Journal.Parts[number ?? 0];
 
     private IAsyncEnumerable<JournalEvent> Open(JournalReader reader, SliceRange slices, long after) => source switch
     {

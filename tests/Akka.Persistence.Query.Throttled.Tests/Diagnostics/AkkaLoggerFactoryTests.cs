@@ -1,6 +1,5 @@
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
-using Akka.Persistence.Query.Throttled.Settings;
 using Microsoft.Extensions.Logging;
 using AkkaLevel = Akka.Event.LogLevel;
 using Level = Microsoft.Extensions.Logging.LogLevel;
@@ -53,13 +52,10 @@ public sealed class AkkaLoggerFactoryTests
     }
 
     [Fact]
-    public void An_option_is_named_as_the_setting_that_it_is_read_from()
+    public void Braces_in_a_message_stay()
     {
-        Logger(_log).Log<object?>(
-            Level.Warning, new EventId(3), null, null, (_, _) => "Correct 'JournalTable', or raise 'MaxConcurrentQueries'; {1} is not 'Ours'.");
-        Assert.Equal(
-            "[3] Correct 'mine.sqlite.journal.table-name', or raise 'mine.max-concurrent-queries'; {1} is not 'Ours'.",
-            Assert.Single(_log.Entries).Message);
+        Logger(_log).Log<object?>(Level.Warning, new EventId(3), null, null, (_, _) => "{1} is not 'Ours'.");
+        Assert.Equal("[3] {1} is not 'Ours'.", Assert.Single(_log.Entries).Message);
     }
 
     [Theory]
@@ -74,5 +70,5 @@ public sealed class AkkaLoggerFactoryTests
         Assert.Same(isThere ? Failure : null, Assert.Single(_log.Entries).Cause);
     }
 
-    private static ILogger Logger(ILoggingAdapter log) => new AkkaLoggerFactory(log, new SettingNames("mine", "sqlite").In).CreateLogger("any");
+    private static ILogger Logger(ILoggingAdapter log) => new AkkaLoggerFactory(log).CreateLogger("any");
 }

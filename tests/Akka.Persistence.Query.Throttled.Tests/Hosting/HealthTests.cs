@@ -105,11 +105,25 @@ public sealed class HealthTests
             Assert.Equal(HealthStatus.Unhealthy, entry.Status);
             Assert.StartsWith($"The journal '{Path}' cannot be read: ", entry.Description);
             Assert.Contains("no such table: journal", entry.Description);
+            Assert.EndsWith($" Create it, or correct '{Path}.default.journal.table-name'.", entry.Description);
             await using var appender = SqliteJournal.OpenAppender($"Data Source={file}");
             await appender.CreateAsync();
             Assert.Equal(HealthStatus.Healthy, (await app.HealthAsync()).Status);
         }
         TestJournal.Delete(file);
+    }
+
+    [Fact]
+    public async Task A_check_and_a_reader_name_settings_as_the_user_wrote_them()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await journal.AppendAsync("a");
+        await using var app = await TestApp.StartAsync(
+            builder => builder.WithThrottledReadJournal(journal.ConnectionString, "SQLite", options => options.TagTableName = "nowhere"), health => health.AddThrottledReadJournal());
+        var entry = await app.HealthAsync();
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Contains($"'{Path}.tag-read-mode' is TagTable, but there is no table", entry.Description);
+        Assert.Contains($"correct '{Path}.default.tag.table-name'", entry.Description);
     }
 
     [Fact]

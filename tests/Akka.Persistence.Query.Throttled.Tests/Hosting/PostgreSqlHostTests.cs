@@ -1,6 +1,8 @@
 using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.Streams;
+using Akka.Streams.Dsl;
 using Npgsql;
 using Throttled.Testing;
 
@@ -40,5 +42,59 @@ public sealed class PostgreSqlHostTests(PostgreSqlFixture fixture)
         }
         // It is the application's to dispose.
         await using var connection = await oneSource.OpenConnectionAsync();
+    }
+
+    [PostgreSqlFact]
+    public async Task Two_processes_with_streams_and_projections_leave_an_operator_a_connection()
+    {
+        using var server = PostgreSqlServer.Start(maxConnections: 24);
+        await using var journal = await TestJournal.InPostgreSqlAsync(server);
+        await journal.AppendAsync("a");
+        await using var one = await StartAsync();
+        await using var other = await StartAsync();
+        TestApp[] both = [one, other];
+        foreach (var app in both)
+            Assert.Single(await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1));
+        await using var admin = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(journal.ConnectionString) { Pooling = false }.ConnectionString);
+        await admin.OpenAsync();
+        await RunAsync(admin, "CREATE ROLE operator LOGIN PASSWORD 'secret'");
+        await using var transaction = await admin.BeginTransactionAsync();
+        await RunAsync(admin, "LOCK TABLE journal IN ACCESS EXCLUSIVE MODE");
+
+        // Each has a statement of its own, and none of them ends.
+        List<Task> reading = [];
+        foreach (var app in both)
+        {
+            for (var i = 0; i < 15; i++)
+            {
+                reading.Add(app.Journal().CurrentEventsByPersistenceId($"stream-{i}", 0, 9).RunWith(Sink.Ignore<EventEnvelope>(), app.System.Materializer()));
+                reading.Add(app.Journal().Reader.CurrentEventsByPersistenceId($"projection-{i}").AllAsync());
+            }
+        }
+        // 21 are there for ordinary users: two for an operator, and the half of the others less the tail's and the listener's.
+        const int permits = 7;
+        await Wait.UntilAsync(async () => await WaitingAsync(admin) >= 2 * permits, () => "all permits to be in use");
+        await using var operatorsOwn = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(journal.ConnectionString)
+        {
+            Pooling = false, Username = "operator", Password = "secret",
+        }.ConnectionString);
+        await operatorsOwn.OpenAsync();
+        await transaction.RollbackAsync();
+        await Task.WhenAll(reading).WithinAsync("the queries");
+
+        Task<TestApp> StartAsync() => TestApp.StartAsync(
+            akka => akka.WithThrottledReadJournal(journal.ConnectionString, "PostgreSQL", options => options.MaxQueriesPerStatement = 1));
+    }
+
+    private static async Task RunAsync(NpgsqlConnection connection, string sql)
+    {
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static async Task<long> WaitingAsync(NpgsqlConnection connection)
+    {
+        await using var command = new NpgsqlCommand("SELECT count(*) FROM pg_locks WHERE NOT granted", connection);
+        return (long)(await command.ExecuteScalarAsync())!;
     }
 }

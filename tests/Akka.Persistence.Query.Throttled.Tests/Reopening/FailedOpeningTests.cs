@@ -1,6 +1,9 @@
+using System.Data.Common;
 using Akka.Actor;
 using Akka.Event;
+using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Settings;
+using Microsoft.Data.SqlClient;
 using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
@@ -21,6 +24,32 @@ public sealed class FailedOpeningTests
         await system.System.Terminate().WithinAsync("the end of the system");
     }
 
+    [Fact]
+    public async Task A_journal_that_cannot_be_opened_again_is_told_of_with_the_reason()
+    {
+        await using var system = new ConfiguredSystem(Hocon.Journal());
+        using var source = new BreakingSource();
+        var settings = system.Read() with { Database = DatabaseKind.SqlServer, Given = new(source) };
+        await using var journal = JournalOpening.Open((ExtendedActorSystem)system.System, [settings], Logging.GetLogger(system.System, "reopening"));
+        source.IsBroken = true;
+        ThrottlerOf((ExtendedActorSystem)system.System)!.Tell(PoisonPill.Instance);
+        await system.LogsAsync(
+            $"The read journal '{ThrottledReadJournal.Identifier}' cannot be opened again: No more handles. The next query tries again, after a pause of 60 s at most, and waits for it.");
+    }
+
+    private static IActorRef? ThrottlerOf(ExtendedActorSystem system) => ((ActorRefWithCell)system.SystemGuardian).Children
+        .FirstOrDefault(child => child.Path.Name.StartsWith("query-throttler-", StringComparison.Ordinal));
+
+    private sealed class BreakingSource : DbDataSource
+    {
+        internal bool IsBroken { get; set; }
+
+        public override string ConnectionString => "Server=nowhere";
+
+        protected override DbConnection CreateDbConnection() =>
+            IsBroken ? throw new InvalidOperationException("No more handles.") : new SqlConnection(ConnectionString);
+    }
+
     /// <summary>Makes the engine's constructor fail after its throttler has started.</summary>
     private sealed class TimersUntilThrottled(ExtendedActorSystem system) : TimeProvider
     {
@@ -28,8 +57,7 @@ public sealed class FailedOpeningTests
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
-            Throttler = ((ActorRefWithCell)system.SystemGuardian).Children
-                .FirstOrDefault(child => child.Path.Name.StartsWith("query-throttler-", StringComparison.Ordinal));
+            Throttler = ThrottlerOf(system);
             return Throttler is null ? base.CreateTimer(callback, state, dueTime, period) : throw new NotSupportedException();
         }
     }

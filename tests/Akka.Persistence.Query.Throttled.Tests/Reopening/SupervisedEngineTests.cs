@@ -75,6 +75,32 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_asked_in_a_pause_is_answered_by_the_next_engine()
+    {
+        await PauseAsync();
+        var end = _supervised.EndAsync(default);
+        var last = _supervised.LastGivenOutAsync(default);
+        using var cancellation = new CancellationTokenSource();
+        var given = _supervised.EndAsync(cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => given.WithinAsync("the end of the wait"));
+        Assert.False(end.IsCompleted || last.IsCompleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((1, 1), (await end.WithinAsync("the end"), await last.WithinAsync("the last number")));
+        Assert.Same(_supervised, Assert.Single(((IJournal)_supervised).Parts));
+    }
+
+    [Fact]
+    public async Task A_query_that_began_in_a_pause_tells_how_far_it_has_looked()
+    {
+        await PauseAsync();
+        await using var events = new JournalReader(_supervised).EventsByTag("nothing").GetAsyncEnumerator();
+        _ = events.MoveNextAsync().AsTask();
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.UntilAsync(async () => await ((IScanning)events).ScannedAsync() is { Through: 1 }, () => "it has looked through the journal");
+    }
+
+    [Fact]
     public async Task What_is_cancelled_in_a_pause_ends_when_there_is_an_engine()
     {
         await PauseAsync();

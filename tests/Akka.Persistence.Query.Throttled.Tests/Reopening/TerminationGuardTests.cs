@@ -8,6 +8,7 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
 {
     private readonly TaskCompletionSource _closing = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _closings;
+    private int _late;
 
     [Fact]
     public async Task A_system_that_terminates_waits_until_the_journal_is_closed()
@@ -38,14 +39,24 @@ public sealed class TerminationGuardTests() : Akka.TestKit.Xunit2.TestKit($"akka
         await Sys.Terminate().WithinAsync("the termination");
     }
 
-    private async Task StartAsync(Task closing)
+    [Fact]
+    public async Task A_journal_that_does_not_close_in_time_is_told_of_and_the_system_terminates_without_it()
+    {
+        await StartAsync(_closing.Task, TimeSpan.FromMilliseconds(1));
+        await Sys.Terminate().WithinAsync("the termination");
+        Assert.Equal(1, Volatile.Read(ref _late));
+    }
+
+    private async Task StartAsync(Task closing, TimeSpan? patience = null)
     {
         var guard = ((ExtendedActorSystem)Sys).SystemActorOf(
             TerminationGuard.Props(() =>
             {
                 Interlocked.Increment(ref _closings);
                 return closing;
-            }),
+            },
+            patience ?? TimeSpan.FromMinutes(5),
+            () => Interlocked.Increment(ref _late)),
             "guard");
         // The guard has registered its hook.
         await guard.Ask<ActorIdentity>(new Identify(0));

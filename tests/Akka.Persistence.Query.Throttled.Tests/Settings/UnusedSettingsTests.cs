@@ -32,7 +32,8 @@ public sealed class UnusedSettingsTests
         var said = Assert.Single(await system.LoggedAsync());
         Assert.Equal(LogLevel.WarningLevel, said.LogLevel());
         Assert.Equal(
-            $"'{Section}' has settings that do not exist: default.journal.columns.event-id, default.journal.table, max-bufer-size, postgres. "
+            $"'{Section}' has settings that do not exist: 'default.journal.columns.event-id', 'default.journal.table', 'max-bufer-size' (is 'max-buffer-size' meant?), "
+            + "'postgres' (is 'postgresql' meant?). "
             + "Correct their names, or leave them out.",
             said.Message.ToString());
     }
@@ -48,6 +49,75 @@ public sealed class UnusedSettingsTests
             burts = 7
             """, "mine"));
         system.Open("mine");
-        Assert.EndsWith("do not exist: burts. Correct their names, or leave them out.", Assert.Single(await system.LoggedAsync("mine")).Message.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith("do not exist: 'burts' (is 'burst' meant?). Correct their names, or leave them out.", Assert.Single(await system.LoggedAsync("mine")).Message.ToString(), StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Strict_refuses_settings_that_do_not_exist()
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal("strict = on, max-bufer-size = 3, journal-sequence-retrieval.batch-size = 5"));
+        Assert.Equal(
+            $"'{Section}' has settings that do not exist: 'max-bufer-size' (is 'max-buffer-size' meant?). Correct their names, leave them out, or set '{Section}.strict' to off.",
+            system.Refusal().Message);
+    }
+
+    [Fact]
+    public async Task A_section_with_a_mistyped_path_is_named_with_the_path_that_is_meant()
+    {
+        const string typed = "akka.persistence.query.journal.throtled";
+        using var system = new ConfiguredSystem($"{Written} {typed} {{ max-concurrent-queries = 3 }}");
+        system.Open();
+        Assert.Equal(
+            [
+                $"'{typed}': no read journal uses this section, because it has no 'class'. Is '{Section}' meant? Correct the path, or add the 'class'.",
+                $"The configuration has no section '{Section}'. The read journal uses the defaults, and reads where the write plugin writes.",
+            ],
+            (await system.LoggedAsync()).Select(said => said.Message.ToString()));
+        // Without the plugin's class Akka.NET would make none of it.
+        Assert.Contains("throtled", Assert.ThrowsAny<Exception>(() => system.Open("akka.persistence.query.journal.throtled2")).Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("akka.persistence.query.journal.throtled")]
+    [InlineData("akka.persistence.querry.journal.throttled")]
+    public void Strict_refuses_a_section_with_a_mistyped_path(string typed)
+    {
+        using var system = new ConfiguredSystem($"{Hocon.Journal("strict = on")} {typed} {{ max-concurrent-queries = 3 }}");
+        Assert.StartsWith($"'{typed}': no read journal uses this section, because it has no 'class'. Is '{Section}' meant? ", system.Refusal().Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Strict_leaves_other_read_journals_alone()
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal("strict = on") + Hocon.Journal("", $"{Section}2"));
+        system.Open();
+        system.Open($"{Section}2");
+    }
+
+    [Fact]
+    public async Task Without_a_section_the_log_says_what_is_read()
+    {
+        using var system = new ConfiguredSystem(Written);
+        system.Open();
+        Assert.Equal(
+            $"The configuration has no section '{Section}'. The read journal uses the defaults, and reads where the write plugin writes.",
+            Assert.Single(await system.LoggedAsync()).Message.ToString());
+    }
+
+    [Fact]
+    public void A_decoder_of_a_section_that_does_not_exist_is_refused()
+    {
+        using var system = new ConfiguredSystem(Hocon.Journal(id: "akka.persistence.query.journal.orders"));
+        Assert.StartsWith(
+            "There is no section 'akka.persistence.query.journal.oders' (is 'akka.persistence.query.journal.orders' meant?); it must be the id of a read journal. ",
+            Assert.Throws<Akka.Configuration.ConfigurationException>(() => ThrottledReadJournal.PayloadDecoder(system.System, "akka.persistence.query.journal.oders")).Message,
+            StringComparison.Ordinal);
+    }
+
+    private const string Written = """
+        akka.persistence.journal {
+          plugin = "akka.persistence.journal.sql"
+          sql { class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql", connection-string = "Data Source=settings.db", provider-name = "SQLite.MS" }
+        }
+        """;
 }

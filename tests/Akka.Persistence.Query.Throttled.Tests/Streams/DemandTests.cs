@@ -157,7 +157,7 @@ public sealed class DemandTests : StreamKit
     [Fact]
     public void A_stage_has_one_shape()
     {
-        var stage = new ThrottledQueryStage<string, string>(_ => throw new NotSupportedException(), new IdDecoder(), error => error);
+        var stage = new ThrottledQueryStage<string, string>(_ => throw new NotSupportedException(), new IdDecoder());
         Assert.Same(stage.Shape, stage.Shape);
     }
 }

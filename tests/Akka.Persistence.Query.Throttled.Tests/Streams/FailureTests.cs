@@ -21,7 +21,6 @@ public sealed class FailureTests : StreamKit
         Assert.Contains("The database refuses.", error.Message, StringComparison.Ordinal);
         await AtRestAsync();
         probe.ExpectNoMsg();
-        Assert.Equal(1, Explained);
     }
 
     [Fact]

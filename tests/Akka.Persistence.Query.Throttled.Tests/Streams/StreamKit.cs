@@ -20,7 +20,6 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-streams-");
     private JournalAppender? _appender;
     private JournalReader? _reader;
-    private int _explained;
 
     private string ConnectionString => $"Data Source={Path.Combine(_directory.FullName, "journal.db")}";
 
@@ -31,9 +30,6 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     internal JournalReader Reader => _reader!;
 
     internal IActorRef Throttler { get; private set; } = null!;
-
-    /// <summary>Failures of the engine that the stage was told of.</summary>
-    internal int Explained => Volatile.Read(ref _explained);
 
     internal ActorMaterializer Materializer { get; private set; } = null!;
 
@@ -80,11 +76,11 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     internal Source<JournalEvent, NotUsed> Stream(IAsyncEnumerable<JournalEvent> query) => Stream(query, new EventAsItIs());
 
     internal Source<string, NotUsed> Stream(IAsyncEnumerable<string> query) => Source.FromGraph(
-        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, new IdDecoder(), Explain));
+        new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, new IdDecoder()));
 
     internal Source<T, NotUsed> Stream<T>(IAsyncEnumerable<JournalEvent> query, IItemDecoder<JournalEvent, T> decoder)
         where T : class => Source.FromGraph(
-            new ThrottledQueryStage<JournalEvent, T>(((JournalQuery<JournalEvent>)query).Open, decoder, Explain));
+            new ThrottledQueryStage<JournalEvent, T>(((JournalQuery<JournalEvent>)query).Open, decoder));
 
     internal Task AppendAsync(string id, int count, int from = 1) => _appender!.AppendAsync(
         [.. Enumerable.Range(from, count).Select(number => new JournalEvent
@@ -113,12 +109,6 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
             return 0;
         Materializer.Supervisor.Tell(StreamSupervisor.GetChildren.Instance, TestActor);
         return (await ExpectMsgAsync<StreamSupervisor.Children>()).Refs.Count;
-    }
-
-    private Exception Explain(Exception error)
-    {
-        Interlocked.Increment(ref _explained);
-        return error;
     }
 
     private sealed class EventAsItIs : IItemDecoder<JournalEvent, JournalEvent>

@@ -12,7 +12,8 @@ public class ProbeTests
     {
         await using var journal = await CreateAsync();
         var facts = await journal.Database.ProbeAsync(default);
-        Assert.Equal((48, "max_connections is 100"), (facts.StatementCeiling, facts.CeilingReason));
+        Assert.Equal((44, "max_connections is 100"), (facts.StatementCeiling, facts.CeilingReason));
+        Assert.Equal(new ConnectionBudget(Usable: 97, Others: 2), facts.Budget);
         Assert.Equal((null, null, null), (facts.Warning, facts.TagWarning, facts.OrderRefusal));
     }
 

@@ -150,4 +150,14 @@ public class SourceTests
             default);
         Assert.Equal("7sforce_custom_planthrottled", settings);
     }
+
+    [Theory]
+    [InlineData("Host=db;Database=app;Username=reader;Password=hunter2", "database 'app' on db:5432 as user 'reader'")]
+    [InlineData("Host=a:1,b:2;Username=reader;Target Session Attributes=primary;SSL Password=hunter2", "database 'reader' on a:1,b:2 as user 'reader'")]
+    [InlineData("Host=/run/postgresql;Port=5433", "/run/postgresql:5433")]
+    public async Task Its_address_tells_server_database_and_user_and_no_more(string connectionString, string address)
+    {
+        await using var database = PostgreSqlJournal.OpenDatabase(connectionString, new());
+        Assert.Equal(address, database.Address);
+    }
 }

@@ -122,7 +122,7 @@ public class FaultTests
     {
         var error = await RefusedAsync((18456, 14, "Login failed for user 'a'."));
         Assert.Equal(FaultKind.Fatal, SqlServerFaults.Classify(error));
-        Assert.Equal("18456: Login failed for user 'a'.", SqlServerFaults.ReasonOf(error));
+        Assert.Equal("18456: Login failed for user 'a'. Correct 'User ID' or 'Password' in the connection string.", SqlServerFaults.ReasonOf(error));
     }
 
     [Fact]

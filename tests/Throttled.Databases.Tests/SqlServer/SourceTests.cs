@@ -37,4 +37,13 @@ public class SourceTests
         "InvariantGlobalization to false",
         SqlServerFaults.ReasonOf(new NotSupportedException("Globalization Invariant Mode is not supported.")),
         StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("Server=db,1433;Database=app;User ID=reader;Password=hunter2", "database 'app' on db,1433 as user 'reader'")]
+    [InlineData("Server=db;Integrated Security=true", "db")]
+    public async Task Its_address_tells_server_database_and_user_and_no_more(string connectionString, string address)
+    {
+        await using var database = SqlServerJournal.OpenDatabase(connectionString, new());
+        Assert.Equal(address, database.Address);
+    }
 }

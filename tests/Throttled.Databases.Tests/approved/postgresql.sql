@@ -393,7 +393,7 @@ SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT for
                 WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
                     FROM pg_partition_tree(to_regclass($1)) p)), has_sequence_privilege(s.oid, 'SELECT'), current_user::text, EXISTS (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
                         FROM "journal" AS journal_row
-                        WHERE false)
+                        WHERE false), current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
@@ -692,7 +692,7 @@ SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT for
                 WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
                     FROM pg_partition_tree(to_regclass($1)) p)), has_sequence_privilege(s.oid, 'SELECT'), current_user::text, EXISTS (SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
                         FROM "public"."event_journal" AS journal_row
-                        WHERE false)
+                        WHERE false), current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
@@ -978,7 +978,7 @@ SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT for
                 WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
                     FROM pg_partition_tree(to_regclass($1)) p)), has_sequence_privilege(s.oid, 'SELECT'), current_user::text, EXISTS (SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
                         FROM "my ""schema"""."order by" AS journal_row
-                        WHERE false)
+                        WHERE false), current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
@@ -1276,7 +1276,7 @@ SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT for
                 WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
                     FROM pg_partition_tree(to_regclass($1)) p)), has_sequence_privilege(s.oid, 'SELECT'), current_user::text, EXISTS (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
                         FROM "ids" AS journal_row
-                        WHERE false)
+                        WHERE false), current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass

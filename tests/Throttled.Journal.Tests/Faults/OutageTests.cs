@@ -119,14 +119,17 @@ public sealed class OutageTests
     public void An_error_that_waiting_does_not_cure_is_said_once_as_an_error_and_not_as_a_wait()
     {
         using var world = new World();
-        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal, "no such role.");
+        world.Database.Address = "database 'app' on db:5432 as user 'reader'";
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.Fatal, "no\nsuch role.");
         var reader = world.Open("p");
         world.Settle();
-        Assert.IsType<JournalException>(reader.Failure);
+        Assert.Equal(
+            "The journal cannot be read from database 'app' on db:5432 as user 'reader': no such role.", Assert.IsType<JournalException>(reader.Failure).Message);
         world.Open("q");
         world.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(
-            "The journal cannot be read (no such role). Waiting does not cure that: its queries fail.", Assert.Single(world.Log.TextsOf(23)));
+            "The journal cannot be read from database 'app' on db:5432 as user 'reader' (no such role). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.",
+            Assert.Single(world.Log.TextsOf(23)));
         Assert.Equal((LogLevel.Error, 0), (Assert.Single(world.Log.LevelsOf(23)), world.Log.CountOf(1)));
     }
 

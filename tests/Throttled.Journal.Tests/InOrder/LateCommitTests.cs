@@ -1,9 +1,13 @@
+using Throttled.Journal.Ordering;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
 
 public sealed class LateCommitTests
 {
+    private const int StallWarned = 15;
+    private const int StartWarned = 21;
+
     [Theory]
     [InlineData(Kind.All)]
     [InlineData(Kind.Tag)]
@@ -46,6 +50,47 @@ public sealed class LateCommitTests
         Assert.Equal([1, 2, 3, 4], live.Orderings);
         Assert.Equal([1, 2, 3, 4], current.Orderings);
         Assert.True(current.IsCompleted);
+    }
+
+    [Theory]
+    [InlineData(Kind.All)]
+    [InlineData(Kind.Tag)]
+    [InlineData(Kind.Slice)]
+    public void Where_the_evidence_was_not_tried_an_event_that_it_does_not_show_has_the_least_age_to_commit(Kind kind)
+    {
+        using var world = new World(hasTriedEvidence: false);
+        var reader = world.Open(kind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        var early = Unseen(world, 1);
+        world.Append(2, 2);
+        world.Advance(TimeSpan.FromSeconds(8));
+        early.Commit();
+        world.Advance(TimeSpan.FromSeconds(11));
+        Assert.Equal([1, 2], reader.Orderings);
+        var late = Unseen(world, 3);
+        world.Append(4, 4);
+        world.Advance(TimeSpan.FromSeconds(9));
+        late.Commit();
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([1, 2, 3, 4], reader.Orderings);
+        Assert.Equal(0, world.Log.CountOf(StallWarned) + world.Log.CountOf(StartWarned));
+    }
+
+    [Fact]
+    public void The_least_age_is_no_longer_than_the_time_of_a_gap_without_evidence_and_0_trusts_the_evidence()
+    {
+        Assert.Equal(TimeSpan.FromSeconds(2), Passes(new() { GapTimeout = TimeSpan.FromSeconds(2) }));
+        Assert.Equal(TimeSpan.FromSeconds(10), Passes(new()));
+        Assert.Equal(TimeSpan.Zero, Passes(new() { GapMinAge = TimeSpan.Zero }));
+
+        static TimeSpan Passes(JournalOptions options) => GapPatience.Of(options, hasTriedEvidence: false).LeastAge;
+    }
+
+    private static ScriptedTransaction Unseen(World world, long sequenceNumber)
+    {
+        var transaction = world.BeginOne(sequenceNumber);
+        transaction.IsUnseen = true;
+        return transaction;
     }
 
     [Theory]

@@ -21,6 +21,18 @@ public sealed class HeadStartTests
         Assert.True(start.IsSettled);
     }
 
+    [Theory]
+    [InlineData]
+    [InlineData("a")]
+    public void Where_the_evidence_was_not_tried_it_is_settled_when_the_time_has_passed_too(params string[] open)
+    {
+        var start = new HeadStart(new TailAnchor(null, open.ToHashSet()), TimeSpan.Zero, new(Timeout * 9) { LeastAge = Timeout });
+        start.Looked(new HashSet<string>(), Timeout - TimeSpan.FromTicks(1));
+        Assert.False(start.IsSettled);
+        start.Looked(new HashSet<string>(), Timeout);
+        Assert.True(start.IsSettled);
+    }
+
     [Fact]
     public void Where_nobody_knows_the_time_settles_it()
     {

@@ -31,6 +31,17 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
+    public void Where_the_evidence_was_not_tried_a_gap_without_owners_is_also_given_time()
+    {
+        var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
+        foreach (var (seconds, open) in ((double, int)[])[(0, 1), (5, 1), (9.9, 1), (10, 1), (10.1, 0)])
+        {
+            gaps.Looked(seconds == 0 ? 0 : 2, new(Keys(seconds == 0 ? [2] : null), [], new HashSet<string>()), isWhole: true, TimeSpan.FromSeconds(seconds));
+            Assert.Equal(open, gaps.Count);
+        }
+    }
+
+    [Fact]
     public void A_gap_is_open_while_one_of_its_owners_is()
     {
         Look(after: 0, above: [2], holders: ["a", "b"]);

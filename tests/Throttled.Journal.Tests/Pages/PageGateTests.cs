@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Pages;
@@ -85,6 +86,36 @@ public sealed class PageGateTests
         world.Open("p");
         world.Settle();
         Assert.Equal(level, Assert.Single(world.Log.LevelsOf(4)));
+    }
+
+    [Fact]
+    public void The_log_says_once_what_a_journal_may_take_of_the_servers_connections()
+    {
+        using var world = new World();
+        world.Database.Budget = new(Usable: 97, Others: 2);
+        world.Database.Ceiling = world.Database.Budget.Statements;
+        world.Open("p");
+        world.Settle();
+        world.Database.IsDown = true;
+        world.Advance(TimeSpan.FromSeconds(10));
+        world.Database.IsDown = false;
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(
+            "The journal opens at most 46 of the 97 connections that the server gives to ordinary users: 44 for statements, and 2 more. 51 are left for writers, "
+            + "other processes and operators. 'MaxConcurrentQueries' changes it; it is 100.",
+            Assert.Single(world.Log.TextsOf(25)));
+        Assert.Equal(LogLevel.Information, Assert.Single(world.Log.LevelsOf(25)));
+    }
+
+    [Theory]
+    [InlineData(97, 44)]
+    [InlineData(17, 6)]
+    [InlineData(5, 1)]
+    [InlineData(1, 1)]
+    public void Two_processes_leave_connections_for_an_operator(int usable, int statements)
+    {
+        var budget = new ConnectionBudget(usable, Others: 2);
+        Assert.Equal(statements, budget.Statements);
     }
 
     [Fact]

@@ -73,13 +73,13 @@ public sealed class ShardDiagnosticsTests
     }
 
     [Fact]
-    public void Its_log_messages_begin_with_it()
+    public void Its_log_messages_begin_with_the_journals_name_and_with_it()
     {
         using var world = Shard(1);
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost);
         world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(5));
-        Assert.StartsWith(Prefix, Assert.Single(world.Log.TextsOf(1)), StringComparison.Ordinal);
+        Assert.StartsWith($"Journal '{Name}': {Prefix}", Assert.Single(world.Log.TextsOf(1)), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -69,6 +69,11 @@ public sealed class HealthVerdictTests
             new Dictionary<string, object> { ["position"] = position, ["head"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2, ["events"] = 9L, ["unhandled"] = 4L },
             Verdict.Of(health with { Position = position, Head = head, Lanes = 8, DeadLetters = 2, Handled = new(9, 4) }).Data, strict: true));
 
+    [Fact]
+    public void While_a_database_is_away_the_lag_is_unknown_and_the_reason_is_there() => Assert.Equivalent(
+        new Dictionary<string, object> { ["position"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0 },
+        Verdict.Of(Well with { Position = 100, Head = 100, Lanes = 8, Away = "the journal: refused" }).Data, strict: true);
+
     private static void Unhealthy(string description, ProjectionHealth health) => Is(HealthStatus.Unhealthy, description, health);
 
     private static void Degraded(string description, ProjectionHealth health) => Is(HealthStatus.Degraded, description, health);

@@ -101,12 +101,15 @@ public sealed class JournalReadTests : IAsyncDisposable
         Assert.Null(crew.Reports[0].Error);
     }
 
-    [Fact]
-    public async Task A_journal_that_cannot_be_read_is_read_again_and_said_so()
+    [Theory]
+    [InlineData("permission denied", false)]
+    [InlineData("permission denied", true)]
+    [InlineData("The journal cannot be read: permission denied", false)]
+    public async Task A_journal_that_cannot_be_read_or_is_closed_is_read_again_and_said_so_once(string fault, bool isClosed)
     {
         var clock = new FakeClock();
         _journal.Add(5);
-        _journal.Fault = new JournalException("permission denied");
+        _journal.Fault = isClosed ? new ObjectDisposedException(null, fault) : new JournalException(fault);
         var crew = Crew(lanes: 1, clock: clock);
         crew.Start(_store.LayOut(1), _store.Epoch);
         await Wait.UntilAsync(() => crew.Reports[0] is { State: LaneState.Retrying, Error: "The journal cannot be read: permission denied" }, "it says so");

@@ -20,6 +20,13 @@ public sealed class JournalProgressTests
     [Fact]
     public void Of_a_journal_that_is_not_sharded_the_lane_furthest_behind_counts() => Assert.Equal((70, 100), Of(Progress(null), (0, 90), (3, 70)));
 
+    [Fact]
+    public void The_end_is_no_less_than_what_a_lane_has_handled()
+    {
+        Assert.Equal((90, 130), Of(Progress(null), (0, 130), (3, 90)));
+        Assert.Equal((130 + 900, 130 + 1_000), Of(Progress(ShardMap.Even(2)), (0, 130), (2, 900)));
+    }
+
     private static (long Position, long Head) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
     {
         LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Position = lane.At, Slices = new(lane.Lane * 256, (lane.Lane * 256) + 255) })];

@@ -17,6 +17,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     public bool ReusesOrderings => Journal.ReusesOrderings;
 
+    public string? Address { get; set; }
+
+    public bool HasTriedEvidence { get; init; } = true;
+
     /// <summary>Whether the database knows who may still commit.</summary>
     internal bool KnowsHolders { get; set; } = true;
 
@@ -39,6 +43,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     internal string? TagWarning { get; set; }
 
     internal TagMode TagMode { get; init; }
+
+    /// <summary>What connections it has; null where that is no question.</summary>
+    internal ConnectionBudget? Budget { get; set; }
 
     /// <summary>How many statements it says it can take.</summary>
     internal int Ceiling { get; set; } = int.MaxValue;
@@ -89,6 +96,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
         EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so")
         {
+            Budget = Budget,
             OrderRefusal = OrderRefusal,
             TagWarning = TagWarning,
             Server = Identity,

@@ -10,7 +10,10 @@ internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
 
     internal IReadOnlyList<ScriptedRow> Rows => _rows;
 
-    internal bool IsHolder => _rows.Count > 0;
+    /// <summary>Whether others do not see it hold what it has drawn.</summary>
+    internal bool IsUnseen { get; set; }
+
+    internal bool IsHolder => _rows.Count > 0 && !IsUnseen;
 
     internal ScriptedRow Add(string persistenceId, long sequenceNumber, int payload = 10, params string[] tags)
     {

@@ -15,9 +15,10 @@ internal sealed class World : IDisposable
     /// <param name="random">The source of chance, where the test has some; null for a fixed one.</param>
     /// <param name="keysPerLook">How many keys the tail reads at a time.</param>
     /// <param name="processors">How many processors the machine has.</param>
+    /// <param name="hasTriedEvidence">Whether who may still commit is known beyond doubt, where it is known.</param>
     internal World(
         Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null,
-        int keysPerLook = 10_000, int processors = 4)
+        int keysPerLook = 10_000, int processors = 4, bool hasTriedEvidence = true)
     {
         var plain = new JournalOptions { TimeProvider = Clock, LoggerFactory = Log };
         Options = change?.Invoke(plain) ?? plain;
@@ -25,6 +26,7 @@ internal sealed class World : IDisposable
         Database = new(Journal, Clock)
         {
             Random = random,
+            HasTriedEvidence = hasTriedEvidence,
             StatementTimeout = Options.StatementTimeout,
             KeepsCalls = random is null,
             TagMode = Options.Tables.TagMode,
