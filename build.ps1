@@ -14,6 +14,7 @@ $usage = @'
 ./build.ps1 test [options]             restore, build, test; the last line has the totals
 ./build.ps1 bench [arguments]          run the benchmarks
 ./build.ps1 bank-accounts [arguments]  run the sample of projections
+./build.ps1 shop                       run the sample shop: actors, live streams, a projection, health checks
 ./build.ps1 reshard [arguments]        divide a journal among databases
 ./build.ps1 restore [--all]            restore the packages
 ./build.ps1 pack                       restore, and write nupkg and snupkg files to artifacts/
@@ -100,6 +101,7 @@ switch ($verb) {
     'crush' { Invoke-Project 'samples/CrushTest' }
     'bench' { Invoke-Project 'benchmarks/Throttled.Benchmarks' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
+    'shop' { Invoke-Project 'samples/Shop' }
     'reshard' { Invoke-Project 'src/Throttled.Reshard' }
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }

@@ -13,6 +13,7 @@ usage() {
 ./build.sh test [options]             restore, build, test; the last line has the totals
 ./build.sh bench [arguments]          run the benchmarks
 ./build.sh bank-accounts [arguments]  run the sample of projections
+./build.sh shop                       run the sample shop: actors, live streams, a projection, health checks
 ./build.sh reshard [arguments]        divide a journal among databases
 ./build.sh restore [--all]            restore the packages
 ./build.sh pack                       restore, and write nupkg and snupkg files to artifacts/
@@ -80,6 +81,7 @@ case $verb in
     crush) run samples/CrushTest "$@" ;;
     bench) run benchmarks/Throttled.Benchmarks "$@" ;;
     bank-accounts) run samples/BankAccounts "$@" ;;
+    shop) run samples/Shop "$@" ;;
     reshard) run src/Throttled.Reshard "$@" ;;
     test | restore | pack)
         for option in "$@"; do

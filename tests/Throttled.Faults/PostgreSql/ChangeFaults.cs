@@ -1,3 +1,4 @@
+using Npgsql;
 using Throttled.Testing;
 
 namespace Throttled.Faults.PostgreSql;
@@ -56,12 +57,27 @@ internal static class ChangeFaults
             await ReloadAsync(run);
         });
 
-    // One table at a time: a statement that reads both would otherwise wait for one and hold the other.
     private static async Task AlterAsync(ServerRun run, string type)
     {
-        await run.ExecuteAsync($"ALTER TABLE {run.Journal.Table} ALTER COLUMN ordering TYPE {type}");
-        await run.ExecuteAsync($"ALTER TABLE {run.Journal.TagTable} ALTER COLUMN ordering_id TYPE {type}");
+        await AlterAsync(run, run.Journal.Table, "ordering", type);
+        await AlterAsync(run, run.Journal.TagTable, "ordering_id", type);
     }
+
+    // It takes the table and then the sequence, and whoever reads both takes them in another order: the server ends one of the two.
+    private static Task AlterAsync(ServerRun run, string table, string column, string type) => Wait.UntilAsync(
+        async () =>
+        {
+            try
+            {
+                await run.ExecuteAsync($"ALTER TABLE {table} ALTER COLUMN {column} TYPE {type}");
+                return true;
+            }
+            catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.DeadlockDetected)
+            {
+                return false;
+            }
+        },
+        () => $"a column of {type}");
 
     private static Task ReloadAsync(ServerRun run) => run.ExecuteAsync("SELECT pg_reload_conf()");
 }

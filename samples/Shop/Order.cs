@@ -1,0 +1,60 @@
+using Akka;
+using Akka.Actor;
+using Akka.Persistence;
+using Akka.Persistence.Journal;
+
+internal sealed record Placed(string Product, int Count);
+
+internal sealed record Shipped(DateTimeOffset At);
+
+/// <summary>A command to one order.</summary>
+internal sealed record ToOrder(string Id, object Command);
+
+internal sealed record Ship;
+
+/// <summary>One order, which remembers all that happened to it by its events.</summary>
+internal sealed class Order : ReceivePersistentActor
+{
+    private bool _isPlaced;
+    private bool _isShipped;
+
+    public Order(string id)
+    {
+        PersistenceId = $"order-{id}";
+        RecoverAny(Apply);
+        Command<Placed>(placed => Once(_isPlaced, placed));
+        // The command may come again after a restart; the event does not.
+        Command<Ship>(_ => Once(_isShipped, new Shipped(DateTimeOffset.UtcNow)));
+    }
+
+    public override string PersistenceId { get; }
+
+    private void Once(bool isDone, object happened)
+    {
+        if (!isDone)
+            Persist(happened, Apply);
+        DeferAsync(Done.Instance, Sender.Tell);
+    }
+
+    private void Apply(object each) => (_isPlaced, _isShipped) = (_isPlaced || each is Placed, _isShipped || each is Shipped);
+}
+
+/// <summary>Gives each command to the actor of its order.</summary>
+internal sealed class Orders : ReceiveActor
+{
+    public Orders() => Receive<ToOrder>(each =>
+    {
+        var child = Context.Child(each.Id);
+        (child.IsNobody() ? Context.ActorOf(Props.Create(() => new Order(each.Id)), each.Id) : child).Forward(each.Command);
+    });
+}
+
+/// <summary>Tags the events that are read by tag.</summary>
+internal sealed class Tagger : IWriteEventAdapter
+{
+    internal const string Tag = "placed";
+
+    public string Manifest(object evt) => "";
+
+    public object ToJournal(object evt) => evt is Placed ? new Tagged(evt, [Tag]) : evt;
+}

@@ -1,0 +1,60 @@
+using System.Net.ServerSentEvents;
+using Akka;
+using Akka.Actor;
+using Akka.Hosting;
+using Akka.Persistence.Query;
+using Akka.Persistence.Query.Throttled;
+using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Streams;
+using Akka.Streams.Dsl;
+using Throttled.Projections;
+
+var builder = WebApplication.CreateBuilder(args);
+var database = new ShopDatabase(builder.Configuration.GetConnectionString("Shop"));
+await database.CreateAsync();
+
+builder.Services.AddSingleton(database);
+builder.Services.AddAkka("shop", akka => akka
+    .AddHocon(database.WritePlugin, HoconAddMode.Prepend)
+    .WithThrottledReadJournal(journalBuilder: journal => journal.WithHealthCheck())
+    .WithActors((system, registry) => registry.Register<Orders>(system.ActorOf(Props.Create<Orders>(), "orders"))));
+
+// Streams and projections share the read journal's reader, and with it its connections and permits.
+builder.Services.AddThrottledJournalReader();
+builder.Services.AddSingleton(database.ReadModel);
+builder.Services.AddProjection<Sales>("sales", projection => projection.WithOptions((services, options) => options with
+{
+    Source = ProjectionSource.ByTag(Tagger.Tag),
+    Decoder = ThrottledReadJournal.PayloadDecoder(services.GetRequiredService<ActorSystem>()),
+}));
+builder.Services.AddHealthChecks().AddProjection("sales");
+builder.Services.AddHostedService<Warehouse>();
+
+var app = builder.Build();
+app.MapHealthChecks("/health");
+app.MapGet("/sales", () => database.SalesAsync());
+
+app.MapPost("/orders/{id}", async (string id, string product, int count, IRequiredActor<Orders> orders) =>
+{
+    await orders.ActorRef.Ask<Done>(new ToOrder(id, new Placed(product, count)), TimeSpan.FromSeconds(10));
+    return Results.Created($"/orders/{id}", null);
+});
+
+// A live query for each page that is open. A browser whose connection broke says which event it had last, and the query goes on behind it.
+app.MapGet("/orders/{id}", (string id, ActorSystem system, HttpRequest request) =>
+{
+    var had = long.TryParse(request.Headers["Last-Event-ID"], out var number) ? number : 0;
+    var events = system.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier)
+        .EventsByPersistenceId($"order-{id}", had + 1, long.MaxValue)
+        .Select(each => new SseItem<string>($"{each.Event}", each.Event.GetType().Name) { EventId = $"{each.SequenceNr}" })
+        .RunAsAsyncEnumerable(system.Materializer());
+    return TypedResults.ServerSentEvents(events);
+});
+
+app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($$"""
+    curl -X POST '{{app.Urls.First()}}/orders/1?product=tea&count=2'
+    curl -N {{app.Urls.First()}}/orders/1     # follows the order; it is shipped at once
+    curl {{app.Urls.First()}}/sales
+    curl {{app.Urls.First()}}/health
+    """));
+await app.RunAsync();

@@ -1,0 +1,33 @@
+using Throttled.Projections;
+
+/// <summary>The read model: how much of each product was sold.</summary>
+internal sealed class Sales : BatchHandler
+{
+    private static readonly MergeTable<Sold> Table = new MergeTable<Sold>()
+        .Key("product", sold => sold.Product)
+        .Add("count", sold => sold.Count);
+
+    /// <summary>The table as it is before the first event: when the projection is new, and when it is reset.</summary>
+    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+    {
+        var table = ReadModel.Quote(scope.Target);
+        return scope.ExecuteAsync(
+            $"CREATE TABLE IF NOT EXISTS {table} (product VARCHAR(100) PRIMARY KEY, count BIGINT NOT NULL); DELETE FROM {table}",
+            cancellationToken);
+    }
+
+    /// <summary>All events of a batch become one row a product, written in the transaction in which the position is stored.</summary>
+    public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+    {
+        var sold = batch.Fold<string, Sold>(
+            product => new(product), (all, each) => all[((Placed)each.Payload).Product].Count += ((Placed)each.Payload).Count);
+        return Table.WriteAsync(batch, batch.Target, sold, cancellationToken);
+    }
+
+    private sealed class Sold(string product)
+    {
+        public string Product { get; } = product;
+
+        public long Count { get; set; }
+    }
+}

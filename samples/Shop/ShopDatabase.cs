@@ -1,0 +1,62 @@
+using System.Data.Common;
+using Akka.Persistence.Query;
+using Dapper;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections;
+
+/// <summary>Where all is: a SQLite file, or a PostgreSQL database when <c>ConnectionStrings:Shop</c> names one.</summary>
+internal sealed class ShopDatabase(string? postgreSql)
+{
+    private const string Sqlite = "Data Source=shop.db";
+
+    private DbDataSource Source { get; } = postgreSql is null ? SqliteFactory.Instance.CreateDataSource(Sqlite) : NpgsqlDataSource.Create(postgreSql);
+
+    internal ReadModel ReadModel => postgreSql is null ? ReadModel.Sqlite(Source) : ReadModel.PostgreSql((NpgsqlDataSource)Source);
+
+    // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) says the same in code.
+    internal string WritePlugin => $$"""
+        akka.persistence.journal.plugin = "akka.persistence.journal.sql"
+        akka.persistence.journal.sql {
+          class = "Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql"
+          connection-string = "{{postgreSql ?? Sqlite}}"
+          provider-name = "{{(postgreSql is null ? "SQLite.MS" : "PostgreSQL.15")}}"
+          tag-write-mode = TagTable
+          event-adapters.tagger = "{{typeof(Tagger).AssemblyQualifiedName}}"
+          event-adapter-bindings."{{typeof(Placed).AssemblyQualifiedName}}" = tagger
+        }
+        """;
+
+    /// <summary>Makes the journal's tables, with the index that reading by tag needs, and that of the offsets.</summary>
+    internal async Task CreateAsync()
+    {
+        await using var appender = postgreSql is null ? SqliteJournal.OpenAppender(Sqlite) : PostgreSqlJournal.OpenAppender(postgreSql);
+        await appender.CreateAsync();
+        await using var connection = await Source.OpenConnectionAsync();
+        await connection.ExecuteAsync("CREATE TABLE IF NOT EXISTS stream_offsets (stream VARCHAR(100) PRIMARY KEY, ordering BIGINT NOT NULL)");
+    }
+
+    internal async Task<Offset> OffsetAsync(string stream)
+    {
+        await using var connection = await Source.OpenConnectionAsync();
+        var ordering = await connection.QuerySingleOrDefaultAsync<long>("SELECT ordering FROM stream_offsets WHERE stream = @stream", new { stream });
+        return Offset.Sequence(ordering);
+    }
+
+    internal async Task StoreAsync(string stream, Offset offset)
+    {
+        const string sql = "INSERT INTO stream_offsets VALUES (@stream, @Value) ON CONFLICT (stream) DO UPDATE SET ordering = excluded.ordering";
+        await using var connection = await Source.OpenConnectionAsync();
+        await connection.ExecuteAsync(sql, new { stream, ((Sequence)offset).Value });
+    }
+
+    internal async Task<IEnumerable<ProductSold>> SalesAsync()
+    {
+        await using var connection = await Source.OpenConnectionAsync();
+        return await connection.QueryAsync<ProductSold>("SELECT product, count FROM sales ORDER BY product");
+    }
+}
+
+internal sealed record ProductSold(string Product, long Count);
