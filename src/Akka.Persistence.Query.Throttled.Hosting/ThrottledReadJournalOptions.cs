@@ -99,7 +99,7 @@ public sealed class ThrottledReadJournalOptions
 
     /// <summary>
     /// Statements that may run on the database at once, over all queries of this journal: the permits of its throttler. At least 1; 100 by
-    /// default. The database sets an upper limit: half of the connections that PostgreSQL or SQL Server accepts, the machine's cores on SQLite.
+    /// default. The database sets an upper limit: somewhat less than half of the connections that PostgreSQL or SQL Server gives out, the machine's cores on SQLite.
     /// </summary>
     public int? MaxConcurrentQueries { get; set; }
 
