@@ -10,6 +10,7 @@ using Akka.Streams.Dsl;
 using Throttled.Projections;
 
 var builder = WebApplication.CreateBuilder(args);
+builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
 var database = new ShopDatabase(builder.Configuration.GetConnectionString("Shop"));
 await database.CreateAsync();
 

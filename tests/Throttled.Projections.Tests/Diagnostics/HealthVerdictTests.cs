@@ -71,7 +71,10 @@ public sealed class HealthVerdictTests
 
     [Fact]
     public void While_a_database_is_away_the_lag_is_unknown_and_the_reason_is_there() => Assert.Equivalent(
-        new Dictionary<string, object> { ["position"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0 },
+        new Dictionary<string, object>
+        {
+            ["position"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0, ["events"] = 0L, ["unhandled"] = 0L,
+        },
         Verdict.Of(Well with { Position = 100, Head = 100, Lanes = 8, Away = "the journal: refused" }).Data, strict: true);
 
     private static void Unhealthy(string description, ProjectionHealth health) => Is(HealthStatus.Unhealthy, description, health);

@@ -98,15 +98,15 @@ public sealed class SqliteCrewTests : IAsyncLifetime, IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_reader_that_is_disposed_fails_the_lanes_with_that_reason()
+    public async Task A_reader_that_is_disposed_is_the_reason_that_the_lanes_tell_and_no_failure_of_theirs()
     {
         await PersistAsync(10);
         await using var crew = Crew(ProjectionSource.All);
         crew.Start(_store.LayOut(2), _store.Epoch);
         await HandledAsync(10);
         await _reader.DisposeAsync();
-        await Wait.UntilAsync(() => crew.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
-        Assert.All(crew.Reports, report => Assert.Contains("disposed", report.Error, StringComparison.OrdinalIgnoreCase));
+        await Wait.UntilAsync(() => crew.Reports.All(report => report.Error?.Contains("disposed", StringComparison.OrdinalIgnoreCase) == true), "a reason for each lane");
+        Assert.DoesNotContain(crew.Reports, report => report.State == LaneState.Failed);
     }
 
     async Task IAsyncLifetime.DisposeAsync() => await DisposeAsync();
