@@ -1,0 +1,74 @@
+using System.Net;
+using Throttled.Testing;
+
+namespace Throttled.Tool.Tests.Shop;
+
+/// <summary>The sample shop: what was ordered is shipped and counted once, also when it is killed and started again.</summary>
+public sealed class ShopTests : IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-shop-");
+
+    [Fact]
+    public Task On_SQLite_it_goes_on_where_it_was_when_it_was_killed() => RunAsync(null);
+
+    [PostgreSqlFact]
+    public async Task On_PostgreSql_it_goes_on_where_it_was_when_it_was_killed()
+    {
+        using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["shared_buffers"] = "32MB" });
+        await RunAsync(server.CreateDatabase());
+    }
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    private async Task RunAsync(string? postgreSql)
+    {
+        using (var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql))
+        {
+            await OrderAsync(shop, 1, 2);
+            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, 1, after: 0, count: 2));
+            await SoldAsync(shop, 2);
+            await IsAsync(shop, "/health", "Healthy");
+        }
+        using (var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql))
+        {
+            await OrderAsync(shop, 1, 2);
+            await OrderAsync(shop, 2, 3);
+            Assert.Equal(["id: 2"], await EventsAsync(shop, 1, after: 1, count: 1));
+            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, 2, after: 0, count: 2));
+            await SoldAsync(shop, 5);
+        }
+    }
+
+    // That it is ordered again changes nothing.
+    private static async Task OrderAsync(ShopProcess shop, int order, int count)
+    {
+        using var answer = await shop.Client.PostAsync(new Uri($"/orders/{order}?product=tea&count={count}", UriKind.Relative), content: null);
+        Assert.Equal(HttpStatusCode.Created, answer.StatusCode);
+    }
+
+    private static async Task<List<string>> EventsAsync(ShopProcess shop, int order, int after, int count)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"/orders/{order}");
+        request.Headers.Add("Last-Event-ID", $"{after}");
+        using var answer = await shop.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead).WithinAsync("a page of an order");
+        using var reader = new StreamReader(await answer.Content.ReadAsStreamAsync());
+        List<string> ids = [];
+        while (ids.Count < count && await reader.ReadLineAsync().WithinAsync($"{count} events; the shop says: {shop}") is { } line)
+        {
+            if (line.StartsWith("id: ", StringComparison.Ordinal))
+                ids.Add(line);
+        }
+        return ids;
+    }
+
+    // The table of the sales comes with the projection's start.
+    private static Task SoldAsync(ShopProcess shop, int count) => IsAsync(shop, "/sales", $$"""[{"product":"tea","count":{{count}}}]""");
+
+    private static Task IsAsync(ShopProcess shop, string path, string expected) => Wait.UntilAsync(
+        async () =>
+        {
+            using var answer = await shop.Client.GetAsync(new Uri(path, UriKind.Relative));
+            return await answer.Content.ReadAsStringAsync() == expected;
+        },
+        () => $"{expected} at {path}; the shop says: {shop}");
+}
