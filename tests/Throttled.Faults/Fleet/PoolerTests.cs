@@ -21,7 +21,7 @@ public sealed class PoolerTests(ITestOutputHelper output)
     public static TheoryData<string, string> Cases()
     {
         var data = new TheoryData<string, string>();
-        foreach (var (mode, fault) in LongShare.Some(All(), 6))
+        foreach (var (mode, fault) in LongShare.Some(All(), 3))
             data.Add(mode, fault);
         return data;
     }

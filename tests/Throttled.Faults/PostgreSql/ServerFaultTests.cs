@@ -23,7 +23,7 @@ public sealed class ServerFaultTests(ITestOutputHelper output)
 
     /// <summary>A share of the long tests takes some by chance, without those that take a minute however few the queries are.</summary>
     public static TheoryData<string> Names =>
-        [.. LongShare.Some(LongShare.IsWhole ? Faults : Faults.Except(Lasting), 8).Select(fault => fault.Name)];
+        [.. LongShare.Some(LongShare.IsWhole ? Faults : Faults.Except(Lasting), 6).Select(fault => fault.Name)];
 
     [PostgreSqlFact, Trait("Category", "Long")]
     public async Task One_crowd_outlives_fault_upon_fault()
