@@ -138,8 +138,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         {
             return read();
         }
-        catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
-            or InvalidCastException or InvalidOperationException or NotSupportedException)
+        catch (Exception error) when (ConnectionText.IsUnreadable(error))
         {
             throw ConnectionText.Refusal(connectionString, new NpgsqlConnectionStringBuilder(), "PostgreSQL", Remedy, error);
         }

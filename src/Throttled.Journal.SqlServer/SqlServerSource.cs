@@ -100,8 +100,7 @@ internal sealed class SqlServerSource
             new SqlConnection(connectionString).Dispose();
             return settings;
         }
-        catch (Exception error) when (error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
-            or InvalidCastException or InvalidOperationException or NotSupportedException)
+        catch (Exception error) when (ConnectionText.IsUnreadable(error))
         {
             throw ConnectionText.Refusal(connectionString, new SqlConnectionStringBuilder(), "SQL Server", Remedy, error);
         }

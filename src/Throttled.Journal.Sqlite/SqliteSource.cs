@@ -67,7 +67,7 @@ internal sealed class SqliteSource
         {
             return new(connectionString);
         }
-        catch (ArgumentException error)
+        catch (Exception error) when (ConnectionText.IsUnreadable(error))
         {
             throw ConnectionText.Refusal(connectionString, new SqliteConnectionStringBuilder(), "SQLite", Remedy, error);
         }

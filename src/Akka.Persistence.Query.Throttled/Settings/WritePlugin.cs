@@ -17,10 +17,10 @@ internal static class WritePlugin
     internal static string? PathOf(Config all, SettingReader settings)
     {
         if (settings.Text("write-plugin") is { Length: > 0 } named)
-            return IsSection(all, named) ? named : throw settings.Refused(
+            return NamedSection.IsThere(all, named) ? named : throw settings.Refused(
                 "write-plugin",
                 $"the path of a journal plugin that is configured, as in akka.persistence.journal.sql. Leave it out for the one that {Default} names");
-        return all.GetString(Default) is { Length: > 0 } path && IsSection(all, path) ? path : null;
+        return all.GetString(Default) is { Length: > 0 } path && NamedSection.IsThere(all, path) ? path : null;
     }
 
     /// <summary>The shards that a write plugin divides the journal among; null where it is not a sharded one.</summary>
@@ -73,8 +73,6 @@ internal static class WritePlugin
         return own.With(said.Where(each =>
             own.Text(each.Key) == (defaults.GetString(each.Key) ?? "") && !(hasOwnLayout && each.Key.Contains('.', StringComparison.Ordinal))));
     }
-
-    private static bool IsSection(Config all, string path) => all.GetValue(path) is { } value && value.IsObject();
 
     private static ConfigurationException Nowhere(SettingReader own, string why, WriteShards? shards) => new(shards is null
         ? $"'{own.NameOf("connection-string")}' is empty, and {why}. Write it as the database's driver has it, and 'provider-name' beside it."

@@ -20,7 +20,7 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
     /// <param name="path">The path of the write plugin; it need not be there.</param>
     internal static bool AreAt(Config all, string path)
     {
-        if (!IsSection(all, path))
+        if (!NamedSection.IsThere(all, path))
             return false;
         return all.GetString($"{path}.class") is { Length: > 0 } name
             ? name.Split(',', StringSplitOptions.TrimEntries) is [Class, Assembly, ..]
@@ -32,7 +32,7 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal static WriteShards Read(Config all, string path)
     {
-        var settings = new SettingReader(path, IsSection(all, path) ? all.GetConfig(path) : Config.Empty);
+        var settings = new SettingReader(path, NamedSection.IsThere(all, path) ? all.GetConfig(path) : Config.Empty);
         var plugins = PluginsOf(settings, all);
         RefuseAdapters(settings, [.. plugins.Select(plugin => new SettingReader(plugin, all.GetConfig(plugin)))]);
         return new(path, MapOf(settings, plugins.Count), plugins);
@@ -55,7 +55,7 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         var plugins = new List<string>();
         foreach (var plugin in settings.Texts("shards", "the paths of write plugins, one for each shard, as in [\"akka.persistence.journal.a\", \"akka.persistence.journal.b\"]"))
         {
-            if (!IsSection(all, plugin))
+            if (!NamedSection.IsThere(all, plugin))
                 throw Wrong(plugin, "is no section of the configuration. Configure a write plugin there, or correct the path");
             if (AreAt(all, plugin))
                 throw Wrong(plugin, "is a sharded journal itself. Name the write plugins that it is made of");
@@ -100,6 +100,4 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
             throw new ConfigurationException($"'{name}': {error.Message}", error);
         }
     }
-
-    private static bool IsSection(Config all, string path) => path.Length > 0 && all.GetValue(path) is { } value && value.IsObject();
 }

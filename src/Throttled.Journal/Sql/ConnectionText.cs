@@ -5,6 +5,10 @@ namespace Throttled.Journal.Sql;
 /// <summary>What is told of a connection string that its driver cannot read. Never the string: a password in it could not be left out.</summary>
 internal static class ConnectionText
 {
+    /// <summary>Whether a driver says by an error that it cannot read a connection string; each says it by several.</summary>
+    internal static bool IsUnreadable(Exception error) => error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
+        or InvalidCastException or InvalidOperationException or NotSupportedException;
+
     /// <param name="text">The string.</param>
     /// <param name="known">Knows the driver's keywords.</param>
     /// <param name="database">Whose driver it is.</param>

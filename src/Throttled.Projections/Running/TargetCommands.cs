@@ -18,6 +18,8 @@ internal sealed class TargetCommands(ProjectionParts parts)
     /// <returns>What was done, or why it cannot be: then it has not ended.</returns>
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
+        if (command.Refusal is { } refusal)
+            return RefusedAsync($"The command is none: {refusal}");
         var target = snapshot.Targets.FirstOrDefault(row => row.Target == command.Target);
         if (command.Verb == CommandVerb.Rebuild)
             return target is null ? RebuildAsync(command, snapshot, cancellation) : RefusedAsync($"{Itself(command)} is there already; use another name, or drop it first.");

@@ -26,6 +26,13 @@ internal sealed record CommandRow(long Id, string Target, CommandVerb Verb)
     /// <summary>How many lanes there are to be; null where the verb is not about them.</summary>
     internal int? Lanes { get; init; }
 
+    /// <summary>What in the row no command has, where somebody inserted it by hand; null where there is nothing.</summary>
+    internal string? Unreadable { get; init; }
+
+    /// <summary>Why nobody can execute it; null where somebody can.</summary>
+    internal string? Refusal => Unreadable
+        ?? (Verb is CommandVerb.Retry or CommandVerb.Discard && PersistenceId is null ? $"Its persistence_id is null, and {Verb} needs one." : null);
+
     /// <summary>Whether a lane executes it, and not the process that leads.</summary>
-    internal bool IsForLane => Verb is CommandVerb.Retry or CommandVerb.Discard;
+    internal bool IsForLane => Verb is CommandVerb.Retry or CommandVerb.Discard && Refusal is null;
 }

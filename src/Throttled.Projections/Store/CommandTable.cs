@@ -8,8 +8,13 @@ internal static class CommandTable
     private const string Command = StoreTables.Command;
     private const string Waiting = nameof(CommandState.Waiting);
 
+    private const int FirstNumber = 4;
+    private const int PlaceColumn = 7;
+    private const int LanesColumn = 8;
     private const string Kept = "-604800";
     private const int MostForgotten = 10_000;
+
+    private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
 
     /// <summary>
     /// The oldest that wait and that somebody may execute, those for a leader first: neither what the lanes of a paused target will do when it is resumed nor
@@ -65,14 +70,29 @@ internal static class CommandTable
             """,
             cancellation);
 
-    private static CommandRow Row(DbDataReader row) =>
-        new(row.GetInt64(0), row.GetString(1), Enum.Parse<CommandVerb>(row.GetString(2)))
+    // Anybody may have inserted it who has the right to, and SQLite's columns take values of any type.
+    private static CommandRow Row(DbDataReader row)
+    {
+        var (id, target, verb) = (row.GetInt64(0), row.GetString(1), row.GetString(2));
+        if (!Verbs.Contains(verb))
+            return Unreadable($"Its verb is '{verb}'; it must be one of {string.Join(", ", Verbs)}.");
+        for (var column = FirstNumber; column < row.FieldCount; column++)
+        {
+            if (row.GetValue(column) is not (DBNull or int or long) && column != PlaceColumn)
+                return Unreadable($"Its {row.GetName(column)} is no whole number.");
+        }
+        if (row.LongOrNull(LanesColumn) is < 0 or > int.MaxValue)
+            return Unreadable("Its lanes are no number of lanes.");
+        return new(id, target, Enum.Parse<CommandVerb>(verb))
         {
             PersistenceId = row.TextOrNull(3),
-            SequenceNumber = row.LongOrNull(4),
+            SequenceNumber = row.LongOrNull(FirstNumber),
             Ordering = row.LongOrNull(5),
             Timestamp = row.LongOrNull(6),
-            Place = row.TextOrNull(7),
-            Lanes = row.IntOrNull(8),
+            Place = row.TextOrNull(PlaceColumn),
+            Lanes = row.IntOrNull(LanesColumn),
         };
+
+        CommandRow Unreadable(string why) => new(id, target, default) { Unreadable = why };
+    }
 }

@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text;
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tests.Hosting;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests.Running;
+
+/// <summary>Rows that somebody inserted into the table of commands by hand: each is refused or does what a command may do, and keeps no other waiting.</summary>
+public sealed class GarbageCommandTests : IDisposable
+{
+    private const int Events = 20;
+
+    private readonly HostedFiles _files = new();
+
+    public void Dispose() => _files.Delete();
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public Task A_command_that_is_none_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 40);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    [Trait("Category", "Long")]
+    public Task Very_many_commands_that_are_none_keep_no_other_waiting(string database) => RunAsync(database, LongShare.Of(1_000));
+
+    private async Task RunAsync(string database, int count)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await AppendAsync();
+        await using var journal = _files.OpenJournal();
+        await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode });
+        projection.Start();
+        var control = new ProjectionControl(readModel.ReadModel);
+        await Wait.UntilAsync(async () => await control.StatusAsync("p") is [{ Position: >= Events }], () => "all events");
+
+        await InsertAsync(readModel, new(count), count);
+        Assert.Equal(
+            "'p' is as before the first event, and begins with the journal.", await control.ResetAsync("p").WithinAsync("a reset behind commands that are none", TimeSpan.FromMinutes(5)));
+
+        await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
+        await Wait.UntilAsync(async () => await readModel.CountAsync("counted") == Events, () => "all events again");
+        Assert.False(projection.Completion.IsCompleted);
+        Assert.Equal(count, await readModel.CountAsync("throttled_projection_command WHERE state = 'Refused' AND result <> ''"));
+        Assert.Equal(0, await readModel.CountAsync("innocent"));
+    }
+
+    private async Task AppendAsync()
+    {
+        await using var appender = SqliteJournal.OpenAppender(_files.JournalString);
+        await appender.CreateAsync();
+        await appender.AppendAsync([.. Enumerable.Range(1, Events).Select(number => new JournalEvent
+        {
+            PersistenceId = $"id-{number}", SequenceNumber = 1, Manifest = "n", Payload = Encoding.UTF8.GetBytes($"{number}"),
+        })]);
+    }
+
+    // None is one that could be executed: a verb that is none, no read model of that name, no such dead letter, or what a swap and lanes cannot be.
+    private static async Task InsertAsync(TestReadModel readModel, Garbage garbage, int count)
+    {
+        await readModel.ExecuteAsync("CREATE TABLE innocent (x int)");
+        var now = readModel.IsSqlite ? "datetime('now')" : "now()";
+        for (var i = 0; i < count; i++)
+        {
+            var (target, verb) = garbage.Random.Next(4) switch
+            {
+                0 => ("'p'", Text(garbage)),
+                1 => (Text(garbage), $"'{garbage.OneOf("Reset", "Swap", "ForcedSwap", "Drop", "SetLanes", "Retry", "Discard")}'"),
+                2 => ("'p'", $"'{garbage.OneOf("Swap", "ForcedSwap", "Drop", "Retry", "Discard")}'"),
+                _ => ("'p'", "'SetLanes'"),
+            };
+            await readModel.ExecuteAsync(
+                $"""
+                INSERT INTO throttled_projection_command (name, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes, state, created_at)
+                VALUES ('p', {target}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
+                    {Number(readModel, garbage)}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {garbage.OneOf("NULL", "-1", "0", "2147483647", readModel.IsSqlite ? "99999999999" : "2000")}, 'Waiting', {now})
+                """);
+        }
+    }
+
+    // PostgreSQL has no text with the character 0, or with half a pair.
+    private static string Text(Garbage garbage)
+    {
+        var text = new string([.. garbage.Text().Where(each => each != '\0' && !char.IsSurrogate(each))]);
+        return $"'{(text.Length > 1_000 ? text[..1_000] : text).Replace("'", "''", StringComparison.Ordinal)}'";
+    }
+
+    private static string Number(TestReadModel readModel, Garbage garbage) => readModel.IsSqlite && garbage.Random.Next(4) == 0
+        ? garbage.OneOf("'abc'", "x'00ff'", "1.5")
+        : garbage.OneOf("NULL", "0", "-1", long.MaxValue.ToString(CultureInfo.InvariantCulture), (long.MinValue + 1).ToString(CultureInfo.InvariantCulture));
+
+    private sealed class Counter : BatchHandler
+    {
+        public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
+            scope.ExecuteAsync("CREATE TABLE IF NOT EXISTS counted (n int); DELETE FROM counted", cancellationToken);
+
+        public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            foreach (var each in batch)
+                await batch.ExecuteAsync("INSERT INTO counted VALUES (@n)", cancellationToken, ("n", each.Payload));
+        }
+    }
+}
