@@ -52,6 +52,29 @@ public sealed class ServerChangeTests
         Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), reader.SequenceNumbers);
     }
 
+    [Fact]
+    public void A_bounded_query_whose_end_was_seen_on_the_server_before_does_not_end_before_it_has_it()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 2);
+        Append(1, 2);
+        world.OpenAll();
+        var reader = world.Open(Kinds.Id, to: 4);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Pages;
+        // More than it has room for beside its page: it reads a page again.
+        world.Append(3, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        MoveToSecond(world);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.False(reader.HasEnded);
+        Append(3, 5);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal([1, 2, 3, 4], reader.SequenceNumbers);
+        Assert.True(reader.IsCompleted);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
