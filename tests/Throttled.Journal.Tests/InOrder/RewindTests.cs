@@ -233,7 +233,7 @@ public sealed class RewindTests
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         world.Database.Server = "two";
-        world.IsHeld = call => call.Kind == CallKind.Pages;
+        world.IsHeld = call => call.Kind == CallKind.Older;
         world.Journal.Lose(4);
         world.Advance(TimeSpan.FromSeconds(1));
         reader.Dispose();
@@ -256,7 +256,7 @@ public sealed class RewindTests
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         (world.Database.Server, var failures) = ("two", 3);
-        world.Database.Fault = call => call.Kind == CallKind.Pages && failures-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
+        world.Database.Fault = call => call.Kind == CallKind.Older && failures-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
         world.Journal.Lose(4);
         world.Advance(TimeSpan.FromSeconds(20));
         Assert.IsType<JournalRewoundException>(reader.Failure);

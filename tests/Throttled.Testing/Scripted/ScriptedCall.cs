@@ -12,6 +12,7 @@ internal enum CallKind
     Anchor,
     Keys,
     Rows,
+    Older,
     Tags,
     Describe,
     StillRunning,
@@ -35,6 +36,12 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     /// <summary>What the tail looks for; null where it does not.</summary>
     internal KeysQuery? Keys { get; init; }
+
+    /// <summary>The server that it runs on; null where there is one only.</summary>
+    internal ScriptedServer? Server { get; set; }
+
+    /// <summary>Whether its connection led to another server than the accepted one.</summary>
+    internal bool IsRefused { get; set; }
 
     internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
 
