@@ -129,6 +129,8 @@ internal sealed record SimulationPlan
         return this with
         {
             HasTwoServers = servers,
+            // Moving takes a while.
+            Steps = servers ? 2 * Steps : Steps,
             AlternatesNames = names && !servers,
             HasRefusals = refusals,
             HasOpeningFaults = random.Next(7) == 0,

@@ -37,11 +37,8 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
     /// <summary>What the tail looks for; null where it does not.</summary>
     internal KeysQuery? Keys { get; init; }
 
-    /// <summary>The server that it runs on; null where there is one only.</summary>
+    /// <summary>The server that it runs on; null before it has a connection, and where there is one only.</summary>
     internal ScriptedServer? Server { get; set; }
-
-    /// <summary>Whether its connection led to another server than the accepted one.</summary>
-    internal bool IsRefused { get; set; }
 
     internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
 

@@ -98,6 +98,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Probe, cancellation));
+        OnceConnected(call, static _ => { });
         return EndsWith(call, () => new ServerFacts(Ceiling, "the script says so")
         {
             OrderRefusal = OrderRefusal,
@@ -113,23 +114,23 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         // The tail asks whether an older row of an id is there; that is no query's page.
         var kind = statement.Asks is [{ Range.From: long.MinValue }] ? CallKind.Older : CallKind.Pages;
         var call = Begin(new(kind, cancellation) { Asks = statement.Asks });
-        new ScriptedPages(JournalOf(call), statement, WentOn).AddTo(call, Random?.Next(2) == 0);
+        OnceConnected(call, journal => new ScriptedPages(journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0));
         return call.Task;
     }
 
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
-        new ScriptedOrder(JournalOf(call), statement, TagMode, Random).AddTo(call);
+        OnceConnected(call, journal => new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call));
         return call.Task;
     }
 
     public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.FromEnd, cancellation));
-        call.Then(() => _ = JournalOf(call).Between(0, statement.Below - 1).AsEnumerable().Reverse()
+        OnceConnected(call, journal => call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
             .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
-            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags)));
+            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags))));
         return call.Task;
     }
 
@@ -137,8 +138,11 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         var call = Begin(new(CallKind.Ids, cancellation));
         List<(string Id, bool HasEvents)> ids = [];
-        call.Then(() => ids = JournalOf(call).IdsAfter(statement.After, statement.Limit));
-        call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+        OnceConnected(call, journal =>
+        {
+            call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
+            call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+        });
         return call.Task;
     }
 
@@ -147,23 +151,26 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         var call = Begin(new(CallKind.Anchor, cancellation));
         JournalKey? last = null;
         IReadOnlySet<string>? holders = null;
-        call.Then(() => last = JournalOf(call).Last);
-        call.Then(() => holders = Knows(call) ? JournalOf(call).Holders : null);
+        OnceConnected(call, journal =>
+        {
+            call.Then(() => last = journal.Last);
+            call.Then(() => holders = Knows(call) ? journal.Holders : null);
+        });
         return EndsWith(call, () => TellingAnchor(new TailAnchor(last, holders) { OrderRefusal = LookRefusal }));
     }
 
     public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
-        var look = new ScriptedLook(JournalOf(call), query, Knows(call));
-        look.AddTo(call);
-        return EndsWith(call, () => Telling(query, look.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null }));
+        ScriptedLook? look = null;
+        OnceConnected(call, journal => (look = new ScriptedLook(journal, query, Knows(call))).AddTo(call));
+        return EndsWith(call, () => Telling(query, look!.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null }));
     }
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Rows, cancellation));
-        call.Then(() => new ScriptedRows(JournalOf(call), statement).Read());
+        OnceConnected(call, journal => call.Then(() => new ScriptedRows(journal, statement).Read()));
         return call.Task;
     }
 
@@ -186,7 +193,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         IReadOnlyList<LostStatement> running = lost;
         var call = Begin(new(CallKind.StillRunning, cancellation));
-        call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]);
+        OnceConnected(call, _ => call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]));
         return EndsWith(call, () => running);
     }
 
@@ -219,8 +226,6 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
             call.AcknowledgeCancellation();
         else if (IsDown)
             call.Fail(new ScriptedFault(FaultKind.ConnectionLost));
-        else if (!call.HasBegun && call.IsRefused)
-            call.Fail(new ScriptedFault(FaultKind.ConnectionLost, $"scripted: the connection leads to {call.Server!.Name}"));
         else if (!call.HasBegun && Fault?.Invoke(call) is { } fault)
             call.Fail(fault);
         else
@@ -266,7 +271,16 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return result();
     }
 
-    private ScriptedJournal JournalOf(ScriptedCall call) => call.Server?.Journal ?? Journal;
+    // A connection that is to be opened leads where connections lead by then.
+    private void OnceConnected(ScriptedCall call, Action<ScriptedJournal> steps)
+    {
+        if (Servers is not { } servers)
+        {
+            steps(Journal);
+            return;
+        }
+        call.Then(() => steps((call.Server ??= servers.Open(isProbe: call.Kind == CallKind.Probe)).Journal));
+    }
 
     // A standby tells what it has replayed.
     private bool Knows(ScriptedCall call) => KnowsHolders || (call.Server is { } server && server == Servers!.Standby);
@@ -275,8 +289,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         Assert.False(IsDisposed, "A statement after disposal.");
         CallCount++;
-        if (Servers is { } servers)
-            (call.Server, call.IsRefused) = servers.Connect(isProbe: call.Kind == CallKind.Probe);
+        call.Server = Servers?.Idle(isProbe: call.Kind == CallKind.Probe);
         _pending.Add(call);
         if (KeepsCalls)
             _calls.Add(call);

@@ -1,3 +1,5 @@
+using Throttled.Journal.Sql;
+
 namespace Throttled.Testing.Scripted;
 
 /// <summary>A server that connections lead to.</summary>
@@ -42,14 +44,21 @@ internal sealed class ScriptedServers(ScriptedJournal primary, Random random)
         AcceptedName = name;
     }
 
-    /// <returns>Where a call runs, on a connection that is open or on a new one, and whether it is refused there.</returns>
-    internal (ScriptedServer Server, bool IsRefused) Connect(bool isProbe)
+    /// <summary>How many calls were refused.</summary>
+    internal int Refused { get; private set; }
+
+    /// <returns>Where a call runs on a connection that is open; null where it needs a new one.</returns>
+    internal ScriptedServer? Idle(bool isProbe) => (isProbe && _isDoubted) || random.Next(2) == 0 ? null : Accepted;
+
+    /// <returns>Where a call runs on a new connection.</returns>
+    internal ScriptedServer Open(bool isProbe)
     {
-        if (Accepted is { } open && !(isProbe && _isDoubted) && random.Next(2) == 0)
-            return (open, false);
         var server = LeadsTo ?? Primary;
         _isDoubted = AcceptedName is not null && server.Name != AcceptedName;
-        return (server, _isDoubted && !isProbe);
+        if (!_isDoubted || isProbe)
+            return server;
+        Refused++;
+        throw new ScriptedFault(FaultKind.ConnectionLost, $"scripted: the connection leads to {server.Name}");
     }
 }
 
