@@ -55,7 +55,11 @@ internal sealed class EngineSimulation : IDisposable
             WentAway = () => _servers?.Restart(),
         };
         _checks = new(_world, _plan, _crowd, _trace, Coverage) { LowestPending = () => _servers is { } two ? two.LowestPending : _world.Journal.LowestOpen() };
-        _end = new(_world, _plan, _crowd, _checks, _random) { StepDatabase = () => Note(_faults.Step(0)) };
+        _end = new(_world, _plan, _crowd, _checks, _random) 
+        {
+            StepDatabase = StepCalmDatabase,
+            IsLevel = () => _servers is not { IsLevel: false },
+        };
     }
 
     /// <summary>What happened.</summary>
@@ -158,6 +162,12 @@ internal sealed class EngineSimulation : IDisposable
         _trace.Add("step", null, step);
     }
 
+    private void StepCalmDatabase()
+    {
+        _servers?.CatchUp();
+        Note(_faults.Step(0));
+    }
+
     private void Note(string? what)
     {
         if (what is null)
@@ -237,7 +247,6 @@ internal sealed class EngineSimulation : IDisposable
         _refusals.End();
         _evidence.End();
         _writers.Finish();
-        _servers?.End();
         foreach (var reader in _crowd.Readers)
             reader.IsAsleep = _random.Next(5) == 0;
     }

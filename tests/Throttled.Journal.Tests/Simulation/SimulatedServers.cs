@@ -17,7 +17,7 @@ internal sealed class SimulatedServers
     {
         (_world, _chance, _coverage) = (world, chance, coverage);
         world.Database.Servers = _servers = new(world.Journal, chance);
-        _pace = chance.Next(1, 12);
+        _pace = chance.Next(1, 60);
     }
 
     /// <summary>The lowest ordering that the server which is read may still show; null where there is none.</summary>
@@ -38,7 +38,7 @@ internal sealed class SimulatedServers
 
     internal void Step()
     {
-        if (_chance.Next(50) == 0)
+        if (_chance.Next(80) == 0)
             _isStalled = !_isStalled;
         if (!_isStalled && _chance.Next(_pace) == 0)
             _servers.Replay.Step(_chance.Next(1, 4));
@@ -53,8 +53,15 @@ internal sealed class SimulatedServers
     /// <summary>The server went away, and was started anew.</summary>
     internal void Restart() => _servers.Primary.Restart();
 
-    /// <summary>The standby is level from now on, and connections lead where they lead.</summary>
-    internal void End() => _servers.Replay.Step(int.MaxValue);
+    /// <summary>Whether the standby has replayed all.</summary>
+    internal bool IsLevel => _servers.Replay.Count == 0;
+
+    /// <summary>The standby replays and nothing else befalls the servers: connections lead where they lead.</summary>
+    internal void CatchUp()
+    {
+        if (_chance.Next(8) == 0)
+            _servers.Replay.Step(1);
+    }
 
     private void Observe()
     {

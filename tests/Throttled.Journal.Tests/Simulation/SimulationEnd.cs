@@ -16,6 +16,9 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
 
     internal required Action StepDatabase { get; init; }
 
+    /// <summary>Whether all servers have the same.</summary>
+    internal required Func<bool> IsLevel { get; init; }
+
     /// <param name="closing">The disposal of the engine, where it was disposed of in the middle.</param>
     internal void Run(Task? closing)
     {
@@ -66,7 +69,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         for (var round = 0; round < 1500; round++)
         {
             Settle();
-            if (crowd.Readers.All(reader => reader.IsAsleep || reader.IsSatisfied()))
+            if (IsLevel() && crowd.Readers.All(reader => reader.IsAsleep || reader.IsSatisfied()))
             {
                 CheckReaders();
                 return;

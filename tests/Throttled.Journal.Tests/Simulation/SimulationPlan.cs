@@ -129,6 +129,7 @@ internal sealed record SimulationPlan
         return this with
         {
             HasTwoServers = servers,
+            HasSlowPages = HasSlowPages || (servers && random.Next(2) == 0),
             // Moving takes a while.
             Steps = servers ? 2 * Steps : Steps,
             AlternatesNames = names && !servers,
