@@ -75,6 +75,31 @@ public sealed class ServerChangeTests
         Assert.True(reader.IsCompleted);
     }
 
+    [Fact]
+    public void Rows_whose_keys_the_server_before_told_are_read_again_where_the_next_one_does_not_have_them()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 4);
+        Append(1, 4);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open(Kinds.Id)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Keys;
+        world.Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        // The probe waits behind that look, and the rows behind the probe.
+        world.Database.Fault = call => call.Kind == CallKind.Pages ? new ScriptedFault(FaultKind.ConnectionLost) : null;
+        world.OpenCurrent("other");
+        world.Settle();
+        world.Database.Fault = null;
+        (world.Database.Identity, world.Database.Journal) = ("second", _behind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6], reader.SequenceNumbers));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
