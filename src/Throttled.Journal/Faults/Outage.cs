@@ -69,7 +69,9 @@ internal sealed class Outage : IDisposable
     internal void Worked()
     {
         HasWorked = true;
-        _attempt = 0;
+        // One that was begun before the journal went away says nothing about now.
+        if (IsUp)
+            _attempt = 0;
         _absence.IsOver();
     }
 

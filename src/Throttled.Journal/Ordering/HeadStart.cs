@@ -15,6 +15,9 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
 
     private bool _isToCollect;
 
+    // Since when no look knew who is open; null where the last one did.
+    private TimeSpan? _unknownSince = anchor.Holders is null ? now : null;
+
     /// <summary>
     /// The highest ordering at the first look. Once the start has settled nothing can be committed at or below it; of what came above,
     /// gaps may still be open.
@@ -38,7 +41,9 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
     internal void Looked(IReadOnlySet<string>? holders, TimeSpan at)
     {
         var isOld = at - now >= patience.Timeout;
-        if (_isToCollect)
+        _unknownSince = holders is null ? _unknownSince ?? at : null;
+        // Who was open at the start and still is, is among those who are open now.
+        if (_isToCollect || _holders is null)
         {
             _holders = holders is null ? null : new(holders);
             _isToCollect = false;
@@ -49,6 +54,6 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
             IsGivenUp = !IsSettled && patience.GivesUp && isOld;
         }
         else
-            IsSettled |= isOld;
+            IsSettled |= at - _unknownSince >= patience.Timeout;
     }
 }

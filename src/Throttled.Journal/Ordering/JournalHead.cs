@@ -80,7 +80,7 @@ internal sealed class JournalHead(GapPatience patience)
             CollectAgain();
         if (IsBehind)
             LookedWhileBehind(query, found, now, isBetweenServers);
-        _gaps.Looked(query.From, found, found.Late.Count < query.Limit, now);
+        _gaps.Looked(query, found, now);
         if (found.Above.Count > 0 && found.Above[^1].Ordering >= Read)
         {
             Last = found.Above[^1];

@@ -5,12 +5,15 @@ namespace Throttled.Journal.Ordering;
 /// <summary>
 /// Orderings that were missing when higher ones were seen, and that may still be committed. A gap is closed by evidence:
 /// when every transaction that could own it has ended, and a later look still finds nothing there; by its age only where
-/// the database cannot tell who could own it. Plain logic; no clock of its own.
+/// the database has not told for as long who could own it. Plain logic; no clock of its own.
 /// </summary>
 /// <param name="patience">How long a gap stays open where there is no evidence.</param>
 internal sealed class OpenGaps(GapPatience patience)
 {
     private readonly List<Gap> _gaps = [];
+
+    // Since when no look was told who is open, of those that asked; null where the last one was, and before the first.
+    private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
 
@@ -33,12 +36,14 @@ internal sealed class OpenGaps(GapPatience patience)
     /// Takes in one look. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
     /// the holders were collected.
     /// </summary>
-    /// <param name="after">The position that the look began behind.</param>
-    /// <param name="found">What it found.</param>
-    /// <param name="isWhole">Whether the gaps were read to their ends, not only to the limit of the look.</param>
+    /// <param name="query">What was looked for.</param>
+    /// <param name="found">What was found.</param>
     /// <param name="now">The time.</param>
-    internal void Looked(long after, KeysFound found, bool isWhole, TimeSpan now)
+    internal void Looked(KeysQuery query, KeysFound found, TimeSpan now)
     {
+        // Whether the gaps were read to their ends, not only to the limit of the look.
+        var isWhole = found.Late.Count < query.Limit;
+        var after = query.From;
         Fill(found.Late);
         GivenUp = isWhole ? GiveUp() : [];
         if (isWhole)
@@ -49,6 +54,11 @@ internal sealed class OpenGaps(GapPatience patience)
                 _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
             after = Math.Max(after, key.Ordering);
         }
+        // A single look that was not told says nothing.
+        if (found.Holders is not null)
+            _unknownSince = null;
+        else if (query.WithHolders)
+            _unknownSince ??= now;
         Judge(found.Holders, now);
     }
 
@@ -83,6 +93,7 @@ internal sealed class OpenGaps(GapPatience patience)
     // Gaps that were seen in the same look share their owners, so that each set is looked through once.
     private void Judge(IReadOnlySet<string>? holders, TimeSpan now)
     {
+        var isUnknown = now - _unknownSince >= patience.Timeout;
         if (holders is not null)
         {
             foreach (var known in _gaps.Select(gap => gap.Holders).OfType<OrderingHolders>().Distinct().ToList())
@@ -93,9 +104,11 @@ internal sealed class OpenGaps(GapPatience patience)
         {
             if (holders is not null)
                 gap.Holders ??= seenNow ??= new(holders);
+            else if (isUnknown)
+                gap.Holders = null;
             var age = now - gap.Since;
             var isOld = age >= patience.Timeout;
-            gap.IsLastLook = holders is null ? isOld
+            gap.IsLastLook = holders is null ? isOld && isUnknown
                 : (gap.Holders!.IsEmpty && age >= patience.LeastAge) || (patience.GivesUp && isOld && !gap.IsGivenUp);
         }
     }

@@ -110,6 +110,13 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
         _next++;
     }
 
+    /// <summary>Another server answers: that its last event was seen on the one before does not say that this one has it.</summary>
+    internal void ForgetEnd()
+    {
+        Set(FeedFlags.EndSeen, false);
+        Set(FeedFlags.LookedForEnd, false);
+    }
+
     public void RoundEnded()
     {
         if (State != FeedState.Following)

@@ -39,7 +39,7 @@ internal sealed class FollowerIndex<T>
     }
 
     /// <summary>All feeds, as they are now: they may leave while one goes through them.</summary>
-    internal IReadOnlyList<T> All()
+    internal List<T> All()
     {
         var all = new List<T>(Count);
         foreach (var first in _first.Values)

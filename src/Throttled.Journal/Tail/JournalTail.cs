@@ -118,6 +118,7 @@ internal sealed class JournalTail : IDisposable
         _head.Move();
         _stalls.Forget();
         Ordered.Moved();
+        _followers.All().ForEach(feed => feed.ForgetEnd());
     }
 
     /// <summary>The journal was written to: looks as soon as it may.</summary>
@@ -336,8 +337,7 @@ internal sealed class JournalTail : IDisposable
         _start.Forget();
         _context.Database.ForgetTagHorizon();
         Ordered.Missed();
-        foreach (var feed in _followers.All())
-            feed.ReadAgain();
+        _followers.All().ForEach(feed => feed.ReadAgain());
         LookNow();
     }
 

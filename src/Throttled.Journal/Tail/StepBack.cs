@@ -14,6 +14,7 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     private const int Remembered = 1_000;
 
     private readonly KeyHistory _history = new(Remembered);
+    private readonly HashSet<string> _runs = new(StringComparer.Ordinal);
     private bool _isWhole = true;
 
     // The run of the server on which the row at the position stood when last looked at; null where it is known to be deleted, or nobody knows.
@@ -57,6 +58,8 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     {
         if (found.Above.Count > 0)
             _stoodOn = found.Server;
+        if (found.Server is { } run)
+            _runs.Add(run);
         if (context.Database.ReusesOrderings)
             Remember(found.Above);
     }
@@ -74,16 +77,18 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     internal void Forget()
     {
         _history.Clear();
+        _runs.Clear();
         _isWhole = true;
         (LooksBack, _stoodOn) = (null, null);
     }
 
     // A failover, or a crash of a server that does not wait for its disk, can lose the newest commits and not go back with the sequence: that is
     // logged 32 numbers ahead (SEQ_LOG_VALS in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), and
-    // goes on above those that were lost. While a server runs it loses nothing. A standby may only be behind; it does not tell what it gave out.
+    // goes on above those that were lost. While a server runs it loses nothing, and a run that
+    // answered before has not ended since: sessions may name it as it was when they were opened. A standby may only be behind; it does not tell what it gave out.
     private JournalChange IsGone(KeysFound found)
     {
-        if (found.Server == _stoodOn)
+        if (found.Server is { } run && _runs.Contains(run))
             _stoodOn = null;
         return _stoodOn is not null && found is { Server: not null, LastGivenOut: not null } ? JournalChange.ToBeExplained : JournalChange.None;
     }

@@ -83,7 +83,8 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
             (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(statement, cancellation), statement),
             error =>
             {
-                read(error is null ? statement.Events : [], error is null && !statement.IsStopped);
+                // A probe may have gone before it, and another server that is behind has fewer of them.
+                read(error is null ? statement.Events : [], error is null && !statement.IsStopped && !runs.HasMoved);
                 if (error is not null)
                     runs.Failed(error);
             });

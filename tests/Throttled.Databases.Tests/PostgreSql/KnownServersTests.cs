@@ -7,6 +7,8 @@ public sealed class KnownServersTests
     private static readonly ServerIdentity A = new("1", "10.0.0.1:5432");
     private static readonly ServerIdentity B = new("2", "10.0.0.2:5432");
 
+    private static readonly TimeSpan HalfAMinute = TimeSpan.FromSeconds(30);
+
     private readonly FakeClock _clock = new();
     private readonly KnownServers _servers;
 
@@ -87,6 +89,59 @@ public sealed class KnownServersTests
             Assert.Equal(comesBack, Record.Exception(() => Probe(server)) is SeveralServersException);
             last = server;
         }
+    }
+
+    // The model keeps all connections that were ever opened.
+    [Fact]
+    public void Whatever_connections_lead_to_and_whenever_the_engine_hears_of_it_calls_run_on_the_server_that_it_accepted() =>
+        Seeds.ForEach(2_000, seed => seed, Run);
+
+    private static void Run(int seed)
+    {
+        var (random, clock) = (new Random(seed), new FakeClock());
+        var servers = new KnownServers(clock);
+        List<(string Name, TimeSpan At)> met = [];
+        ServerIdentity[] all = [A, B, new("3", "10.0.0.3:5432")];
+        string? accepted = null;
+        var address = A;
+        for (var step = 0; step < 300; step++)
+        {
+            switch (random.Next(8))
+            {
+                case 0:
+                    address = all[random.Next(all.Length)];
+                    break;
+                case 1:
+                    clock.Advance(TimeSpan.FromSeconds(random.Next(1, random.Next(2) == 0 ? 4 : 40)));
+                    break;
+                // A probe ended well a while ago.
+                case 2:
+                    servers.Accept(accepted = all[random.Next(all.Length)].Name);
+                    break;
+                default:
+                    var isProbe = random.Next(3) == 0;
+                    met.Add((address.Name, clock.Now));
+                    var refused = Record.Exception(() => servers.Meet(address, isProbe))?.GetType();
+                    var other = accepted is not null && accepted != address.Name ? typeof(OtherServerException) : null;
+                    Assert.Equal(isProbe ? (TakeTurns(met, clock.Now) ? typeof(SeveralServersException) : null) : other, refused);
+                    break;
+            }
+            Assert.All(all, server => Assert.Equal(accepted is null || accepted == server.Name, servers.Accepts(server)));
+            Assert.Equal(TakeTurns(met, clock.Now) || (accepted is not null && met.LastOrDefault().Name != accepted), servers.IsDoubted);
+        }
+    }
+
+    // Half a minute ago at most, connections led to one that they had led to before, and less than half a minute before that to another.
+    private static bool TakeTurns(List<(string Name, TimeSpan At)> met, TimeSpan now)
+    {
+        for (var i = 2; i < met.Count; i++)
+        {
+            var (before, after) = (met[i - 1], met[i]);
+            var cameBack = before.Name != after.Name && met.Take(i).Any(one => one.Name == after.Name);
+            if (cameBack && after.At - before.At < HalfAMinute && now - after.At < HalfAMinute)
+                return true;
+        }
+        return false;
     }
 
     private void Probe(ServerIdentity server)

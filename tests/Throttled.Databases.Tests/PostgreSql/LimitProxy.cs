@@ -12,12 +12,12 @@ internal sealed class LimitProxy : IAsyncDisposable
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly NpgsqlConnectionStringBuilder _server;
     private readonly int _most;
-    private readonly string _state;
+    private readonly Func<string> _state;
     private readonly Task _accepting;
     private int _open;
     private int _refused;
 
-    private LimitProxy(string server, int most, string state)
+    private LimitProxy(string server, int most, Func<string> state)
     {
         (_server, _most, _state) = (new(server), most, state);
         _listener.Start();
@@ -34,7 +34,10 @@ internal sealed class LimitProxy : IAsyncDisposable
         GssEncryptionMode = GssEncryptionMode.Disable,
     }.ConnectionString;
 
-    internal static LimitProxy Before(string server, int most, string state) => new(server, most, state);
+    internal static LimitProxy Before(string server, int most, string state) => new(server, most, () => state);
+
+    /// <summary>Passes nobody, and needs no server.</summary>
+    internal static LimitProxy Alone(Func<string> state) => new("Host=127.0.0.1;Username=nobody;Password=none;Database=nowhere;Pooling=false", 0, state);
 
     public async ValueTask DisposeAsync()
     {
@@ -84,7 +87,7 @@ internal sealed class LimitProxy : IAsyncDisposable
         var length = new byte[4];
         await stream.ReadExactlyAsync(length);
         await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(length) - 4]);
-        var fields = Encoding.UTF8.GetBytes($"SFATAL\0VFATAL\0C{_state}\0Mno more connections\0\0");
+        var fields = Encoding.UTF8.GetBytes($"SFATAL\0VFATAL\0C{_state()}\0Mno more connections\0\0");
         var message = new byte[5 + fields.Length];
         message[0] = (byte)'E';
         BinaryPrimitives.WriteInt32BigEndian(message.AsSpan(1), 4 + fields.Length);

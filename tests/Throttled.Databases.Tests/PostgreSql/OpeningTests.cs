@@ -1,5 +1,8 @@
+using System.Security.Authentication;
+using System.Security.Cryptography;
 using Npgsql;
 using Throttled.Testing;
+using Throttled.Testing.Scripted;
 using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -27,6 +30,36 @@ public class OpeningTests
     [InlineData("22023", "FATAL", nameof(FaultKind.Fatal))]
     public void An_error_that_ends_the_session_is_no_rows_fault(string state, string severity, string kind) =>
         Assert.Equal(kind, PostgreSqlFaults.Classify(new PostgresException("text", severity, severity, state)).ToString());
+
+    [Fact]
+    public void Whatever_opening_a_connection_throws_says_nothing_of_a_row_and_ends_no_query_at_once_but_for_what_was_configured() => Seeds.ForEach(2_000, seed => seed, seed =>
+    {
+        var error = Draw(new(seed));
+        var kind = PostgreSqlFaults.Classify(PostgreSqlFaults.IsOfOpeningOnly(error) ? new OpeningException("text", error) : error);
+        Assert.True(
+            kind is FaultKind.ConnectionLost or FaultKind.TooManyConnections or FaultKind.Transient || (kind is FaultKind.Fatal or FaultKind.MissingTable && IsConfigured(error)),
+            $"{kind}: {error}");
+    });
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task Whatever_code_a_connection_is_refused_with_ends_no_query_at_once_but_for_what_was_configured(int seed)
+    {
+        var random = new Random(seed);
+        var state = "";
+        await using var proxy = LimitProxy.Alone(() => state);
+        await using var sessions = new PostgreSqlSessions(PostgreSqlSource.Parse(proxy.ConnectionString), new());
+        for (var i = 0; i < 50; i++)
+        {
+            state = StateOf(random);
+            var error = await Assert.ThrowsAnyAsync<Exception>(() => sessions.RunAsync(_ => Task.FromResult(0), default));
+            var kind = PostgreSqlFaults.Classify(error);
+            Assert.True(
+                kind is FaultKind.ConnectionLost or FaultKind.TooManyConnections or FaultKind.Transient || (kind is FaultKind.Fatal or FaultKind.MissingTable && IsConfigured(error)),
+                $"Seed {seed}, code {state}: {kind}, {error}");
+        }
+    }
 
     [PostgreSqlFact]
     public async Task A_pooler_that_refuses_connections_with_a_code_of_its_own_fails_no_query()
@@ -73,4 +106,46 @@ public class OpeningTests
         await reading.UntilAsync(2);
         Assert.True(failures < 0);
     }
+
+    private static Exception Draw(Random random)
+    {
+        Exception?[] inner =
+        [
+            null, new IOException("text"), new System.Net.Sockets.SocketException(), new TimeoutException(), new AuthenticationException("text"), new AggregateException(),
+            new InvalidCastException(),
+        ];
+        Exception[] others =
+        [
+            new InvalidOperationException("text"), new FormatException(), new ArgumentException("text"), new OverflowException(), new InvalidCastException(),
+            new HttpRequestException(), new KeyNotFoundException(), new UnauthorizedAccessException(), new CryptographicException(), new NotSupportedException(),
+            new ObjectDisposedException("text"), new TimeoutException(), new IOException(),
+        ];
+        string[] texts = ["text", "The connection pool has been exhausted", "No password has been provided", "SSL connection requested. No SSL enabled connection"];
+        string[] severities = ["FATAL", "PANIC", "ERROR"];
+        var severity = severities[random.Next(severities.Length)];
+        return random.Next(4) switch
+        {
+            0 => others[random.Next(others.Length)],
+            1 => new NpgsqlException(texts[random.Next(texts.Length)], inner[random.Next(inner.Length)]),
+            _ => new PostgresException("text", severity, severity, StateOf(random)),
+        };
+    }
+
+    // Codes of the classes that servers and poolers use, and any others.
+    private static string StateOf(Random random)
+    {
+        string[] known = ["XX000", "XX001", "08P01", "08006", "0A000", "53000", "53200", "53300", "55000", "55P03", "57014", "57P01", "57P03", "58000", "40P01", "28P01", "3D000", "42501", "42P01", "22023", "25P04"];
+        const string Letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        return random.Next(2) == 0 ? known[random.Next(known.Length)] : string.Concat(Enumerable.Range(0, 5).Select(_ => Letters[random.Next(Letters.Length)]));
+    }
+
+    // What a connection string or a server's settings may have wrong.
+    private static bool IsConfigured(Exception error) => error switch
+    {
+        PostgresException { InvariantSeverity: "ERROR" } => true,
+        PostgresException refused => refused.SqlState[..2] is "28" or "3D" or "42" or "22",
+        NpgsqlException { InnerException: AuthenticationException } => true,
+        NpgsqlException => error.Message.StartsWith("No password", StringComparison.Ordinal) || error.Message.StartsWith("SSL", StringComparison.Ordinal),
+        _ => error is CryptographicException or NotSupportedException,
+    };
 }

@@ -48,6 +48,20 @@ public sealed class OutageTests
     }
 
     [Fact]
+    public void A_statement_from_before_the_outage_that_ends_well_makes_no_probe_come_sooner()
+    {
+        using var world = Running(out _);
+        world.Database.Fail(world.Database.Pending[0], FaultKind.ConnectionLost);
+        world.Database.Fault = call => call.Kind == CallKind.Probe ? new ScriptedFault(FaultKind.ConnectionLost) : null;
+        world.IsHeld = call => call.IsPages;
+        world.Advance(TimeSpan.FromMinutes(1));
+        var probes = world.Database.Of(CallKind.Probe).Count();
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(10));
+        Assert.InRange(world.Database.Of(CallKind.Probe).Count() - probes, 1, 4);
+    }
+
+    [Fact]
     public void Nobody_probes_for_queries_that_left()
     {
         using var world = Running(out var readers);

@@ -203,6 +203,27 @@ public sealed class RewindTests
         Assert.Equal([1, 2, 3, 4, 5, 6], reader.Orderings);
     }
 
+    // Sessions that live on name the server as it was called when they were opened.
+    [Fact]
+    public void A_newest_row_that_was_deleted_while_the_server_goes_by_two_names_is_no_rewind()
+    {
+        using var world = new World();
+        world.Database.Server = "one";
+        world.Append(1, 5);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two";
+        world.Append(6, 6);
+        world.Journal.Append("single", 1, 1, 10, Kinds.Tag);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "one";
+        world.Journal.Remove("single", 1);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Append(7, 7);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6, 7, 8], reader.Orderings));
+    }
+
     [Fact]
     public void A_look_for_what_is_older_that_ends_when_nobody_follows_any_more_says_nothing()
     {
@@ -212,7 +233,7 @@ public sealed class RewindTests
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         world.Database.Server = "two";
-        world.IsHeld = call => call.Kind == CallKind.Pages;
+        world.IsHeld = call => call.Kind == CallKind.Older;
         world.Journal.Lose(4);
         world.Advance(TimeSpan.FromSeconds(1));
         reader.Dispose();
@@ -235,7 +256,7 @@ public sealed class RewindTests
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         (world.Database.Server, var failures) = ("two", 3);
-        world.Database.Fault = call => call.Kind == CallKind.Pages && failures-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
+        world.Database.Fault = call => call.Kind == CallKind.Older && failures-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
         world.Journal.Lose(4);
         world.Advance(TimeSpan.FromSeconds(20));
         Assert.IsType<JournalRewoundException>(reader.Failure);

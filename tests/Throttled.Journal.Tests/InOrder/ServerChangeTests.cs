@@ -52,6 +52,54 @@ public sealed class ServerChangeTests
         Assert.Equal(Enumerable.Range(1, 10).Select(n => (long)n), reader.SequenceNumbers);
     }
 
+    [Fact]
+    public void A_bounded_query_whose_end_was_seen_on_the_server_before_does_not_end_before_it_has_it()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 2);
+        Append(1, 2);
+        world.OpenAll();
+        var reader = world.Open(Kinds.Id, to: 4);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Pages;
+        // More than it has room for beside its page: it reads a page again.
+        world.Append(3, 5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        MoveToSecond(world);
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.False(reader.HasEnded);
+        Append(3, 5);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal([1, 2, 3, 4], reader.SequenceNumbers);
+        Assert.True(reader.IsCompleted);
+    }
+
+    [Fact]
+    public void Rows_whose_keys_the_server_before_told_are_read_again_where_the_next_one_does_not_have_them()
+    {
+        using var world = OnFirstServer();
+        world.Append(1, 4);
+        Append(1, 4);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open(Kinds.Id)];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = call => call.Kind == CallKind.Keys;
+        world.Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        // The probe waits behind that look, and the rows behind the probe.
+        world.Database.Fault = call => call.Kind == CallKind.Pages ? new ScriptedFault(FaultKind.ConnectionLost) : null;
+        world.OpenCurrent("other");
+        world.Settle();
+        world.Database.Fault = null;
+        (world.Database.Identity, world.Database.Journal) = ("second", _behind);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.IsHeld = _ => false;
+        world.Advance(TimeSpan.FromSeconds(5));
+        Append(5, 6);
+        world.Advance(TimeSpan.FromSeconds(5));
+        Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6], reader.SequenceNumbers));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

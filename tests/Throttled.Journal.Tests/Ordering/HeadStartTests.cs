@@ -44,6 +44,29 @@ public sealed class HeadStartTests
     }
 
     [Fact]
+    public void A_look_that_is_not_told_who_is_open_settles_nothing()
+    {
+        var start = Start(["a"]);
+        start.Looked(null, Timeout);
+        start.Looked(new HashSet<string> { "a" }, Timeout * 2);
+        start.Looked(null, Timeout * 3);
+        start.Looked(null, (Timeout * 4) - TimeSpan.FromTicks(1));
+        Assert.False(start.IsSettled);
+        start.Looked(null, Timeout * 4);
+        Assert.True(start.IsSettled);
+    }
+
+    [Fact]
+    public void Who_was_not_known_at_the_start_is_waited_for_once_known()
+    {
+        var start = Start(null);
+        start.Looked(new HashSet<string> { "a" }, Timeout * 2);
+        Assert.False(start.IsSettled);
+        start.Looked(new HashSet<string> { "b" }, Timeout * 3);
+        Assert.True(start.IsSettled);
+    }
+
+    [Fact]
     public void Where_it_gives_up_nobody_waits_longer_than_the_time_and_it_is_not_settled()
     {
         var start = Start(["a"], givesUp: true);

@@ -239,7 +239,7 @@ public sealed class JournalHeadTests
         _head.Begin(new(last is { } ordering ? Key(ordering) : null, holders?.ToHashSet()), TimeSpan.Zero);
 
     private void Look(long[] above, long[]? late = null, string[]? holders = null, int at = 0) => _head.Looked(
-        new(_head.Read, _head.Gaps, 100),
+        new(_head.Read, _head.Gaps, 100) { WithHolders = _head.NeedsHolders },
         new([.. above.Select(Key)], [.. (late ?? []).Select(Key)], holders?.ToHashSet()),
         TimeSpan.FromSeconds(at));
 }

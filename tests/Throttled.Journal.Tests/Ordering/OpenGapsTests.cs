@@ -105,8 +105,46 @@ public sealed class OpenGapsTests
         Assert.Equal(0, _gaps.Count);
     }
 
-    private void Look(long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0) =>
-        _gaps.Looked(after, new(Keys(above), Keys(late), holders?.ToHashSet()), isWhole, TimeSpan.FromSeconds(at));
+    [Fact]
+    public void A_look_that_is_not_told_who_is_open_closes_no_old_gap()
+    {
+        Look(after: 0, above: [2], holders: ["a"]);
+        for (var at = 11; at < 60; at += 11)
+        {
+            Look(after: 2, at: at);
+            Look(after: 2, holders: ["a"], at: at);
+        }
+        Assert.Equal(1, _gaps.Count);
+    }
+
+    [Fact]
+    public void Where_nobody_tells_any_more_who_is_open_the_time_counts_from_then()
+    {
+        Look(after: 0, above: [2], holders: ["a"]);
+        Look(after: 2, at: 50);
+        Look(after: 2, at: 59);
+        Look(after: 2, at: 60);
+        Assert.Equal(1, _gaps.Count);
+        Look(after: 2, at: 61);
+        Assert.Equal(0, _gaps.Count);
+    }
+
+    [Fact]
+    public void A_look_that_did_not_ask_who_is_open_is_none_that_was_not_told()
+    {
+        Look(after: 0, above: [1], holders: []);
+        Look(after: 1, at: 1, asks: false);
+        Look(after: 1, above: [3], at: 20, asks: false);
+        Look(after: 3, at: 31);
+        Look(after: 3, holders: ["a"], at: 32);
+        Assert.Equal(1, _gaps.Count);
+    }
+
+    private void Look(
+        long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0, bool asks = true) => _gaps.Looked(
+        new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithHolders = asks },
+        new(Keys(above), Keys(late), holders?.ToHashSet()),
+        TimeSpan.FromSeconds(at));
 
     private static List<JournalKey> Keys(long[]? orderings) => [.. (orderings ?? []).Select(ordering => new JournalKey(ordering, "p", ordering))];
 }

@@ -19,7 +19,7 @@ internal sealed class ByIdRun(PolledReader reader, ScriptedJournal journal, Simu
 
     protected override bool MustEnd => !Query.IsLive || Query.Range.IsEmpty || EndIsThere();
 
-    protected override void Begin() => _atStart = [.. Required()];
+    protected override void Begin() => _atStart = [.. Required().Where(writers.IsOnAll)];
 
     protected override void CheckLast()
     {
@@ -28,7 +28,7 @@ internal sealed class ByIdRun(PolledReader reader, ScriptedJournal journal, Simu
         writers.CheckPayload(row, last);
         Assert.Equal(Query.PersistenceId, last.PersistenceId);
         Assert.InRange(last.SequenceNumber, Query.Range.From, Query.Range.To);
-        Assert.True(row.DeletedAt is null || row.DeletedAt > OpenedAt, "An event came that was deleted before the query was opened.");
+        writers.CheckDeleted(row, OpenedAt);
         if (reader.Events.Count > 1)
             Assert.True(reader.Events[^2].SequenceNumber < last.SequenceNumber, "Events came twice or out of order.");
         var before = reader.Events.Count > 1 ? reader.Events[^2].SequenceNumber : Query.Range.From - 1;

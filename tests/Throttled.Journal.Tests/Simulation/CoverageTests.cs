@@ -20,8 +20,14 @@ public sealed class CoverageTests
         "the journal tells that it was written to", "the journal's word breaks off",
         "disposal while statements run", "disposal while the tail looks", "disposal while a lost statement runs",
         "disposal while the server is away", "disposal while queries wait",
+        "connections lead to another server", "a call on another server is refused", "what was seen is not there yet",
+        "calls move to a server that is behind", "calls move to the primary",
+        "the newest row is removed", "the newest row has gone while the server's name changes",
+        "no connection can be opened: ConnectionLost", "no connection can be opened: TooManyConnections", "no connection can be opened: Transient",
+        "refused: Fatal", "refused: MissingTable", "refused: TimedOut", "refused: Unreadable", "a query ends because it is refused",
+        "a look does not know who is open", "a look refuses the order to a query",
         .. Standings("cancelled"), .. Standings("closed"),
-        .. new[] { 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 18, 19, 21, 22 }.Select(id => $"log {id}"),
+        .. new[] { 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 18, 19, 21, 22, 23 }.Select(id => $"log {id}"),
     ];
 
     [Fact, Trait("Category", "Long")]

@@ -15,6 +15,9 @@ internal sealed class EngineSimulation : IDisposable
     private readonly SimulatedWriters _writers;
     private readonly SimulatedCrowd _crowd;
     private readonly SimulatedFaults _faults;
+    private readonly SimulatedServers? _servers;
+    private readonly SimulatedEvidence _evidence;
+    private readonly SimulatedRefusals _refusals;
     private readonly SimulationTrace _trace = new();
     private readonly SimulationChecks _checks;
     private readonly SimulationEnd _end;
@@ -26,7 +29,8 @@ internal sealed class EngineSimulation : IDisposable
     internal EngineSimulation(int seed)
     {
         _random = new Random(seed);
-        _plan = SimulationPlan.Draw(_random).With(new(~seed));
+        var chance = new Random(seed ^ 0x5A5A5A5A);
+        _plan = SimulationPlan.Draw(_random).With(new(~seed)).WithLies(chance);
         _world = new(
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory },
             _plan.ReusesOrderings,
@@ -36,11 +40,26 @@ internal sealed class EngineSimulation : IDisposable
         _world.Database.KnowsHolders = _plan.KnowsHolders;
         _world.Database.Ceiling = _plan.Ceiling;
         _world.Database.HidesBackends = _plan.HidesBackends;
-        _writers = new(_plan, _world.Journal, _random, Coverage);
+        _writers = new(_plan, _world.Journal, _random, Coverage) { Chance = chance };
         _crowd = new(_plan, _world, _writers, _random, _trace) { Coverage = Coverage };
-        _faults = new(_plan, _world, _random, Coverage);
-        _checks = new(_world, _plan, _crowd, _trace, Coverage);
-        _end = new(_world, _plan, _crowd, _checks, _random) { StepDatabase = () => Note(_faults.Step(0)) };
+        _refusals = new(_plan, _world, chance, Coverage);
+        _evidence = new(_plan, _world, _crowd, chance, Coverage);
+        _crowd.MayBeRefused = (message, isOrdered) => (isOrdered && _evidence.MayEnd(message)) || _refusals.MayEnd(message);
+        _servers = SimulatedServers.Of(_plan, _world, chance, Coverage);
+        if (_servers is { } servers)
+            _writers.IsOnAll = servers.IsOnBoth;
+        _faults = new(_plan, _world, _random, Coverage)
+        {
+            Failed = _refusals.Failed,
+            Worked = _refusals.Worked,
+            WentAway = () => _servers?.Restart(),
+        };
+        _checks = new(_world, _plan, _crowd, _trace, Coverage) { LowestPending = () => _servers is { } two ? two.LowestPending : _world.Journal.LowestOpen() };
+        _end = new(_world, _plan, _crowd, _checks, _random) 
+        {
+            StepDatabase = StepCalmDatabase,
+            IsLevel = () => _servers is not { IsLevel: false },
+        };
     }
 
     /// <summary>What happened.</summary>
@@ -115,6 +134,9 @@ internal sealed class EngineSimulation : IDisposable
 
     private void Step()
     {
+        _servers?.Step();
+        _evidence.Step();
+        _refusals.Step();
         var step = _random.Next(100);
         switch (step)
         {
@@ -138,6 +160,12 @@ internal sealed class EngineSimulation : IDisposable
                 break;
         }
         _trace.Add("step", null, step);
+    }
+
+    private void StepCalmDatabase()
+    {
+        _servers?.CatchUp();
+        Note(_faults.Step(0));
     }
 
     private void Note(string? what)
@@ -216,6 +244,8 @@ internal sealed class EngineSimulation : IDisposable
     private void Calm()
     {
         _faults.End();
+        _refusals.End();
+        _evidence.End();
         _writers.Finish();
         foreach (var reader in _crowd.Readers)
             reader.IsAsleep = _random.Next(5) == 0;

@@ -12,7 +12,7 @@ internal sealed class IdsRun(PolledReader<string> reader, bool isLive, ScriptedJ
 
     protected override bool MustEnd => !isLive;
 
-    protected override void Begin() => _atStart = [.. writers.Committed.Where(row => row.DeletedAt is null)];
+    protected override void Begin() => _atStart = [.. writers.Committed.Where(row => row.DeletedAt is null && writers.IsOnAll(row))];
 
     protected override void CheckLast()
     {

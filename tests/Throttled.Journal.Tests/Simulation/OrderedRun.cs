@@ -12,7 +12,15 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
 
     internal OrderedPast Past => past;
 
+    /// <summary>Whether it is a live one that reads or follows.</summary>
+    internal bool IsFollower => reader.Ordered.IsLive && !HasEnded && reader.Feed.State is FeedState.CatchingUp or FeedState.Following;
+
+    /// <summary>Whether a look has found that the order cannot be read.</summary>
+    internal bool HasToFail { get; set; }
+
     protected override string Name => $"{reader.Ordered} from {past.Origin} ({past.Events.Count} in all)";
+
+    protected override bool MustFail => HasToFail;
 
     protected override bool MustEnd => !reader.Ordered.IsLive;
 
@@ -32,7 +40,7 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
         CheckPassed();
     }
 
-    protected override void Begin() => _atStart = [.. OfQuery().Where(row => row.DeletedAt is null)];
+    protected override void Begin() => _atStart = [.. OfQuery().Where(row => row.DeletedAt is null && writers.IsOnAll(row))];
 
     protected override void CheckLast()
     {
@@ -42,7 +50,7 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
         Assert.True(last.Ordering > reader.Ordered.After);
         Assert.Contains(row, OfQuery());
         Assert.Equal(row.Tags, last.Tags);
-        Assert.True(row.DeletedAt is null || row.DeletedAt > OpenedAt, "An event came that was deleted before the query was opened.");
+        writers.CheckDeleted(row, OpenedAt);
         CheckOrder(last);
         var isSettled = Journal.ReusesOrderings || Journal.LowestOpen(past.Origin) is not { } open || open > last.Ordering;
         Assert.True(isSettled, "An event came before one that may still be committed.");

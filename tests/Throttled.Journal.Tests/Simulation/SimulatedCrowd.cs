@@ -12,6 +12,9 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
 
     internal required Coverage Coverage { get; init; }
 
+    /// <summary>Whether a query may end with a message: one in journal order, or another.</summary>
+    internal Func<string, bool, bool> MayBeRefused { get; set; } = (_, _) => false;
+
     internal IReadOnlyList<ISimulatedReader> Readers => _readers;
 
     internal void Step()
@@ -85,24 +88,27 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
         var id = again ? left!.Query.PersistenceId : $"id-{random.Next(plan.Ids)}";
         var from = again ? left!.Next : random.Next(2) == 0 ? 0 : random.Next(12);
         var to = random.Next(2) == 0 ? long.MaxValue : from + random.Next(-1, 12);
-        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Told = Told };
+        return new(world.Open(id, from, to, isLive: random.Next(4) != 0), world.Journal, writers) { Told = Told, MayBeRefused = MayBeRefusedById };
     }
 
     private OrderedRun OpenOrdered()
     {
-        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && !run.IsRewound && IsFree(run.Past));
+        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => IsFree(run.Past));
         var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
         var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
-        return new(world.Open(query), past, world.Journal, writers) { Told = Told };
+        return new(world.Open(query), past, world.Journal, writers) { Told = Told, MayBeRefused = message => MayBeRefused(message, true) };
     }
 
-    private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && !run.HasEnded);
+    // Of a past that a rewind ended, no later run may make use, whether it began or not.
+    private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && (!run.HasEnded || run.IsRewound));
 
     private IdsRun OpenIds()
     {
         var isLive = random.Next(4) != 0;
-        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Told = id => trace.Add("id", id) };
+        return new(world.OpenIds(isLive), isLive, world.Journal, writers) { Told = id => trace.Add("id", id), MayBeRefused = MayBeRefusedById };
     }
+
+    private bool MayBeRefusedById(string message) => MayBeRefused(message, false);
 
     private void Told(JournalEvent row) => trace.Add("event", row.PersistenceId, (row.Ordering << 16) + row.SequenceNumber);
 

@@ -11,6 +11,15 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
 
     private bool _isOver;
 
+    /// <summary>Told of a call that failed by chance.</summary>
+    internal Action<ScriptedCall, FaultKind> Failed { get; init; } = (_, _) => { };
+
+    /// <summary>Told of a call that ended well.</summary>
+    internal Action<ScriptedCall> Worked { get; init; } = _ => { };
+
+    /// <summary>Told when the server goes away.</summary>
+    internal Action WentAway { get; init; } = () => { };
+
     /// <returns>What happened; null where nothing can.</returns>
     internal string? Step(double faults)
     {
@@ -25,8 +34,9 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
             return Lose(call);
         var kind = Kinds[random.Next(Kinds.Length)];
         // Before anything has worked, this ends queries; and who may not ask about lost statements has to trust in time. Those are other claims.
-        if (kind == FaultKind.Fatal && (!world.Engine.Outage().HasWorked || call.Kind == CallKind.StillRunning))
+        if (kind == FaultKind.Fatal && ((!world.Engine.Outage().HasWorked && !plan.HasRefusals) || call.Kind == CallKind.StillRunning))
             return GoOn(call);
+        Failed(call, kind);
         world.Database.Fail(call, kind);
         return kind.ToString();
     }
@@ -67,6 +77,8 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         coverage.AddIf(call.IsPages && call.Asks.Count > 1, "a shared statement by persistence id");
         coverage.AddIf(call.Ordered?.Reads.Count > 1, "a shared statement in journal order");
         world.Database.Step(call);
+        if (call.Task.IsCompletedSuccessfully)
+            Worked(call);
         return call.IsCancelled ? "a cancellation is acknowledged" : "goes on";
     }
 
@@ -88,6 +100,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
         }
         world.Database.IsDown = true;
         world.Journal.FailOver();
+        WentAway();
         return "the server goes away";
     }
 

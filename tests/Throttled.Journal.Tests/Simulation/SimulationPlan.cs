@@ -55,6 +55,24 @@ internal sealed record SimulationPlan
     /// <summary>Whether pages take long, so that the tail looks several times meanwhile.</summary>
     internal bool HasSlowPages { get; init; }
 
+    /// <summary>Whether a standby, which replays later, stands beside the primary, and connections lead to the one or the other.</summary>
+    internal bool HasTwoServers { get; init; }
+
+    /// <summary>Whether the server's name changes while it runs, and newest events are removed.</summary>
+    internal bool AlternatesNames { get; init; }
+
+    /// <summary>Whether connections cannot be opened now and then.</summary>
+    internal bool HasOpeningFaults { get; init; }
+
+    /// <summary>Whether calls are refused for stretches.</summary>
+    internal bool HasRefusals { get; init; }
+
+    /// <summary>Whether some looks do not know who may still commit.</summary>
+    internal bool HasBlindLooks { get; init; }
+
+    /// <summary>Whether looks say for stretches that the order cannot be read.</summary>
+    internal bool HasOrderRefusals { get; init; }
+
     /// <summary>
     /// What may be in memory beyond the bytes that are allowed: for each statement a row, and what it counts at once; a page that several read,
     /// which each of them counts; and the places in the list of persistence ids.
@@ -102,12 +120,36 @@ internal sealed record SimulationPlan
         Options = Options with { MaxPayloadBytes = LargestPayload, OnLargePayload = (LargePayload)random.Next(3) },
     };
 
+    /// <summary>As this one, with what a third source of chance draws of servers that lie.</summary>
+    internal SimulationPlan WithLies(Random random)
+    {
+        var isPlain = !ReusesOrderings && !HasRewinds;
+        var (servers, names) = (isPlain && random.Next(5) == 0, isPlain && random.Next(7) == 0);
+        var refusals = random.Next(8) == 0;
+        return this with
+        {
+            HasTwoServers = servers,
+            HasSlowPages = HasSlowPages || (servers && random.Next(2) == 0),
+            // Moving takes a while.
+            Steps = servers ? 2 * Steps : Steps,
+            AlternatesNames = names && !servers,
+            HasRefusals = refusals,
+            HasOpeningFaults = random.Next(7) == 0,
+            HasBlindLooks = isPlain && KnowsHolders && random.Next(7) == 0,
+            HasOrderRefusals = isPlain && random.Next(10) == 0,
+            Options = refusals
+                ? Options with { FatalGrace = TimeSpan.FromSeconds(random.Next(0, 20)), RequireTable = random.Next(4) == 0 }
+                : Options,
+        };
+    }
+
     public override string ToString() =>
         $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
         + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
-        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}";
+        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalGrace} {Options.RequireTable}, "
+        + $"blind {HasBlindLooks}, order refused {HasOrderRefusals}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
     {

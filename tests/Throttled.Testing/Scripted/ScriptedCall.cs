@@ -12,6 +12,7 @@ internal enum CallKind
     Anchor,
     Keys,
     Rows,
+    Older,
     Tags,
     Describe,
     StillRunning,
@@ -35,6 +36,9 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     /// <summary>What the tail looks for; null where it does not.</summary>
     internal KeysQuery? Keys { get; init; }
+
+    /// <summary>The server that it runs on; null before it has a connection, and where there is one only.</summary>
+    internal ScriptedServer? Server { get; set; }
 
     internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
 

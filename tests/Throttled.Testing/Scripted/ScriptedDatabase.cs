@@ -30,6 +30,15 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>The server that answers to a probe; null where the database does not tell.</summary>
     internal string? Identity { get; set; }
 
+    /// <summary>The servers behind the address, where there are two; null for one.</summary>
+    internal ScriptedServers? Servers { get; set; }
+
+    /// <summary>Changes what a look tells when it has ended.</summary>
+    internal Func<KeysQuery, KeysFound, KeysFound> Telling { get; set; } = (_, found) => found;
+
+    /// <summary>Changes what a first look tells when it has ended.</summary>
+    internal Func<TailAnchor, TailAnchor> TellingAnchor { get; set; } = anchor => anchor;
+
     /// <summary>What a statement meets when it begins; null where nothing.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
 
@@ -93,35 +102,43 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     internal int RunningReserved => _pending.Count(call => !call.IsPages);
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
-        EndsWith(Begin(new(CallKind.Probe, cancellation)), () => new ServerFacts(Ceiling, "the script says so")
+    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation)
+    {
+        var call = Begin(new(CallKind.Probe, cancellation));
+        OnceConnected(call, static _ => { });
+        return EndsWith(call, () => new ServerFacts(Ceiling, "the script says so")
         {
             Budget = Budget,
             OrderRefusal = OrderRefusal,
             TagWarning = TagWarning,
-            Server = Identity,
+            Server = call.Server?.Name ?? Identity,
         });
+    }
+
+    public void Accept(ServerFacts facts) => Servers?.Accept(facts.Server);
 
     public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
     {
-        var call = Begin(new(CallKind.Pages, cancellation) { Asks = statement.Asks });
-        new ScriptedPages(Journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0);
+        // The tail asks whether an older row of an id is there; that is no query's page.
+        var kind = statement.Asks is [{ Range.From: long.MinValue }] ? CallKind.Older : CallKind.Pages;
+        var call = Begin(new(kind, cancellation) { Asks = statement.Asks });
+        OnceConnected(call, journal => new ScriptedPages(journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0));
         return call.Task;
     }
 
     public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
-        new ScriptedOrder(Journal, statement, TagMode, Random).AddTo(call);
+        OnceConnected(call, journal => new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call));
         return call.Task;
     }
 
     public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.FromEnd, cancellation));
-        call.Then(() => _ = Journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
+        OnceConnected(call, journal => call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
             .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
-            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags)));
+            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags))));
         return call.Task;
     }
 
@@ -129,8 +146,11 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         var call = Begin(new(CallKind.Ids, cancellation));
         List<(string Id, bool HasEvents)> ids = [];
-        call.Then(() => ids = Journal.IdsAfter(statement.After, statement.Limit));
-        call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+        OnceConnected(call, journal =>
+        {
+            call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
+            call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+        });
         return call.Task;
     }
 
@@ -139,23 +159,26 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         var call = Begin(new(CallKind.Anchor, cancellation));
         JournalKey? last = null;
         IReadOnlySet<string>? holders = null;
-        call.Then(() => last = Journal.Last);
-        call.Then(() => holders = KnowsHolders ? Journal.Holders : null);
-        return EndsWith(call, () => new TailAnchor(last, holders));
+        OnceConnected(call, journal =>
+        {
+            call.Then(() => last = journal.Last);
+            call.Then(() => holders = Knows(call) ? journal.Holders : null);
+        });
+        return EndsWith(call, () => TellingAnchor(new TailAnchor(last, holders) { OrderRefusal = LookRefusal }));
     }
 
     public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
-        var look = new ScriptedLook(Journal, query, KnowsHolders);
-        look.AddTo(call);
-        return EndsWith(call, () => look.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null });
+        ScriptedLook? look = null;
+        OnceConnected(call, journal => (look = new ScriptedLook(journal, query, Knows(call))).AddTo(call));
+        return EndsWith(call, () => Telling(query, look!.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null }));
     }
 
     public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Rows, cancellation));
-        call.Then(() => new ScriptedRows(Journal, statement).Read());
+        OnceConnected(call, journal => call.Then(() => new ScriptedRows(journal, statement).Read()));
         return call.Task;
     }
 
@@ -178,7 +201,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     {
         IReadOnlyList<LostStatement> running = lost;
         var call = Begin(new(CallKind.StillRunning, cancellation));
-        call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]);
+        OnceConnected(call, _ => call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]));
         return EndsWith(call, () => running);
     }
 
@@ -256,10 +279,25 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return result();
     }
 
+    // A connection that is to be opened leads where connections lead by then.
+    private void OnceConnected(ScriptedCall call, Action<ScriptedJournal> steps)
+    {
+        if (Servers is not { } servers)
+        {
+            steps(Journal);
+            return;
+        }
+        call.Then(() => steps((call.Server ??= servers.Open(isProbe: call.Kind == CallKind.Probe)).Journal));
+    }
+
+    // A standby tells what it has replayed.
+    private bool Knows(ScriptedCall call) => KnowsHolders || (call.Server is { } server && server == Servers!.Standby);
+
     private ScriptedCall Begin(ScriptedCall call)
     {
         Assert.False(IsDisposed, "A statement after disposal.");
         CallCount++;
+        call.Server = Servers?.Idle(isProbe: call.Kind == CallKind.Probe);
         _pending.Add(call);
         if (KeepsCalls)
             _calls.Add(call);

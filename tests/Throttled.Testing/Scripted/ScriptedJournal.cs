@@ -18,6 +18,9 @@ internal sealed class ScriptedJournal
     /// <summary>Whether the server is a standby, which does not tell what it gave out.</summary>
     internal bool IsStandby { get; init; }
 
+    /// <summary>Whoever replays what is changed here; null where nobody does.</summary>
+    internal ScriptedReplay? Replay { get; set; }
+
     /// <summary>Counts changes, so that a test can say what was there at a time.</summary>
     internal int Changes { get; private set; }
 
@@ -62,6 +65,7 @@ internal sealed class ScriptedJournal
     internal void Commit(ScriptedTransaction transaction)
     {
         Changes++;
+        Replay?.Commit(transaction);
         foreach (var row in transaction.Rows)
         {
             _rows.Add(row.Ordering, row);
@@ -91,6 +95,7 @@ internal sealed class ScriptedJournal
 
     internal void RollBack(ScriptedTransaction transaction)
     {
+        Replay?.RollBack(transaction);
         End(transaction);
         GiveOutAgain();
     }
@@ -127,6 +132,7 @@ internal sealed class ScriptedJournal
     internal void MarkDeleted(string persistenceId, long to)
     {
         Changes++;
+        Replay?.MarkDeleted(persistenceId, to);
         foreach (var row in RowsOf(persistenceId).Where(row => row.SequenceNumber <= to))
             row.DeletedAt ??= Changes;
     }
@@ -135,6 +141,7 @@ internal sealed class ScriptedJournal
     internal void Remove(string persistenceId, long to)
     {
         MarkDeleted(persistenceId, to);
+        Replay?.Remove(persistenceId, to);
         foreach (var row in RowsOf(persistenceId).Where(row => row.SequenceNumber <= to))
         {
             _rows.Remove(row.Ordering);

@@ -9,6 +9,8 @@ internal sealed class ScriptedRow(long ordering, string persistenceId, long sequ
 
     internal long SequenceNumber => sequenceNumber;
 
+    internal int Payload => payload;
+
     /// <summary>When it was marked as deleted or removed, in the journal's count of changes; null while it stands.</summary>
     internal int? DeletedAt { get; set; }
 

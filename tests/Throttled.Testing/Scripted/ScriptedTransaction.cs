@@ -19,6 +19,7 @@ internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
     {
         var row = new ScriptedRow(journal.Draw(), persistenceId, sequenceNumber, payload) { Tags = tags };
         _rows.Add(row);
+        journal.Replay?.Add(this, row);
         return row;
     }
 

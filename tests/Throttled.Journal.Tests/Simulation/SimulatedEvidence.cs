@@ -1,0 +1,95 @@
+using Throttled.Journal.Queries;
+using Throttled.Journal.Sql;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Simulation;
+
+/// <summary>
+/// What looks tell beside the rows: sometimes not who is open, the server's name as one session or another has it, and for stretches that the order cannot be read.
+/// </summary>
+internal sealed class SimulatedEvidence
+{
+    private const string Refusal = "The order cannot be read.";
+
+    private readonly SimulationPlan _plan;
+    private readonly World _world;
+    private readonly SimulatedCrowd _crowd;
+    private readonly Random _chance;
+    private readonly Coverage _coverage;
+    private readonly List<string> _names = [];
+    private bool _beginsAnew;
+    private bool _wasBlind;
+
+    internal SimulatedEvidence(SimulationPlan plan, World world, SimulatedCrowd crowd, Random chance, Coverage coverage)
+    {
+        (_plan, _world, _crowd, _chance, _coverage) = (plan, world, crowd, chance, coverage);
+        world.Database.Telling = Tell;
+        world.Database.TellingAnchor = Tell;
+    }
+
+    /// <summary>Whether a query in journal order may end with such a failure.</summary>
+    internal bool MayEnd(string message) => _plan.HasOrderRefusals && message == Refusal;
+
+    internal void Step()
+    {
+        if (!_plan.HasOrderRefusals || _chance.Next(60) != 0)
+            return;
+        var refusal = _world.Database.LookRefusal is null ? Refusal : null;
+        (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (refusal, refusal);
+    }
+
+    internal void End() => (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (null, null);
+
+    private TailAnchor Tell(TailAnchor anchor)
+    {
+        NoteRefusal(anchor.OrderRefusal);
+        _beginsAnew = true;
+        return anchor with { Holders = Seen(anchor.Holders) };
+    }
+
+    private KeysFound Tell(KeysQuery query, KeysFound found)
+    {
+        NoteRefusal(found.OrderRefusal);
+        return found with
+        {
+            Holders = Seen(found.Holders),
+            Server = _plan.AlternatesNames ? NameOf(query, found) : found.Server,
+        };
+    }
+
+    // Never twice in a row: how long evidence may be missing is a matter of time.
+    private IReadOnlySet<string>? Seen(IReadOnlySet<string>? holders)
+    {
+        if (holders is null)
+            return null;
+        _wasBlind = _plan.HasBlindLooks && !_wasBlind && _chance.Next(3) == 0;
+        _coverage.AddIf(_wasBlind && holders.Count > 0, "a look does not know who is open");
+        return _wasBlind ? null : holders;
+    }
+
+    // Sessions that live on have an older name than those that were opened later. A name that is new while the newest row has gone is what a crash looks
+    // like, and so it comes at another time. A first look forgets the names, or none.
+    private string NameOf(KeysQuery query, KeysFound found)
+    {
+        var stands = found.Above.Count > 0 && found.Above[0].Ordering == query.From;
+        var isNew = _names.Count == 0 || (!_beginsAnew && stands && _names.Count == 1 && _chance.Next(3) == 0);
+        if (isNew)
+            _names.Add(_names.Contains("run 1") ? "run 2" : "run 1");
+        else if (_beginsAnew && _names.Count > 1)
+            _names.RemoveAt(_chance.Next(2));
+        _beginsAnew = false;
+        _coverage.AddIf(!stands && _names.Count > 1, "the newest row has gone while the server's name changes");
+        return isNew ? _names[^1] : _names[_chance.Next(_names.Count)];
+    }
+
+    private void NoteRefusal(string? refusal)
+    {
+        if (refusal is null)
+            return;
+        foreach (var run in _crowd.Readers.OfType<OrderedRun>().Where(run => run.IsFollower))
+        {
+            _coverage.Add("a look refuses the order to a query");
+            run.HasToFail = true;
+        }
+    }
+}
