@@ -51,6 +51,12 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
     {
         foreach (var reader in _readers.Where(reader => reader.HasBegun))
             reader.IsRewound = true;
+        // A position that was stored before is one of another journal, and nobody tells that to a query which had not begun.
+        foreach (var run in _readers.OfType<OrderedRun>().Where(run => !run.HasBegun && run.Past.Position > run.Past.Origin))
+        {
+            run.IsRewound = true;
+            run.Close();
+        }
     }
 
     internal void Open()
