@@ -51,6 +51,12 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
     {
         foreach (var reader in _readers.Where(reader => reader.HasBegun))
             reader.IsRewound = true;
+        // A position that was stored before is one of another journal, and nobody tells that to a query which had not begun.
+        foreach (var run in _readers.OfType<OrderedRun>().Where(run => !run.HasBegun && run.Past.Position > run.Past.Origin))
+        {
+            run.IsRewound = true;
+            run.Close();
+        }
     }
 
     internal void Open()
@@ -93,14 +99,13 @@ internal sealed class SimulatedCrowd(SimulationPlan plan, World world, Simulated
 
     private OrderedRun OpenOrdered()
     {
-        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => IsFree(run.Past));
+        var left = _readers.OfType<OrderedRun>().LastOrDefault(run => run.HasEnded && !run.IsRewound && IsFree(run.Past));
         var past = left is not null && !plan.ReusesOrderings && random.Next(2) == 0 ? left.Past : new OrderedPast(DrawFilter(), DrawPosition());
         var query = new OrderedQuery(past.Filter, past.Position, IsLive: random.Next(4) != 0);
         return new(world.Open(query), past, world.Journal, writers) { Told = Told, MayBeRefused = message => MayBeRefused(message, true) };
     }
 
-    // Of a past that a rewind ended, no later run may make use, whether it began or not.
-    private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && (!run.HasEnded || run.IsRewound));
+    private bool IsFree(OrderedPast past) => !_readers.OfType<OrderedRun>().Any(run => run.Past == past && !run.HasEnded);
 
     private IdsRun OpenIds()
     {
