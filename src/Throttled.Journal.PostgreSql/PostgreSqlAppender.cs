@@ -50,6 +50,21 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
 
     private async Task InTransactionAsync(Func<NpgsqlConnection, Task> write, CancellationToken cancellation)
     {
+        try
+        {
+            await InOneAsync(write, cancellation).ConfigureAwait(false);
+        }
+        catch when (_connection is not null)
+        {
+            // The server may have refused to roll back, and then the connection is in that transaction for ever.
+            await _connection.DisposeAsync().ConfigureAwait(false);
+            _connection = null;
+            throw;
+        }
+    }
+
+    private async Task InOneAsync(Func<NpgsqlConnection, Task> write, CancellationToken cancellation)
+    {
         var connection = await OpenAsync(cancellation).ConfigureAwait(false);
         var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
         await using var ending = transaction.ConfigureAwait(false);

@@ -18,8 +18,8 @@ internal sealed class TargetCommands(ProjectionParts parts)
     /// <returns>What was done, or why it cannot be: then it has not ended.</returns>
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
-        if (command.Refusal is { } refusal)
-            return RefusedAsync($"The command is none: {refusal}");
+        if (command.Unreadable is { } why)
+            return RefusedAsync($"The command is none: {why}");
         var target = snapshot.Targets.FirstOrDefault(row => row.Target == command.Target);
         if (command.Verb == CommandVerb.Rebuild)
             return target is null ? RebuildAsync(command, snapshot, cancellation) : RefusedAsync($"{Itself(command)} is there already; use another name, or drop it first.");
@@ -31,7 +31,8 @@ internal sealed class TargetCommands(ProjectionParts parts)
             CommandVerb.Swap or CommandVerb.ForcedSwap => SwapAsync(command, target, snapshot, cancellation),
             CommandVerb.Drop => DropAsync(command, target, cancellation),
             CommandVerb.SetLanes => SetLanesAsync(command, target, cancellation),
-            _ => RefusedAsync($"{Itself(command)} is retired, and its dead letters with it; drop it."),
+            _ when target.Role == TargetRole.Retired => RefusedAsync($"{Itself(command)} is retired, and its dead letters with it; drop it."),
+            _ => RefusedAsync($"The command is none: {command.Refusal}"),
         };
     }
 

@@ -36,7 +36,8 @@ public sealed class OpenGapsTests
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         foreach (var (seconds, open) in ((double, int)[])[(0, 1), (5, 1), (9.9, 1), (10, 1), (10.1, 0)])
         {
-            gaps.Looked(seconds == 0 ? 0 : 2, new(Keys(seconds == 0 ? [2] : null), [], new HashSet<string>()), isWhole: true, TimeSpan.FromSeconds(seconds));
+            gaps.Looked(
+                new(seconds == 0 ? 0 : 2, [], int.MaxValue) { WithHolders = true }, new(Keys(seconds == 0 ? [2] : null), [], new HashSet<string>()), TimeSpan.FromSeconds(seconds));
             Assert.Equal(open, gaps.Count);
         }
     }
