@@ -57,7 +57,7 @@ public sealed record ProjectionOptions
     /// <summary>
     /// For how long a process claims lanes before it has to renew; when it dies, others take them over after that. From 1 s to 1 h; 10 s by
     /// default. Nothing is lost or doubled where it is too short: positions are moved only by who knows them. The time is the database's clock: where that
-    /// jumps back, the lanes of a process that died before stay without one for as long as it jumped.
+    /// jumps back, the lanes of a process that died before stay without one for as long as it jumped, and for two hours at most.
     /// </summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(10);
 

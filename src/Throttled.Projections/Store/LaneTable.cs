@@ -15,7 +15,7 @@ internal static class LaneTable
         transaction.ReadAsync(
             $"""
             SELECT l.target, l.lane, l.first_slice, l.last_slice,
-                CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN l.owner END, l.state, l.error, l.owner
+                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.owner
             FROM {Lane} AS l JOIN {StoreTables.Projection} AS p ON p.target = l.target
             WHERE p.name = @name ORDER BY l.target, l.lane
             """,
@@ -59,7 +59,7 @@ internal static class LaneTable
                 events_per_second = 0, updated_at = {transaction.Spelling.Now}
             FROM (
                 SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
-                WHERE l.target = @target AND (l.owner IS NULL OR l.owner = @member OR l.lease_until <= {transaction.Spelling.Now})
+                WHERE l.target = @target AND (l.owner IS NULL OR l.owner = @member OR NOT {transaction.Spelling.Holds("l.lease_until")})
                     AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p WHERE p.target = @target AND p.epoch = @epoch)
                 {transaction.Spelling.ForUpdateOfFree("l")}) AS f
             WHERE {Lane}.target = @target AND {Lane}.lane = f.free

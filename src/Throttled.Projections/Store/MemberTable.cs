@@ -9,7 +9,7 @@ internal static class MemberTable
     internal static async Task<IReadOnlyList<string>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
     {
         var members = await transaction.ReadAsync(
-            $"SELECT member FROM {Member} WHERE name = @name AND until > {transaction.Spelling.Now}",
+            $"SELECT member FROM {Member} WHERE name = @name AND {transaction.Spelling.Holds("until")}",
             row => row.GetString(0), cancellation, ("name", name)).ConfigureAwait(false);
         // The database's order is that of its collation.
         members.Sort(StringComparer.Ordinal);

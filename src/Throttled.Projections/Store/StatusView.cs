@@ -21,7 +21,7 @@ internal static class StatusView
     /// </summary>
     internal static string Select(StoreSpelling spelling)
     {
-        var claimed = $"l.lease_until > {spelling.Now}";
+        var claimed = spelling.Holds("l.lease_until");
         var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
         var unseen = $"s.head_at IS NULL OR s.head_at < {spelling.Later(FormattableString.Invariant($"-{HeadIsOld.TotalSeconds:0}"))}";
         // What is left of a tag or of slices is a part of the orderings: as many as there were of those so far.

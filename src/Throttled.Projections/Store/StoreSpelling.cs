@@ -5,6 +5,9 @@ namespace Throttled.Projections.Store;
 /// <summary>How a read model's database spells what the tables of projections need. No connection, no state.</summary>
 internal abstract class StoreSpelling
 {
+    // In seconds: twice the longest 'LeaseDuration'.
+    private const string LongestClaim = "7200";
+
     /// <summary>The database's clock, as it is stored: comparable, and going on within a transaction.</summary>
     internal abstract string Now { get; }
 
@@ -37,6 +40,9 @@ internal abstract class StoreSpelling
 
     /// <summary>The clock, some seconds on; negative for back.</summary>
     internal abstract string Later(string seconds);
+
+    /// <summary>A condition in which a claim holds. One that ends later than claims can was made before the clock jumped back.</summary>
+    internal string Holds(string until) => $"({until} > {Now} AND {until} <= {Later(LongestClaim)})";
 
     /// <summary>The larger of two.</summary>
     internal abstract string Greatest(string left, string right);

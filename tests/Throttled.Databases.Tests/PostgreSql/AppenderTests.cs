@@ -80,6 +80,19 @@ public class AppenderTests
     }
 
     [PostgreSqlFact]
+    public async Task A_rollback_that_the_server_refused_does_not_keep_later_events_out()
+    {
+        await using var journal = await CreateAsync();
+        await using var proxy = RollbackProxy.Before(journal.ConnectionString);
+        await using var appender = PostgreSqlJournal.OpenAppender(proxy.ConnectionString);
+        await appender.AppendAsync([Event("a", 1)]);
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => appender.AppendAsync([Event("a", 1)]));
+        Assert.Equal(1, proxy.Refused);
+        await appender.AppendAsync([Event("a", 2)]);
+        Assert.Equal(2, await journal.ScalarAsync<long>("SELECT count(*) FROM journal"));
+    }
+
+    [PostgreSqlFact]
     public async Task A_cancel_while_the_server_commits_comes_too_late_and_so_does_a_second_call()
     {
         await using var journal = await CreateAsync();

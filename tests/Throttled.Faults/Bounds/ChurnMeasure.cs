@@ -55,7 +55,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
 
     internal async Task RunAsync()
     {
-        var before = Memory();
+        var before = Heap.Kept();
         var running = RoundsAsync();
         var most = await _journal.MostStatementsAsync(_reader, until: running);
         await running;
@@ -64,7 +64,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         Assert.InRange(most, 1, Permits + 1);
         await IdleOnesCostNothingAsync();
         await NothingIsLeftAsync();
-        var left = Memory() - before;
+        var left = Heap.Kept() - before;
         Figure($"{left} bytes of memory more than before, {left / _size.Places} for each query of the crowd");
         if (_size.MeasuresMemory)
             Assert.InRange(left, long.MinValue, BytesOnce + (_size.Places * (long)BytesEach));
@@ -88,7 +88,7 @@ internal sealed class ChurnMeasure : IAsyncDisposable
         {
             await RoundAsync(withOutage: round % 4 == 1);
             await _churn.LetAllThroughAsync();
-            memory.Add((Memory() - _meter.Buffered) / (double)_churn.Open);
+            memory.Add((Heap.Kept() - _meter.Buffered) / (double)_churn.Open);
             threads.Add(ThreadCount.Now());
         }
         Figure($"{_size.Rounds} rounds in {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s; {_log.CountOf(1) + _log.CountOf(3)} outages; {_meter}");
@@ -164,15 +164,4 @@ internal sealed class ChurnMeasure : IAsyncDisposable
     }
 
     private void Figure(string text) => _figures.Add(text);
-
-    // GetTotalMemory alone collects until a twentieth of the heap changes: in a process that has run other tests, more than what is measured.
-    private static long Memory()
-    {
-        for (var i = 0; i < 3; i++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-        return GC.GetTotalMemory(forceFullCollection: true);
-    }
 }

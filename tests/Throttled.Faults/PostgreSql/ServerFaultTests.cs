@@ -8,7 +8,8 @@ namespace Throttled.Faults.PostgreSql;
 [Collection(AloneCollection.Name)]
 public sealed class ServerFaultTests(ITestOutputHelper output)
 {
-    private static readonly ServerFault[] Faults =
+    /// <summary>All of them.</summary>
+    internal static readonly ServerFault[] Faults =
     [
         NetworkFaults.CutInMidRow, NetworkFaults.ResetInMidStatement, NetworkFaults.ClosedInMidStatement, NetworkFaults.HalfOpen,
         NetworkFaults.HalfOpenAtDefaults, NetworkFaults.Slow, NetworkFaults.Refused, NetworkFaults.Silent,

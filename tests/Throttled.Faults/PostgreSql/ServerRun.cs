@@ -48,7 +48,9 @@ internal sealed class ServerRun : IAsyncDisposable
     /// <param name="queries">How many.</param>
     /// <param name="fault">What it is to be struck by; it says what server and reader have to be like.</param>
     /// <param name="poolMode">How PgBouncer shares its connections; null for none before the server.</param>
-    internal static async Task<ServerRun> StartAsync(ITestOutputHelper output, int queries, ServerFault fault, string? poolMode = null)
+    /// <param name="pause">How long writers wait between transactions; null for hardly at all.</param>
+    internal static async Task<ServerRun> StartAsync(
+        ITestOutputHelper output, int queries, ServerFault fault, string? poolMode = null, TimeSpan? pause = null)
     {
         var server = PostgreSqlServer.Start(fault.Connections);
         var journal = await PostgreSqlHost.CreateAsync(server);
@@ -61,8 +63,8 @@ internal sealed class ServerRun : IAsyncDisposable
         }.ConnectionString;
         var run = new ServerRun(server, journal, pooler, proxy, output);
         var plan = new FaultPlan("PostgreSQL", queries);
-        run.Run = await FaultRun.StartAsync(
-            journal, plan with { Options = plan.Options with { StatementTimeout = fault.Timeout, MaxConcurrentQueries = Permits } }, output);
+        plan = plan with { Pause = pause ?? plan.Pause, Options = plan.Options with { StatementTimeout = fault.Timeout, MaxConcurrentQueries = Permits } };
+        run.Run = await FaultRun.StartAsync(journal, plan, output);
         return run;
     }
 

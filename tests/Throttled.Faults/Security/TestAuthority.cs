@@ -26,7 +26,9 @@ internal sealed class TestAuthority : IDisposable
 
     internal X509Certificate2 Certificate => _root;
 
-    internal (string Certificate, string Key) Sign(string name)
+    /// <param name="name">Whose certificate it is.</param>
+    /// <param name="isExpired">Whether it was valid in the past only.</param>
+    internal (string Certificate, string Key) Sign(string name, bool isExpired = false)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
@@ -34,7 +36,7 @@ internal sealed class TestAuthority : IDisposable
         names.AddDnsName("localhost");
         names.AddIpAddress(IPAddress.Loopback);
         request.CertificateExtensions.Add(names.Build());
-        using var certificate = request.Create(_root, From, To, [1, ++_serial]);
+        using var certificate = request.Create(_root, From, isExpired ? From.AddYears(1) : To, [1, ++_serial]);
         return (certificate.ExportCertificatePem(), key.ExportPkcs8PrivateKeyPem());
     }
 

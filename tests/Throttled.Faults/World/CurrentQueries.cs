@@ -3,7 +3,7 @@ using Throttled.Testing;
 namespace Throttled.Faults.World;
 
 /// <summary>Current queries, one after the other for as long as a run lasts. Each must end by itself and with all that the ledger had when it began.</summary>
-internal sealed class CurrentQueries(JournalReader reader, Ledger ledger, IReadOnlyList<string> ids, CancellationToken stop)
+internal sealed class CurrentQueries(JournalReader reader, Ledger ledger, IReadOnlyList<string> ids)
 {
     private readonly Random _random = new(11);
     private int _done;
@@ -11,7 +11,7 @@ internal sealed class CurrentQueries(JournalReader reader, Ledger ledger, IReadO
     /// <summary>Queries that have ended as they should.</summary>
     internal int Done => Volatile.Read(ref _done);
 
-    internal async Task RunAsync()
+    internal async Task RunAsync(CancellationToken stop)
     {
         await Task.Yield();
         while (!stop.IsCancellationRequested)

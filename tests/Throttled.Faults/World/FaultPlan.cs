@@ -8,6 +8,9 @@ internal sealed record FaultPlan(string Database, int Queries)
     /// <summary>Who writes all the time.</summary>
     internal int Writers { get; init; } = 2;
 
+    /// <summary>How long each of them waits between its transactions.</summary>
+    internal TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
+
     /// <summary>Ids that others write to, and that are queried too.</summary>
     internal IReadOnlyList<string> OtherIds { get; init; } = [];
 

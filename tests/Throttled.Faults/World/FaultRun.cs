@@ -12,22 +12,24 @@ internal sealed class FaultRun : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
 
-    private readonly CancellationTokenSource _stop = new();
     private readonly List<Strike> _strikes = [];
     private readonly FaultPlan _plan;
     private readonly Unobserved _unobserved = new();
     private readonly ITestOutputHelper _output;
     private readonly LedgerWriter[] _writers;
+    private readonly HeldWriter[] _held;
     private readonly CurrentQueries _current;
+    private CancellationTokenSource _rest = new();
     private Task _beside = Task.CompletedTask;
 
     private FaultRun(JournalUnderTest journal, FaultPlan plan, ITestOutputHelper output)
     {
         (Journal, _plan, _output) = (journal, plan, output);
         var ids = TestEvents.Ids("id", CrowdQuery.IdsOf(plan.Queries));
-        _writers = [.. Enumerable.Range(0, plan.Writers).Select(w => new LedgerWriter(journal, Ledger, [.. ids.Where((_, i) => i % plan.Writers == w)]))];
+        _writers = [.. Enumerable.Range(0, plan.Writers).Select(w => new LedgerWriter(journal, Ledger, [.. ids.Where((_, i) => i % plan.Writers == w)]) { Pause = plan.Pause })];
+        _held = [.. Enumerable.Range(0, plan.HeldWriters).Select(i => new HeldWriter(journal, Ledger, i))];
         (Meter, Reader) = StatementMeter.Of(() => journal.OpenReader(plan.Options));
-        _current = new(Reader, plan.IsBehind ? new() : Ledger, ids, _stop.Token);
+        _current = new(Reader, plan.IsBehind ? new() : Ledger, ids);
         Ids = ids;
     }
 
@@ -52,10 +54,25 @@ internal sealed class FaultRun : IAsyncDisposable
         var run = new FaultRun(journal, plan, output);
         await run.WriteAllAsync();
         run.Crowd = new(run.Reader, CrowdQuery.Mixed([.. run.Ids, .. plan.OtherIds]));
-        var held = Enumerable.Range(0, plan.HeldWriters).Select(i => new HeldWriter(journal, run.Ledger, i));
-        run._beside = Task.WhenAll(
-            [run._current.RunAsync(), .. run._writers.Select(writer => writer.RunAsync(run._stop.Token)), .. held.Select(writer => writer.RunAsync(run._stop.Token))]);
+        run.GoOn();
         return run;
+    }
+
+    /// <summary>Writes on after a rest.</summary>
+    internal void GoOn()
+    {
+        _rest.Dispose();
+        _rest = new();
+        var rest = _rest.Token;
+        _beside = Task.WhenAll(
+            [_current.RunAsync(rest), .. _writers.Select(writer => writer.RunAsync(rest)), .. _held.Select(writer => writer.RunAsync(rest))]);
+    }
+
+    /// <summary>Writes no more, and runs no more current queries, until it goes on.</summary>
+    internal async Task RestAsync()
+    {
+        await _rest.CancelAsync();
+        await _beside.WithinAsync("the end of writers and current queries", Patience);
     }
 
     /// <summary>Waits until some of the queries have got something; the plan's rate keeps the others at work.</summary>
@@ -106,8 +123,7 @@ internal sealed class FaultRun : IAsyncDisposable
     /// <summary>Stops writing and compares: all there, nothing twice, no query ended, no permit out, no statement running.</summary>
     internal async Task EndAsync()
     {
-        await _stop.CancelAsync();
-        await _beside.WithinAsync("the end of writers and current queries", Patience);
+        await RestAsync();
         // The last event of each id, behind which a doubled one would have come.
         await WriteAllAsync();
         var folds = await Ledger.FoldsAsync(Journal);
@@ -133,7 +149,7 @@ internal sealed class FaultRun : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
+        await _rest.CancelAsync();
         await _beside.ContinueWith(_ => { }, TaskScheduler.Default).WithinAsync("the end of writers and current queries");
         if (Crowd is not null)
             await Crowd.DisposeAsync();
@@ -141,7 +157,7 @@ internal sealed class FaultRun : IAsyncDisposable
             await writer.DisposeAsync();
         Meter.Dispose();
         _unobserved.Dispose();
-        _stop.Dispose();
+        _rest.Dispose();
     }
 
     private async Task WriteAllAsync()

@@ -70,6 +70,23 @@ public sealed class LeaseTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_claim_that_ends_later_than_claims_can_is_nobodys_since_the_clock_has_jumped_back(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await ClaimAsync(readModel, "p1");
+        await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Running, null, 5));
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Future(readModel)}");
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_member SET until = {Future(readModel)}");
+
+        var snapshot = await readModel.ReadAsync();
+        Assert.Equal((null, "p1"), (snapshot.Lanes[0].Owner, snapshot.Lanes[0].Expired));
+        Assert.Empty(snapshot.Members);
+        Assert.True(await ClaimAsync(readModel, "p2"));
+        Assert.Equal("p2", (await readModel.ReadAsync()).Lanes[0].Owner);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task A_claim_that_was_renewed_is_not_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -172,6 +189,8 @@ public sealed class LeaseTests
 
     private static Task ExpireAsync(TestReadModel readModel) =>
         readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Past(readModel)}");
+
+    private static string Future(TestReadModel readModel) => readModel.IsSqlite ? "'2120-01-01T00:00:00.000Z'" : "'2120-01-01Z'";
 
     private static string Past(TestReadModel readModel) => readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'";
 }

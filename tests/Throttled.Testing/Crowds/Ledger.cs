@@ -6,15 +6,31 @@ internal sealed class Ledger
     /// <summary>The slices of one query; each query has so many.</summary>
     internal const int SlicesEach = 64;
 
-    private readonly Dictionary<(string PersistenceId, long SequenceNumber), IReadOnlyList<string>> _events = [];
+    private const int Missing = -1;
+
+    // Of each id, by sequence number: a few bytes an event, because a long run has millions.
+    private readonly Dictionary<string, List<int>> _events = [];
+    private readonly Dictionary<string, int> _numbers = [];
+    private readonly List<IReadOnlyList<string>> _tags = [];
     private readonly Dictionary<CrowdQuery, int> _counts = [];
+    private int _count;
 
     internal int Count
     {
         get
         {
             lock (_events)
-                return _events.Count;
+                return _count;
+        }
+    }
+
+    /// <summary>The memory that grows with the events.</summary>
+    internal long Bytes
+    {
+        get
+        {
+            lock (_events)
+                return _events.Values.Sum(each => (long)each.Capacity * sizeof(int));
         }
     }
 
@@ -47,22 +63,46 @@ internal sealed class Ledger
         for (; await rows.ReadAsync(); count++)
         {
             var (ordering, id) = (rows.GetInt64(0), rows.GetString(1));
-            foreach (var query in QueriesOf(id, _events[(id, rows.GetInt64(2))]))
+            foreach (var query in QueriesOf(id, TagsOf(id, rows.GetInt64(2))))
                 Add(folds, query, ordering);
             ids.Add(id);
         }
-        Assert.Equal(_events.Count, count);
+        Assert.Equal(_count, count);
         folds[new(CrowdKind.Ids)] = FoldOf(ids);
         return folds;
     }
 
     private void Committed(JournalEvent each)
     {
-        _events.Add((each.PersistenceId, each.SequenceNumber), each.Tags);
+        Keep(each);
         if (!_counts.ContainsKey(new(CrowdKind.ById, each.PersistenceId)))
             CountOne(new(CrowdKind.Ids));
         foreach (var query in QueriesOf(each.PersistenceId, each.Tags))
             CountOne(query);
+    }
+
+    private void Keep(JournalEvent each)
+    {
+        var tags = string.Join('\n', each.Tags);
+        if (!_numbers.TryGetValue(tags, out var number))
+        {
+            _numbers.Add(tags, number = _tags.Count);
+            _tags.Add(each.Tags);
+        }
+        if (!_events.TryGetValue(each.PersistenceId, out var numbers))
+            _events.Add(each.PersistenceId, numbers = []);
+        while (numbers.Count < each.SequenceNumber)
+            numbers.Add(Missing);
+        Assert.Equal(Missing, numbers[(int)each.SequenceNumber - 1]);
+        numbers[(int)each.SequenceNumber - 1] = number;
+        _count++;
+    }
+
+    private IReadOnlyList<string> TagsOf(string id, long sequenceNumber)
+    {
+        var number = _events[id][(int)sequenceNumber - 1];
+        Assert.NotEqual(Missing, number);
+        return _tags[number];
     }
 
     private void CountOne(CrowdQuery query) => _counts[query] = _counts.GetValueOrDefault(query) + 1;

@@ -5,8 +5,6 @@ namespace Throttled.Testing;
 /// <summary>Writes events of its own persistence ids, whatever happens to the server, and keeps the ledger of what was committed.</summary>
 internal sealed class LedgerWriter : IAsyncDisposable
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
-
     private readonly ILedgerJournal _journal;
     private readonly Ledger _ledger;
     private readonly JournalAppender _appender;
@@ -20,6 +18,9 @@ internal sealed class LedgerWriter : IAsyncDisposable
         _appender = journal.OpenAppender();
         _written = new int[ids.Length];
     }
+
+    /// <summary>How long it waits between its transactions.</summary>
+    internal TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>How many tags there are; every other event has one of them.</summary>
     internal static int Tags => 200;

@@ -29,7 +29,12 @@ internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string pas
     internal void Run(string program, params string[] arguments) => Execute([.. binaries.Prefix, Of(program), .. arguments]);
 
     /// <summary>Runs a program that insists on owning the data.</summary>
-    internal void RunAsOwner(string program, params string[] arguments) => Execute([.. AsOwner(program), .. arguments]);
+    internal void RunAsOwner(string program, params string[] arguments) => RunAsOwner([], program, arguments);
+
+    /// <param name="environment">Variables for it, as <c>NAME=value</c>.</param>
+    /// <inheritdoc cref="RunAsOwner(string, string[])"/>
+    internal void RunAsOwner(IReadOnlyList<string> environment, string program, params string[] arguments) =>
+        Execute([.. AsOwner("env")[..^1], .. environment.Count == 0 ? [] : (string[])["env", .. environment], Of(program), .. arguments]);
 
     /// <summary>How such a program is called.</summary>
     internal string[] AsOwner(string program) =>

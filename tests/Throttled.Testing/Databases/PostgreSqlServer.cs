@@ -26,14 +26,16 @@ public sealed partial class PostgreSqlServer : IDisposable
     private readonly DirectoryInfo _directory;
     private readonly Dictionary<string, string> _settings;
     private readonly PostgreSqlGuard? _guard;
+    private readonly MovableClock? _clock;
     private string? _access;
     private bool _disposed;
 
-    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings)
+    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings, bool hasClock)
     {
         _commands = new(binaries, Password);
         _directory = directory;
         _settings = settings;
+        _clock = hasClock ? new(Path.Combine(directory.FullName, "clock")) : null;
         Port = FreePort();
         _guard = PostgreSqlGuard.Of(directory.FullName, _commands.AsOwner("pg_ctl"));
         _pool = new(NewDatabase, IsEmptied);
@@ -52,14 +54,15 @@ public sealed partial class PostgreSqlServer : IDisposable
     /// <param name="fsync">Whether commits reach the disk; off, a crash of the machine (not of the server) loses data.</param>
     /// <param name="settings">Further settings as in postgresql.conf; they win over the ones set here.</param>
     /// <param name="tls">With what it encrypts, and accepts nothing else; null where it does not.</param>
+    /// <param name="hasClock">Whether its clock can be moved by <see cref="MoveClock"/>, which needs Debian's package faketime.</param>
     /// <exception cref="InvalidOperationException">There are no binaries, or the server did not start.</exception>
     public static PostgreSqlServer Start(
-        int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null)
+        int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null, bool hasClock = false)
     {
         var binaries = PostgreSqlBinaries.Find() ?? throw new InvalidOperationException(
             "PostgreSQL's server is not installed: neither /usr/lib/postgresql/*/bin nor the directory of pg_config has initdb.");
         var directory = Directory.CreateTempSubdirectory("throttled-postgresql-");
-        var server = new PostgreSqlServer(binaries, directory, Settings(maxConnections, fsync, settings));
+        var server = new PostgreSqlServer(binaries, directory, Settings(maxConnections, fsync, settings), hasClock);
         try
         {
             server.Initialize(tls);
@@ -94,7 +97,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         // pg_ctl waits until the server accepts connections, and redirects the server's output: without --log the server
         // would hold our pipe open. https://www.postgresql.org/docs/current/app-pg-ctl.html
         var log = Path.Combine(_directory.FullName, "server.log");
-        _commands.RunAsOwner("pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
+        _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
     }
 
     /// <summary>Stops it as an administrator would: sessions are told (57P01), then closed. Harmless when it is not running.</summary>
@@ -116,6 +119,17 @@ public sealed partial class PostgreSqlServer : IDisposable
         // Sessions are process groups of their own; the tree finds them where a signal to the group would not.
         postmaster.Kill(entireProcessTree: true);
         postmaster.WaitForExit();
+    }
+
+    /// <summary>Lets its clock jump, also while it runs.</summary>
+    /// <param name="offset">By how much it is ahead of this machine's from now on.</param>
+    public void MoveClock(TimeSpan offset) => (_clock ?? throw new InvalidOperationException("The server was started without a clock to move.")).Move(offset);
+
+    /// <summary>Shows others, once the configuration is loaded again, a certificate in the place of what it was started with.</summary>
+    public void Show(PostgreSqlTls tls)
+    {
+        tls.Write(_directory.FullName);
+        _commands.Own(_directory.FullName);
     }
 
     /// <summary>Lets a user in no longer, once the configuration is loaded again; who is in stays in.</summary>

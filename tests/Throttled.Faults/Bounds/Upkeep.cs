@@ -1,0 +1,72 @@
+using System.Globalization;
+using Throttled.Faults.World;
+
+namespace Throttled.Faults.Bounds;
+
+/// <summary>What a run costs at one moment: while nothing is written, and per event while something is.</summary>
+/// <param name="Bytes">The heap, without the ledger of the test and without the rows that wait.</param>
+/// <param name="Threads">The process's.</param>
+/// <param name="Handles">Files, sockets and others that the process has open.</param>
+/// <param name="Idle">Statements for each poll while nothing is written: the poll itself.</param>
+/// <param name="Busy">Statements for each event while something is written and nothing is broken.</param>
+internal sealed record Upkeep(long Bytes, ThreadCount Threads, int Handles, double Idle, double Busy)
+{
+    private const int Polls = 20;
+
+    // Pools of connections, and threads that the pool tries now and then, come and go.
+    private const int MoreHandles = 16;
+    private const int MoreThreads = 8;
+
+    // What lists and pools keep that are filled once, and what each query may.
+    private const long BytesOnce = 2 * 1024 * 1024;
+    private const long BytesEach = 64;
+
+    /// <summary>Looks at a run that nothing is broken in.</summary>
+    internal static async Task<Upkeep> OfAsync(FaultRun run)
+    {
+        var busy = await BusyAsync(run);
+        await run.RestAsync();
+        await run.UntilFollowingAsync();
+        var idle = await IdleAsync(run);
+        var look = new Upkeep(Heap.Kept() - run.Ledger.Bytes - run.Meter.Buffered, ThreadCount.Now(), OpenHandles(), idle, busy);
+        run.GoOn();
+        return look;
+    }
+
+    /// <summary>Nothing has grown since an earlier look.</summary>
+    internal void HasNotGrownSince(Upkeep first, int queries)
+    {
+        Assert.InRange(Bytes - first.Bytes, long.MinValue, BytesOnce + (BytesEach * queries));
+        Assert.InRange(Threads.Process, 1, first.Threads.Process + MoreThreads);
+        Assert.InRange(Handles, 1, first.Handles + MoreHandles);
+        Assert.Equal((1.0, 1.0), (first.Idle, Idle));
+        Assert.InRange(Busy, 0, 1.5 * first.Busy);
+    }
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture, $"{Bytes:n0} bytes, {Threads}, {Handles} handles, {Idle:0.00} statements a poll when idle, {Busy:0.000} an event when not");
+
+    private static async Task<double> BusyAsync(FaultRun run)
+    {
+        var (statements, events) = (run.Meter.Statements, run.Ledger.Count);
+        await run.Meter.MoreAsync(10 * Polls, "keys");
+        await run.UntilFollowingAsync();
+        return (run.Meter.Statements - statements) / (double)(run.Ledger.Count - events);
+    }
+
+    // What followed at once may be a page's statement that is still on its way; the second look at the tail is behind it.
+    private static async Task<double> IdleAsync(FaultRun run)
+    {
+        await run.Meter.MoreAsync(2, "keys");
+        await run.UntilFollowingAsync();
+        var (statements, polls) = (run.Meter.Statements, run.Meter.Of("keys"));
+        await run.Meter.MoreAsync(Polls, "keys");
+        return (run.Meter.Statements - statements) / (double)(run.Meter.Of("keys") - polls);
+    }
+
+    private static int OpenHandles()
+    {
+        using var process = System.Diagnostics.Process.GetCurrentProcess();
+        return process.HandleCount;
+    }
+}
