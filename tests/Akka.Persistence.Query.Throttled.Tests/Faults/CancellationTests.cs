@@ -115,7 +115,7 @@ public abstract class CancellationsOf(int streams, ITestOutputHelper output)
     }
 }
 
-public sealed class CancellationTests(ITestOutputHelper output) : CancellationsOf(100, output);
+public sealed class CancellationTests(ITestOutputHelper output) : CancellationsOf(50, output);
 
 [Trait("Category", "Long")]
 public sealed class ManyCancellationsTests(ITestOutputHelper output) : CancellationsOf(Math.Max(100, LongShare.Of(1_000)), output);

@@ -47,7 +47,7 @@ public abstract class OutagesOf(int streams, int terminations, PostgreSqlFixture
 }
 
 [Collection(OnPostgreSql.Name)]
-public sealed class OutageTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(100, 5, fixture, output);
+public sealed class OutageTests(PostgreSqlFixture fixture, ITestOutputHelper output) : OutagesOf(50, 3, fixture, output);
 
 [Collection(OnPostgreSql.Name)]
 [Trait("Category", "Long")]

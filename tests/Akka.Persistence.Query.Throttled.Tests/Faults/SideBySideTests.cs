@@ -105,7 +105,7 @@ public abstract class SideBySideOf(int ids)
     };
 }
 
-public sealed class SideBySideTests() : SideBySideOf(30);
+public sealed class SideBySideTests() : SideBySideOf(10);
 
 [Trait("Category", "Long")]
 public sealed class ManySideBySideTests() : SideBySideOf(Math.Max(30, LongShare.Of(300)));

@@ -88,7 +88,7 @@ public abstract class StartsOf(int rounds)
     }
 }
 
-public sealed class StartTests() : StartsOf(3);
+public sealed class StartTests() : StartsOf(1);
 
 [Trait("Category", "Long")]
 public sealed class ManyStartsTests() : StartsOf(LongShare.Of(30));

@@ -1,3 +1,4 @@
+using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -94,7 +95,11 @@ public sealed class KnownServersTests
     // The model keeps all connections that were ever opened.
     [Fact]
     public void Whatever_connections_lead_to_and_whenever_the_engine_hears_of_it_calls_run_on_the_server_that_it_accepted() =>
-        Seeds.ForEach(2_000, seed => seed, Run);
+        Seeds.ForEach(200, seed => seed, Run);
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public void Whatever_very_many_connections_lead_to_calls_run_on_the_server_that_the_engine_accepted() => Seeds.ForEach(LongShare.Of(20_000), seed => seed, Run);
 
     private static void Run(int seed)
     {

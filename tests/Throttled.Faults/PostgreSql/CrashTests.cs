@@ -10,9 +10,6 @@ namespace Throttled.Faults.PostgreSql;
 public sealed class CrashTests(ITestOutputHelper output)
 {
     [PostgreSqlFact]
-    public Task A_server_that_is_killed_costs_no_query_and_no_event() => RunAsync(150);
-
-    [PostgreSqlFact]
     [Trait("Category", "Long")]
     public Task A_server_that_is_killed_under_very_many_costs_no_query_and_no_event() => RunAsync(LongShare.Of(20_000));
 

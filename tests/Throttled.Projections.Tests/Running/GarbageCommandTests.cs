@@ -20,7 +20,7 @@ public sealed class GarbageCommandTests : IDisposable
     public void Dispose() => _files.Delete();
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task A_command_that_is_none_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 40);
+    public Task A_command_that_is_none_is_refused_and_the_next_is_executed(string database) => RunAsync(database, 20);
 
     [Theory, OnSqlite, OnPostgreSql]
     [Trait("Category", "Long")]

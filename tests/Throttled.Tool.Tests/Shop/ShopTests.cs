@@ -12,6 +12,7 @@ public sealed class ShopTests : IDisposable
     public Task On_SQLite_it_goes_on_where_it_was_when_it_was_killed() => RunAsync(null);
 
     [PostgreSqlFact]
+    [Trait("Category", "Long")]
     public async Task On_PostgreSql_it_goes_on_where_it_was_when_it_was_killed()
     {
         using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["shared_buffers"] = "32MB" });
