@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Throttled.Journal.Sql;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Store;
@@ -7,7 +8,9 @@ namespace Throttled.Projections.Tests.Running;
 /// <summary>Lanes that go on when the test says so. Fails where its caller does what the interface forbids.</summary>
 internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILaneCrew
 {
-    private readonly SortedDictionary<int, (SliceRange Slices, long Epoch, long At, LaneState State)> _lanes = [];
+    // Tests look at it while a projection runs on other threads.
+    private ImmutableSortedDictionary<int, (SliceRange Slices, long Epoch, long At, LaneState State)> _lanes =
+        ImmutableSortedDictionary<int, (SliceRange Slices, long Epoch, long At, LaneState State)>.Empty;
     private bool _isStopping;
 
     public Action? LaneEnded { get; set; }
@@ -36,7 +39,7 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
         foreach (var lane in lanes)
         {
             Assert.True(!_lanes.TryGetValue(lane.Lane, out var there) || there.State == LaneState.Failed, $"Lane {lane.Lane} was started twice.");
-            _lanes[lane.Lane] = (lane.Slices, epoch, -1, LaneState.Running);
+            _lanes = _lanes.SetItem(lane.Lane, (lane.Slices, epoch, -1, LaneState.Running));
         }
     }
 
@@ -48,7 +51,7 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
         if (Slow is not null)
             await Slow(hurry).ConfigureAwait(false);
         foreach (var lane in lanes)
-            _lanes.Remove(lane);
+            _lanes = _lanes.Remove(lane);
         _isStopping = false;
     }
 
@@ -88,12 +91,12 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
                 tables.Move(target, epoch, row.Slices, row.Ordering, to);
             if (at >= 0)
                 tables.Move(target, epoch, slices, from, to);
-            _lanes[lane] = (slices, epoch, to, state);
+            _lanes = _lanes.SetItem(lane, (slices, epoch, to, state));
             return true;
         }
         catch (FencedException)
         {
-            _lanes.Remove(lane);
+            _lanes = _lanes.Remove(lane);
             LaneEnded?.Invoke();
             return false;
         }
@@ -101,7 +104,7 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
 
     internal void Fail(int lane)
     {
-        _lanes[lane] = _lanes[lane] with { State = LaneState.Failed };
+        _lanes = _lanes.SetItem(lane, _lanes[lane] with { State = LaneState.Failed });
         LaneEnded?.Invoke();
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Positions;
@@ -9,7 +10,7 @@ namespace Throttled.Projections.Tests.Running;
 /// <summary>One process that runs the projection <c>p</c> on scripted tables.</summary>
 internal sealed class ScriptedProcess
 {
-    private readonly List<ScriptedCrew> _crews = [];
+    private ImmutableList<ScriptedCrew> _crews = [];
 
     internal ScriptedProcess(Cluster cluster, string member, ProjectionOptions options, HookedHandler handler)
     {
@@ -35,7 +36,7 @@ internal sealed class ScriptedProcess
             })],
             Crew = row =>
             {
-                _crews.Add(new(row.Target, cluster.Tables) { Slow = SlowStops });
+                _crews = _crews.Add(new(row.Target, cluster.Tables) { Slow = SlowStops });
                 return _crews[^1];
             },
         };

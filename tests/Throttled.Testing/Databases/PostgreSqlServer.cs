@@ -30,7 +30,7 @@ public sealed partial class PostgreSqlServer : IDisposable
     private string? _access;
     private bool _disposed;
 
-    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings, bool hasClock)
+    private PostgreSqlServer(PostgreSqlBinaries binaries, DirectoryInfo directory, Dictionary<string, string> settings, bool hasClock = false)
     {
         _commands = new(binaries, Password);
         _directory = directory;
