@@ -104,8 +104,8 @@ CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL
 
 CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
-        (SELECT min(greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END)) FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS position,
-        coalesce((SELECT o.timestamp FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY greatest(o.ordering, CASE WHEN l.lease_until > clock_timestamp() THEN l.reached ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp
+        (SELECT min(greatest(o.ordering, CASE WHEN (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second') THEN l.reached ELSE 0 END)) FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice) AS position,
+        coalesce((SELECT o.timestamp FROM throttled_projection_position AS o JOIN throttled_projection_lane AS l ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice ORDER BY greatest(o.ordering, CASE WHEN (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second') THEN l.reached ELSE 0 END), o.timestamp LIMIT 1), 0) AS timestamp
     FROM (
         SELECT target, shard, first_slice, last_slice, head, head_at FROM throttled_projection_shard
         UNION ALL
@@ -133,11 +133,11 @@ FROM (
     SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
         coalesce((SELECT CAST(sum(o.events) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS events,
         coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM throttled_projection_position AS o WHERE o.target = p.target), 0) AS unhandled,
-        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
+        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state IN ('Running', 'Retrying')) AS lanes_running,
-        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()
+        (SELECT count(*) FROM throttled_projection_lane AS l WHERE l.target = p.target AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')
             AND l.state = 'Failed') AS lanes_failed,
-        coalesce((SELECT sum(l.events_per_second) FROM throttled_projection_lane AS l WHERE l.target = p.target AND l.lease_until > clock_timestamp()), 0.0)
+        coalesce((SELECT sum(l.events_per_second) FROM throttled_projection_lane AS l WHERE l.target = p.target AND (l.lease_until > clock_timestamp() AND l.lease_until <= clock_timestamp() + 7200 * interval '1 second')), 0.0)
             AS events_per_second,
         (SELECT count(*) FROM throttled_projection_dead_letter AS d WHERE d.target = p.target) AS dead_letters,
         (SELECT count(*) FROM throttled_projection_command AS c WHERE c.name = p.name AND c.target = p.target
