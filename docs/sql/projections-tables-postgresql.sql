@@ -1,10 +1,13 @@
 -- The tables of projections in a PostgreSQL read model, for an owner who makes them before a role that may not: projections-postgresql.sql
 -- grants what is needed then. Run it again before a new release: it brings older tables up to date, and grants stay.
 -- Otherwise a projection does both at its start. psql -v ON_ERROR_STOP=1 -1 -f projections-tables-postgresql.sql
+-- It waits half a second for a lock, because lanes wait behind it: where it fails with "lock timeout", run it again, or pause the projections first.
 
-ALTER TABLE IF EXISTS throttled_projection_position ADD COLUMN IF NOT EXISTS unhandled bigint NOT NULL DEFAULT 0;
+SET LOCAL lock_timeout = '500ms';
 
 ALTER TABLE IF EXISTS throttled_projection_command ADD COLUMN IF NOT EXISTS lanes integer;
+
+ALTER TABLE IF EXISTS throttled_projection_position ADD COLUMN IF NOT EXISTS unhandled bigint NOT NULL DEFAULT 0;
 
 CREATE TABLE IF NOT EXISTS throttled_projection (
     target text NOT NULL PRIMARY KEY,
@@ -100,7 +103,7 @@ CREATE INDEX IF NOT EXISTS throttled_projection_command_waiting ON throttled_pro
 
 CREATE INDEX IF NOT EXISTS throttled_projection_command_done ON throttled_projection_command (done_at) WHERE done_at IS NOT NULL;
 
-CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS throttled_projection_schema (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL);
 
 CREATE OR REPLACE VIEW throttled_projection_status AS WITH shards AS (
     SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
@@ -144,4 +147,6 @@ FROM (
             AND c.state = 'Waiting') AS commands_waiting
     FROM throttled_projection AS p JOIN journals AS j ON j.target = p.target) AS s;
 
-INSERT INTO throttled_projection_schema (version) VALUES (2) ON CONFLICT (version) DO NOTHING;
+GRANT SELECT ON throttled_projection_schema TO PUBLIC;
+
+INSERT INTO throttled_projection_schema (version, usable_from) VALUES (2, 1) ON CONFLICT (version) DO NOTHING;

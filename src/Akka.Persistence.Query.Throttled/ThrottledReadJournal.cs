@@ -94,7 +94,8 @@ public sealed class ThrottledReadJournal :
     /// <summary>
     /// The same journal for readers without actors, for example a projection: its queries share connections, permits and settings with the streams. It works until the journal
     /// closes with its actor system; then its queries fail with <see cref="JournalClosedException"/>. Disposing it has no effect. Its events have payloads as they are
-    /// stored; <see cref="PayloadDecoder"/> decodes them.
+    /// stored; <see cref="PayloadDecoder"/> decodes them. A payload above <c>max-payload-bytes</c> is empty, whatever <c>on-undecodable-event</c> says: look at
+    /// <see cref="JournalEvent.OmittedPayloadBytes"/>. A projection does so by itself: such an event is a failure, unless its decoder passes the event over.
     /// </summary>
     public JournalReader Reader => _reader;
 

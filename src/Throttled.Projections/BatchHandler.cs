@@ -8,6 +8,10 @@ namespace Throttled.Projections;
 /// Lanes run at once, each in a transaction of its own, on PostgreSQL at READ COMMITTED. The events of one persistence id are in one lane, and so a row that
 /// only they change is safe. Of a row that several persistence ids share, reading it, changing it in memory and writing it back loses what another lane
 /// writes meanwhile: let the database add (<see cref="MergeTable{TRow}"/>), or lock the row first (<c>SELECT … FOR UPDATE</c>).
+/// <para>
+/// A handler that does not touch a batch's transaction counts as one that did nothing with its events, and where it never does the health check is Degraded. One that
+/// writes elsewhere says that it took them by <c>_ = batch.Transaction;</c>, and names those that it did not take by <see cref="ProjectionBatch.Unhandled"/>.
+/// </para>
 /// </remarks>
 public abstract class BatchHandler : ProjectionHandler
 {

@@ -130,10 +130,11 @@ public sealed partial class MergeTable<TRow>
     {
         if (rows.Length == 0)
             return;
-        var command = batch.Connection.CreateCommand();
+        var transaction = batch.Merging;
+        var command = transaction.Connection!.CreateCommand();
         await using (command.ConfigureAwait(false))
         {
-            (command.CommandText, command.Transaction) = (text, batch.Transaction);
+            (command.CommandText, command.Transaction) = (text, transaction);
             await batch.Dialect.Merging.RunAsync(command, columns, rows, cancellation).ConfigureAwait(false);
         }
     }

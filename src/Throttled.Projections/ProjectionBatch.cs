@@ -16,6 +16,7 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     private bool[]? _isTaken;
     private HashSet<long>? _unhandled;
     private bool _isUsed;
+    private bool _isMerged;
 
     internal ProjectionBatch(string target, IReadOnlyList<ProjectionEvent> events, DbTransaction transaction, ReadModelDialect dialect)
     {
@@ -53,7 +54,7 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     /// <param name="parameters">What stands for <c>@name</c> in the statement, each as <c>("name", value)</c>; null is the database's null.</param>
     /// <returns>How many rows it touched; as the driver counts them.</returns>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, cancellationToken, parameters);
+        SqlStatement.ExecuteAsync(Transaction, sql, isLong: false, cancellationToken, parameters);
 
     /// <summary>How many events there are; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
     public int Count => _events.Count;
@@ -61,11 +62,21 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     internal ReadModelDialect Dialect { get; }
 
     /// <summary>
-    /// The events that the handler said it does not handle, and those that were folded and changed no key. All, where it neither folded nor wrote anything;
-    /// otherwise what it takes is not known.
+    /// The events that the handler said it does not handle. Where it did not use the transaction by itself, also those that were folded and changed no key, and all
+    /// where it neither folded nor merged; otherwise what it takes is not known.
     /// </summary>
     internal IEnumerable<ProjectionEvent> Untaken =>
-        _events.Where((each, i) => (_isTaken is null ? !_isUsed : !_isTaken[i]) || _unhandled?.Contains(each.Ordering) == true);
+        _events.Where((each, i) => (!_isUsed && (_isTaken is null ? !_isMerged : !_isTaken[i])) || _unhandled?.Contains(each.Ordering) == true);
+
+    /// <summary>For <see cref="MergeTable{TRow}"/>, which writes what was folded: it says nothing of events that were not.</summary>
+    internal DbTransaction Merging
+    {
+        get
+        {
+            _isMerged = true;
+            return _transaction;
+        }
+    }
 
     /// <summary>One of the events.</summary>
     /// <param name="index">From 0 to <see cref="Count"/> - 1.</param>

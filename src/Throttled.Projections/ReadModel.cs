@@ -32,7 +32,7 @@ public sealed class ReadModel
     /// then keeps its case, as <see cref="MergeTable{TRow}"/> does: a table <c>Balances</c> is always to be written in quotes.
     /// </summary>
     /// <param name="name">One name, without a schema: a dot is a part of it.</param>
-    /// <exception cref="ArgumentException">It is no name: it is empty, or has a NUL.</exception>
+    /// <exception cref="ArgumentException">It is no name: it is empty, has a NUL, or has more than 63 bytes in UTF-8, which PostgreSQL would cut off.</exception>
     public static string Quote(string name) => MergeText.Quote(MergeName.Checked(name, "table"));
 
     /// <summary>

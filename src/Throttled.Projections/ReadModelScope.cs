@@ -6,11 +6,14 @@ namespace Throttled.Projections;
 /// <summary>A read model that is being made, cleared, swapped or dropped, in an open transaction.</summary>
 public sealed class ReadModelScope
 {
-    internal ReadModelScope(string target, TargetRole role, DbTransaction transaction)
+    private readonly bool _isUnlimited;
+
+    internal ReadModelScope(string target, TargetRole role, DbTransaction transaction, bool isUnlimited = false)
     {
         Target = target;
         IsLive = role == TargetRole.Live;
         Transaction = transaction;
+        _isUnlimited = isUnlimited;
     }
 
     /// <summary>
@@ -28,7 +31,11 @@ public sealed class ReadModelScope
     /// <summary>The transaction's connection, open.</summary>
     public DbConnection Connection => Transaction.Connection!;
 
+    /// <summary>
+    /// Runs a statement in the transaction, without a time limit: emptying a large read model takes as long as it takes. A statement that the handler runs by
+    /// <see cref="Connection"/> has the driver's limit, unless it sets another.
+    /// </summary>
     /// <inheritdoc cref="ProjectionBatch.ExecuteAsync"/>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Transaction, sql, cancellationToken, parameters);
+        SqlStatement.ExecuteAsync(Transaction, sql, _isUnlimited, cancellationToken, parameters);
 }

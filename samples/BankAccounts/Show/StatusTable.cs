@@ -26,8 +26,15 @@ internal static class StatusTable
         if (one.DeadLetters > 0 || one.WaitingCommands > 0)
             yield return $"dead letters: {one.DeadLetters:N0}; commands that wait: {one.WaitingCommands:N0}";
         foreach (var lane in one.Lanes.Where(lane => lane.Error is not null))
-            yield return $"lane {lane.Lane} {(lane.State == LaneState.Failed ? "failed" : "tries again")}: {FirstLine(lane.Error!)}";
+            yield return $"lane {lane.Lane} {Does(lane.State)}: {FirstLine(lane.Error!)}";
     }
+
+    private static string Does(LaneState state) => state switch
+    {
+        LaneState.Failed => "failed",
+        LaneState.Running => "is slow",
+        _ => "tries again",
+    };
 
     private static string State(ProjectionStatus one) =>
         one.IsPaused ? "paused"

@@ -62,6 +62,8 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
             yield return $"The projection '{name}' cannot reach {away}.";
         if (health.Retrying is { } what)
             yield return $"The projection '{name}' tries again: {what}.";
+        if (health.Slow is { } slow)
+            yield return $"The projection '{name}' is slow: {slow}. Look at what its handler waits for.";
         if (health.IsPaused)
             yield return $"The projection '{name}' is paused.";
         if (health.Handled.Events > 0 && health.Handled.Unhandled >= health.Handled.Events)

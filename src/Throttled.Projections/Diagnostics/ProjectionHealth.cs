@@ -29,6 +29,9 @@ internal sealed record ProjectionHealth
     /// <summary>What failed and is tried again; null where nothing is.</summary>
     internal string? Retrying { get; init; }
 
+    /// <summary>A lane that runs, and whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null where there is none.</summary>
+    internal string? Slow { get; init; }
+
     /// <summary>Whether the live read model stands still because somebody said so.</summary>
     internal bool IsPaused { get; init; }
 

@@ -9,13 +9,19 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>Tells log and metrics what happens to the lanes of one read model. Thread-safe.</summary>
-internal sealed class TargetNews(string target, ILogger log, TargetMetrics metrics, Outages outages) : LaneNews
+internal sealed class TargetNews(string target, ILogger log, TargetMetrics metrics, Outages outages, TimeProvider clock) : LaneNews
 {
     private const int MostKinds = 100;
 
+    // Once, another was quicker; twice, where a command ended beside the round that started the lane again.
+    private const int ManyFences = 3;
+
+    // What was so long ago has nothing to do with what is now. Commits do not tell: of two processes with one name, each commits until the other has.
+    private static readonly TimeSpan Memory = TimeSpan.FromHours(1);
+
     // What was said of all lanes of a read, and need not be said of each; by the exception.
     private readonly ConditionalWeakTable<Exception, object> _said = [];
-    private readonly ConcurrentDictionary<int, (long Epoch, bool IsTold)> _fenced = [];
+    private readonly ConcurrentDictionary<int, (long Epoch, int Count, long At)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
 
     internal override void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
@@ -68,10 +74,11 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
     // A reset, a swap and other lanes bring a new epoch, and a process that was taken for dead finds its lane moved once.
     internal override void Fenced(int lane, long epoch, string reason)
     {
-        var isAgain = _fenced.TryGetValue(lane, out var before) && before.Epoch == epoch;
-        _fenced[lane] = (epoch, isAgain);
+        var isAgain = _fenced.TryGetValue(lane, out var before) && before.Epoch == epoch && clock.GetElapsedTime(before.At) < Memory;
+        var count = isAgain ? before.Count + 1 : 1;
+        _fenced[lane] = (epoch, count, clock.GetTimestamp());
         log.Fenced(target, lane, reason);
-        if (isAgain && !before.IsTold)
+        if (count == ManyFences)
             log.FencedAgain(target, lane, reason);
     }
 
@@ -96,8 +103,8 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
     internal override void Executed(int lane, CommandRow command, CommandState state, string result)
     {
         if (state == CommandState.Done)
-            log.CommandDone(command.Verb.ToString(), target, command.Id, result);
+            log.CommandDone(command.VerbText, target, command.Id, result);
         else
-            log.CommandRefused(command.Verb.ToString(), target, command.Id, result);
+            log.CommandRefused(command.VerbText, target, command.Id, result);
     }
 }

@@ -72,7 +72,7 @@ internal sealed class Lane : IDisposable
     // A handler that does not come back fails nothing, and nobody can tell it from a slow one.
     private string? Slowness =>
         Board.InHandSince is { } since && _parts.Time.GetElapsedTime(since) is var time && time > Slow
-            ? FormattableString.Invariant($"A batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min.")
+            ? FormattableString.Invariant($"a batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min")
             : null;
 
     // With nothing in hand it has come as far as was read for it. The place is taken first: what is put in later is above it.

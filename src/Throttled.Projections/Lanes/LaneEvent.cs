@@ -8,15 +8,20 @@ namespace Throttled.Projections.Lanes;
 /// <param name="Undecodable">Why it could not be decoded; null where it could.</param>
 internal readonly record struct LaneEvent(JournalEvent Stored, object? Payload, Exception? Undecodable)
 {
+    // A decoder that knows nothing of payloads that were not read makes an event without content of the empty one. It may pass the event over.
     internal static LaneEvent Decode(JournalEvent stored, Func<JournalEvent, object?> decode)
     {
         try
         {
-            return new(stored, decode(stored), null);
+            var payload = decode(stored);
+            return payload is not null && stored.OmittedPayloadBytes > 0 ? new(stored, null, NotRead(stored)) : new(stored, payload, null);
         }
         catch (Exception error)
         {
             return new(stored, null, error);
         }
     }
+
+    private static NotSupportedException NotRead(JournalEvent stored) => new(FormattableString.Invariant(
+        $"The payload has {stored.OmittedPayloadBytes} bytes and was not read. Raise 'MaxPayloadBytes' of the journal ('max-payload-bytes' of a read journal), or have the 'Decoder' return null for such events."));
 }

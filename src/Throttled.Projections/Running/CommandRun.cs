@@ -62,7 +62,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
 
     private async Task EndAsync(CommandRow command, CommandOutcome outcome, CancellationToken stopping)
     {
-        var verb = command.Verb.ToString();
+        var verb = command.VerbText;
         if (outcome.State == CommandState.Done)
             log.CommandDone(verb, command.Target, command.Id, outcome.Result);
         else if (await parts.Store.RefuseAsync(command, outcome.Result, stopping).ConfigureAwait(false))
@@ -72,7 +72,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     private void Failed(CommandRow command, Exception error)
     {
         if (_failures == 0)
-            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, ErrorText.Of(error), error);
+            log.CommandFails(command.VerbText, command.Target, command.Id, ErrorText.Of(error), error);
         _failed = _clock.GetTimestamp();
         _pause = BackOff.Delay(_failures++, parts.Random.NextDouble());
     }
@@ -81,7 +81,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     {
         _fences = (command.Id, _fences.Command == command.Id ? _fences.Count + 1 : 1);
         if (_fences.Count == ManyFences)
-            log.CommandFails(command.Verb.ToString(), command.Target, command.Id, ErrorText.Of(error), error);
+            log.CommandFails(command.VerbText, command.Target, command.Id, ErrorText.Of(error), error);
     }
 
     private async Task<CommandOutcome> TryAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken stopping)

@@ -31,7 +31,7 @@ internal static class ProjectionWiring
                 reads,
                 new(row.Target, handler, options, store, readModel.Dialect)
                 {
-                    News = new TargetNews(row.Target, log, metrics.Of(row.Target), outages),
+                    News = new TargetNews(row.Target, log, metrics.Of(row.Target), outages, options.TimeProvider),
                     Lanes = row.Lanes,
                 }),
             Map = reading.Map,

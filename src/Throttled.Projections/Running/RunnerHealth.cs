@@ -22,7 +22,8 @@ internal static class RunnerHealth
             Away = away?.Text,
             AwayFor = away?.Lasts ?? TimeSpan.Zero,
             // A lane that misses what is away says nothing new.
-            Retrying = away is null ? running.Where(lane => lane.State != LaneState.Failed && lane.Error is not null).Select(Text).FirstOrDefault() : null,
+            Retrying = away is null ? First(LaneState.Retrying) : null,
+            Slow = First(LaneState.Running),
             IsPaused = live?.IsPaused == true,
             Lanes = running.Count(lane => lane.State == LaneState.Running),
             Position = runner.Progress.PositionOf(running),
@@ -30,6 +31,8 @@ internal static class RunnerHealth
             Handled = live?.Handled ?? default,
             DeadLetters = running.Sum(lane => lane.DeadLetters),
         };
+
+        string? First(LaneState state) => running.Where(lane => lane.State == state && lane.Error is not null).Select(Text).FirstOrDefault();
     }
 
     // What has been away for longer is the one to know.

@@ -29,6 +29,9 @@ internal sealed record CommandRow(long Id, string Target, CommandVerb Verb)
     /// <summary>What in the row no command has, where somebody inserted it by hand; null where there is nothing.</summary>
     internal string? Unreadable { get; init; }
 
+    /// <summary>Its verb as it is in the row, for people to read.</summary>
+    internal string VerbText { get; init; } = Verb.ToString();
+
     /// <summary>Why nobody can execute it; null where somebody can.</summary>
     internal string? Refusal => Unreadable
         ?? (Verb is CommandVerb.Retry or CommandVerb.Discard && PersistenceId is null ? $"Its persistence_id is null, and {Verb} needs one." : null);

@@ -93,6 +93,6 @@ internal static class CommandTable
             Lanes = row.IntOrNull(LanesColumn),
         };
 
-        CommandRow Unreadable(string why) => new(id, target, default) { Unreadable = why };
+        CommandRow Unreadable(string why) => new(id, target, default) { VerbText = verb, Unreadable = why };
     }
 }

@@ -5,7 +5,7 @@ namespace Throttled.Projections.Store;
 /// <summary>What the owner of a lane tells of it.</summary>
 /// <param name="Lane">The lane.</param>
 /// <param name="State">How it does.</param>
-/// <param name="Error">Why it does not run; null where it does.</param>
+/// <param name="Error">Why it does not run. Where it runs, that a batch takes long; null where none does.</param>
 /// <param name="EventsPerSecond">Handled of late.</param>
 internal sealed record LaneReport(int Lane, LaneState State, string? Error, double EventsPerSecond)
 {

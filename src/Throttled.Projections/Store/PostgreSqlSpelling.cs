@@ -22,6 +22,8 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
     // It answers ROLLBACK instead, which the driver takes for success: https://www.postgresql.org/docs/current/sql-commit.html
     internal override bool CommitsSpoiltSilently => true;
 
+    internal override bool EndsLongStatements => true;
+
     internal override string? SetUp => null;
 
     internal override string ForUpdateOfFree(string table) => $"FOR UPDATE OF {table} SKIP LOCKED";
@@ -37,11 +39,19 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
     internal override string Rows(IEnumerable<string> columns) =>
         $"unnest({string.Join(", ", columns.Select(column => $"@{column}"))}) AS r ({string.Join(", ", columns)})";
 
+    // Another schema of the search path may have tables of another version.
     internal override string CountTables(IEnumerable<string> names) =>
-        $"SELECT count(to_regclass(name)) FROM (VALUES {string.Join(", ", names.Select(name => $"('{name}')"))}) AS n (name)";
+        $"""
+        SELECT count(*) FROM pg_class AS c JOIN pg_class AS p ON p.relnamespace = c.relnamespace
+        WHERE p.oid = to_regclass('{StoreTables.Projection}') AND c.relname IN ({string.Join(", ", names.Select(name => $"'{name}'"))})
+        """;
 
     // Two that create at once would collide in the catalog, IF NOT EXISTS or not, so they take turns.
     internal override string SchemaTurn => "SELECT pg_advisory_xact_lock(hashtext('throttled_projection'))";
+
+    // Below deadlock_timeout, so that of two in each other's way this one gives in, and no lane, reset or reader fails:
+    // https://www.postgresql.org/docs/current/runtime-config-locks.html
+    internal override string SchemaPatience => "SET LOCAL lock_timeout = '500ms'";
 
     internal override IEnumerable<string> Step(int version) => 
         StoreTables.Step(version, (table, column) => $"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}");
@@ -56,5 +66,7 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
             often: " WITH (fillfactor = 50)"),
         // Grants on it stay. Columns may only be added at its end: https://www.postgresql.org/docs/current/sql-createview.html
         $"CREATE OR REPLACE VIEW {StoreTables.Status} AS {StatusView.Select(this)}",
+        // Roles that were granted the tables before there was this one have to read it, too.
+        $"GRANT SELECT ON {StoreTables.Schema} TO PUBLIC",
     ];
 }

@@ -6,14 +6,22 @@ namespace Throttled.Projections.Store;
 internal static class SqlStatement
 {
     /// <summary>Runs a handler's own statement.</summary>
+    /// <param name="transaction">Where it is run.</param>
+    /// <param name="sql">The statement.</param>
+    /// <param name="isLong">Whether it may take as long as it likes; otherwise the driver's time limit holds.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <param name="parameters">Its parameters.</param>
     /// <returns>How many rows it touched.</returns>
     internal static Task<int> ExecuteAsync(
-        DbTransaction transaction, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+        DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
         ArgumentException.ThrowIfNullOrEmpty(sql);
         ArgumentNullException.ThrowIfNull(parameters);
         var connection = transaction.Connection ?? throw new InvalidOperationException("The transaction has ended: a handler neither commits nor rolls it back.");
-        return ExecuteAsync(Of(connection, transaction, sql, parameters), cancellation);
+        var command = Of(connection, transaction, sql, parameters);
+        if (isLong)
+            command.CommandTimeout = 0;
+        return ExecuteAsync(command, cancellation);
     }
 
     /// <returns>How many rows it touched.</returns>

@@ -31,6 +31,9 @@ internal sealed class SqliteSpelling : StoreSpelling
 
     internal override bool CommitsSpoiltSilently => false;
 
+    // https://learn.microsoft.com/dotnet/standard/data/sqlite/database-errors
+    internal override bool EndsLongStatements => false;
+
     internal override string? SetUp => FormattableString.Invariant($"PRAGMA busy_timeout = {BusyMilliseconds}");
 
     internal override string ForUpdateOfFree(string table) => "";

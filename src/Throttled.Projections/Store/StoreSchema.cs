@@ -3,14 +3,17 @@ namespace Throttled.Projections.Store;
 /// <summary>Which version the tables of projections have in a database, and what makes them or brings older ones up to date.</summary>
 internal sealed class StoreSchema(StoreSession session)
 {
-    /// <summary>What this release needs. Tables of version 1 do not say their version.</summary>
+    /// <summary>What this release makes. Tables of version 1 do not say their version.</summary>
     internal const int Version = 2;
+
+    /// <summary>The lowest version whose releases can use these tables: a process that is restarted while others are updated, or after a rollback, goes on.</summary>
+    internal const int UsableFrom = 1;
 
     /// <summary>
     /// Makes the tables, or brings them up to date, in one transaction. Several processes may do so at once: one does it, and the others find it done.
-    /// A role that may not create can do without where an owner has done it.
+    /// A role that may not create can do without where an owner has done it. Tables of a newer release are left as they are.
     /// </summary>
-    /// <exception cref="ProjectionException">A newer release has made them.</exception>
+    /// <exception cref="ProjectionException">A newer release has made them, and this one cannot use them.</exception>
     internal async Task UpdateAsync(CancellationToken cancellation)
     {
         if (await session.ReadAsync(t => IsUpToDateAsync(t, cancellation), cancellation).ConfigureAwait(false))
@@ -22,7 +25,7 @@ internal sealed class StoreSchema(StoreSession session)
                     await transaction.ExecuteAsync(turn, cancellation).ConfigureAwait(false);
                 if (await IsUpToDateAsync(transaction, cancellation).ConfigureAwait(false))
                     return;
-                foreach (var sql in Statements(session.Spelling, await ReadAsync(transaction, cancellation).ConfigureAwait(false)))
+                foreach (var sql in Statements(session.Spelling, (await ReadAsync(transaction, cancellation).ConfigureAwait(false)).Version))
                     await transaction.ExecuteAsync(sql, cancellation).ConfigureAwait(false);
             },
             cancellation).ConfigureAwait(false);
@@ -33,41 +36,44 @@ internal sealed class StoreSchema(StoreSession session)
     /// <param name="from">Their version; 0 where there are none.</param>
     internal static IEnumerable<string> Statements(StoreSpelling spelling, int from) =>
     [
+        .. spelling.SchemaPatience is { } patience ? [patience] : Array.Empty<string>(),
         .. from == 0 ? [] : Enumerable.Range(from + 1, Version - from).SelectMany(spelling.Step),
         .. spelling.Create(),
-        $"INSERT INTO {StoreTables.Schema} (version) VALUES ({Version}) ON CONFLICT (version) DO NOTHING",
+        $"INSERT INTO {StoreTables.Schema} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
     ];
 
     /// <summary>Says what is wrong with the tables where a statement on them failed; null where nothing is.</summary>
     internal async Task<string?> ExplainAsync(CancellationToken cancellation)
     {
-        var (version, isWhole) = await session.ReadAsync(
+        var (tables, isWhole) = await session.ReadAsync(
             async t => (await ReadAsync(t, cancellation).ConfigureAwait(false), await IsWholeAsync(t, cancellation).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
-        return version > Version ? Newer(version)
-            : version == 0 ? $"The tables of projections ({StoreTables.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
-            : version < Version || !isWhole ? FormattableString.Invariant(
-                $"The tables of projections ({StoreTables.Projection} and others) have version {version} in this database, and this release needs all tables of version {Version}. Start the projection once with this release, which brings them up to date.")
+        return tables.UsableFrom > Version ? Newer(tables)
+            : tables.Version == 0 ? $"The tables of projections ({StoreTables.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
+            : tables.Version < Version || !isWhole ? FormattableString.Invariant(
+                $"The tables of projections ({StoreTables.Projection} and others) have version {tables.Version} in this database, and this release needs all tables of version {Math.Max(tables.Version, Version)}. Start the projection once with {(tables.Version > Version ? "the release that made them" : "this release")}, which brings them up to date.")
             : null;
     }
 
     /// <returns>The version; 0 where there are no tables.</returns>
-    internal Task<int> ReadAsync(CancellationToken cancellation) => session.ReadAsync(t => ReadAsync(t, cancellation), cancellation);
+    internal async Task<int> ReadAsync(CancellationToken cancellation) =>
+        (await session.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
 
+    // What is missing in tables of a newer release is not this one's to make.
     private async Task<bool> IsUpToDateAsync(StoreTransaction transaction, CancellationToken cancellation)
     {
-        var version = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
-        if (version > Version)
-            throw new ProjectionException(Newer(version));
-        return version == Version && await IsWholeAsync(transaction, cancellation).ConfigureAwait(false);
+        var tables = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        if (tables.UsableFrom > Version)
+            throw new ProjectionException(Newer(tables));
+        return tables.Version > Version || (tables.Version == Version && await IsWholeAsync(transaction, cancellation).ConfigureAwait(false));
     }
 
-    private async Task<int> ReadAsync(StoreTransaction transaction, CancellationToken cancellation)
+    private async Task<(int Version, int UsableFrom)> ReadAsync(StoreTransaction transaction, CancellationToken cancellation)
     {
         if (await CountAsync(transaction, [StoreTables.Schema], cancellation).ConfigureAwait(false) == 0)
-            return (int)await CountAsync(transaction, [StoreTables.Projection], cancellation).ConfigureAwait(false);
+            return ((int)await CountAsync(transaction, [StoreTables.Projection], cancellation).ConfigureAwait(false), 0);
         var versions = await transaction.ReadAsync(
-            $"SELECT version FROM {StoreTables.Schema}", row => row.GetInt32(0), cancellation).ConfigureAwait(false);
-        return versions.DefaultIfEmpty(1).Max();
+            $"SELECT version, usable_from FROM {StoreTables.Schema}", row => (row.GetInt32(0), row.GetInt32(1)), cancellation).ConfigureAwait(false);
+        return versions.DefaultIfEmpty((1, 0)).Max();
     }
 
     private async Task<bool> IsWholeAsync(StoreTransaction transaction, CancellationToken cancellation) =>
@@ -76,6 +82,6 @@ internal sealed class StoreSchema(StoreSession session)
     private async Task<long> CountAsync(StoreTransaction transaction, IReadOnlyList<string> names, CancellationToken cancellation) =>
         (await transaction.ReadAsync(session.Spelling.CountTables(names), row => row.GetInt64(0), cancellation).ConfigureAwait(false))[0];
 
-    private static string Newer(int version) => FormattableString.Invariant(
-        $"The tables of projections ({StoreTables.Projection} and others) have version {version} in this database: a newer release has made them, and this one knows versions up to {Version}. Update this process to that release.");
+    private static string Newer((int Version, int UsableFrom) tables) => FormattableString.Invariant(
+        $"The tables of projections ({StoreTables.Projection} and others) have version {tables.Version} in this database: a newer release has made them, which only releases that know version {tables.UsableFrom} can use, and this one knows versions up to {Version}. Update this process to such a release.");
 }

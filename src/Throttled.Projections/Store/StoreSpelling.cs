@@ -56,7 +56,7 @@ internal abstract class StoreSpelling
     /// <summary>A table <c>r</c> of what <see cref="SqlRows"/> holds, with its columns.</summary>
     internal abstract string Rows(IEnumerable<string> columns);
 
-    /// <summary>How many of the names are tables or views. Parameters: none.</summary>
+    /// <summary>How many of the names are tables or views where <see cref="StoreTables.Projection"/> is. Parameters: none.</summary>
     internal abstract string CountTables(IEnumerable<string> names);
 
     /// <summary>Makes what is not there, statement by statement, and puts this release's view in the place of the one that is there.</summary>
@@ -67,4 +67,10 @@ internal abstract class StoreSpelling
 
     /// <summary>Run first in a transaction that makes tables, which is alone to do so then; null where one that writes is alone anyway.</summary>
     internal virtual string? SchemaTurn => null;
+
+    /// <summary>Run first of all that changes tables: keeps it from waiting long for a lock, because others wait behind it. Null where none does.</summary>
+    internal virtual string? SchemaPatience => null;
+
+    /// <summary>Whether the driver's time limit ends a statement that works, and not only one that waits for a lock.</summary>
+    internal abstract bool EndsLongStatements { get; }
 }

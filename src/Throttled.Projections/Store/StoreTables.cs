@@ -125,7 +125,7 @@ internal static class StoreTables
         """,
         $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (name, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
-        $"CREATE TABLE IF NOT EXISTS {Schema} (version integer NOT NULL PRIMARY KEY)",
+        $"CREATE TABLE IF NOT EXISTS {Schema} (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL)",
     ];
 
     /// <summary>
@@ -136,7 +136,8 @@ internal static class StoreTables
     /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
     internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
     {
-        2 => [add(Position, "unhandled bigint NOT NULL DEFAULT 0"), add(Command, "lanes integer")],
+        // A reset has the commands first, then the positions, and may have them for long.
+        2 => [add(Command, "lanes integer"), add(Position, "unhandled bigint NOT NULL DEFAULT 0")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };
 }

@@ -24,7 +24,7 @@ internal static class TargetChanges
         await PositionTable.InsertAsync(transaction, target.Target, target.Epoch, positions, default, cancellation).ConfigureAwait(false);
         await LaneTable.InsertAsync(transaction, target.Target, lanes, cancellation).ConfigureAwait(false);
         await ShardTable.ReplaceAsync(transaction, target.Target, target.Map, cancellation).ConfigureAwait(false);
-        await prepare(new(target.Target, target.Role, transaction.Lent), cancellation).ConfigureAwait(false);
+        await prepare(ScopeOf(transaction, target.Target, target.Role), cancellation).ConfigureAwait(false);
         return true;
     }
 
@@ -140,9 +140,12 @@ internal static class TargetChanges
     private static async Task LendAsync(
         StoreTransaction transaction, string target, TargetRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
     {
-        await hook(new(target, role, transaction.Lent), cancellation).ConfigureAwait(false);
+        await hook(ScopeOf(transaction, target, role), cancellation).ConfigureAwait(false);
         await transaction.CheckLentAsync(cancellation).ConfigureAwait(false);
     }
+
+    private static ReadModelScope ScopeOf(StoreTransaction transaction, string target, TargetRole role) =>
+        new(target, role, transaction.Lent, transaction.Spelling.EndsLongStatements);
 
     private static TargetRow Expect(TargetRow row, TargetRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Target}' is {row.Role}, and not {role} any more.");

@@ -41,6 +41,11 @@ public sealed class HealthVerdictTests
         Degraded("The projection 'balances' tries again: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
 
     [Fact]
+    public void One_that_is_slow_is_degraded_and_does_not_try_again() => Degraded(
+        "The projection 'balances' is slow: lane 3: a batch has been in hand for 2 min. Look at what its handler waits for.",
+        Well with { Slow = "lane 3: a batch has been in hand for 2 min" });
+
+    [Fact]
     public void One_that_is_paused_and_keeps_dead_letters_is_degraded_and_says_both() => Degraded(
         "The projection 'balances' is paused. The projection 'balances' keeps 4 dead letters; retry or discard them.",
         Well with { IsPaused = true, DeadLetters = 4 });

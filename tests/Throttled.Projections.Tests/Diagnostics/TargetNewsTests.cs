@@ -84,10 +84,26 @@ public sealed class TargetNewsTests : IDisposable
     }
 
     [Fact]
+    public void A_lane_that_is_fenced_twice_and_long_after_is_worth_no_warning()
+    {
+        for (var takeover = 0; takeover < 4; takeover++)
+        {
+            _news.Fenced(4, 7, "Rows are missing.");
+            _news.Fenced(4, 7, "Rows are missing.");
+            _clock.Advance(TimeSpan.FromHours(1));
+        }
+        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
+    }
+
+    [Fact]
     public void A_lane_that_is_fenced_again_and_again_without_a_command_says_so_once()
     {
         for (var i = 0; i < 5; i++)
+        {
             _news.Fenced(4, 7, "Rows are missing.");
+            _news.Committed(1, TimeSpan.FromMilliseconds(1));
+            _clock.Advance(TimeSpan.FromMinutes(50));
+        }
         Said(36, LogLevel.Warning,
             "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'Process', give each its own name. "
             + "If rows were changed by hand, reset the projection.");
@@ -151,6 +167,13 @@ public sealed class TargetNewsTests : IDisposable
     }
 
     [Fact]
+    public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
+    {
+        _news.Executed(0, new(9, "live", default) { VerbText = "Explode" }, CommandState.Refused, "The command is none.");
+        Said(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
+    }
+
+    [Fact]
     public void A_command_ends_with_a_word()
     {
         _news.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");
@@ -159,7 +182,7 @@ public sealed class TargetNewsTests : IDisposable
         Said(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
     }
 
-    private TargetNews News(string target) => new(target, _log, _metrics.Of(target), _outages);
+    private TargetNews News(string target) => new(target, _log, _metrics.Of(target), _outages, _clock);
 
     private void Said(int id, LogLevel level, string text) =>
         Assert.Equal((level, text), (Assert.Single(_log.LevelsOf(id)), Assert.Single(_log.TextsOf(id))));

@@ -16,6 +16,8 @@ public sealed class UnhandledEventsTests : IDisposable
     private const int Events = 40;
     private const int DoesNothing = 45;
 
+    private static readonly MergeTable<int> Even = new MergeTable<int>().Key("number", number => number);
+
     private readonly HostedFiles _files = new();
     private readonly RecordedLog _log = new();
 
@@ -60,11 +62,40 @@ public sealed class UnhandledEventsTests : IDisposable
         Assert.Contains($"did nothing with {Events / 4} of {Events} events", health.Description, StringComparison.Ordinal);
     }
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_a_fold_leaves_out_counts_unless_the_handler_writes_by_itself_too(string database)
+    {
+        Assert.Equal((Events, Events / 2), await CountAsync(async (batch, cancellation) => await Even.WriteAsync(batch, "seen", Fold(batch), cancellation)));
+        Assert.Equal((Events, 0), await CountAsync(async (batch, cancellation) =>
+        {
+            await Even.WriteAsync(batch, "seen", Fold(batch), cancellation);
+            foreach (var each in batch.Where(each => (int)each.Payload % 2 != 0))
+                await batch.ExecuteAsync("INSERT INTO seen VALUES (@number)", cancellation, ("number", each.Payload));
+        }));
+        Assert.Equal((Events, 0), await CountAsync((batch, cancellation) => Even.WriteAsync(batch, "seen", [.. batch.Select(each => (int)each.Payload)], cancellation)));
+        Assert.Equal((Events, 0), await CountAsync((batch, cancellation) =>
+        {
+            // It writes elsewhere.
+            _ = batch.Transaction;
+            return Task.CompletedTask;
+        }));
+
+        async Task<(long, long)> CountAsync(Func<ProjectionBatch, CancellationToken, Task> handle)
+        {
+            var (status, _) = await RunAsync(database, handle);
+            return (status.Events, status.UnhandledEvents);
+        }
+
+        static IReadOnlyCollection<int> Fold(ProjectionBatch batch) =>
+            batch.Fold((int number) => number, (all, each) => _ = (int)each.Payload % 2 == 0 ? all[(int)each.Payload] : 0);
+    }
+
     private async Task<(ProjectionStatus Status, HealthCheckResult Health)> RunAsync(string database, Func<ProjectionBatch, CancellationToken, Task> handle)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.ExecuteAsync("CREATE TABLE seen (number int)");
-        await AppendAsync();
+        await readModel.ExecuteAsync("CREATE TABLE seen (number int UNIQUE)");
+        if (!File.Exists(_files.JournalPath))
+            await AppendAsync();
         await using var journal = _files.OpenJournal();
         await using var projection = new Projection(journal, readModel.ReadModel, new Handler(handle), new()
         {

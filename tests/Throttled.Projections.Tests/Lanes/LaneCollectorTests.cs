@@ -127,6 +127,19 @@ public sealed class LaneCollectorTests : IDisposable
     }
 
     [Fact]
+    public async Task A_payload_that_was_not_read_is_an_error_whatever_the_decoder_makes_of_it_unless_it_passes_the_event_over()
+    {
+        Open([new(new(0, 1023), 0, 0)], decoder: stored => stored.Ordering == 2 ? null : stored);
+        _queue.TryPut(Make.Chunk(Make.Event(1, omitted: 5_000), Make.Event(2, omitted: 5_000), Make.Event(3)));
+        var batch = await NextAsync();
+        Assert.Equal([false, false, true], batch.Events.Select(each => each.Payload is not null));
+        Assert.Equal([true, false, false], batch.Events.Select(each => each.Undecodable is not null));
+        Assert.Equal(
+            "The payload has 5000 bytes and was not read. Raise 'MaxPayloadBytes' of the journal ('max-payload-bytes' of a read journal), or have the 'Decoder' return null for such events.",
+            batch.Events[0].Undecodable?.Message);
+    }
+
+    [Fact]
     public async Task A_closed_queue_gives_no_batch()
     {
         Open([new(new(0, 1023), 0, 0)]);

@@ -7,13 +7,14 @@ internal static class Make
 {
     internal static Task Never { get; } = new TaskCompletionSource().Task;
 
-    internal static JournalEvent Event(long ordering, string id = "a", long sequenceNumber = 0, int bytes = 0, long timestamp = 0) => new()
+    internal static JournalEvent Event(long ordering, string id = "a", long sequenceNumber = 0, int bytes = 0, long timestamp = 0, int omitted = 0) => new()
     {
         Ordering = ordering,
         PersistenceId = id,
         SequenceNumber = sequenceNumber == 0 ? ordering : sequenceNumber,
         Timestamp = timestamp,
         Payload = new byte[bytes],
+        OmittedPayloadBytes = omitted,
     };
 
     internal static LaneChunk Chunk(params JournalEvent[] events) => new(events, ReadPlace.Of(events[^1]), events.Sum(each => each.Bytes));

@@ -21,7 +21,7 @@ public sealed class StorePatienceTests : IDisposable
         _outages = Outages.Of(options, _log);
         LaneParts parts = new("balances", new ScriptedBatchHandler(store, new()), options, store, new SqliteReadModel())
         {
-            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages),
+            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages, options.TimeProvider),
         };
         _patience = new(parts, 3, _board, new(parts, _stopping.Token));
     }

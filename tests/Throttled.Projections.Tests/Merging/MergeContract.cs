@@ -120,15 +120,16 @@ public abstract partial class MergeContract(ITestOutputHelper output) : IAsyncLi
     public async Task Names_and_values_cannot_leave_their_quotes()
     {
         const string Nasty = "a\"; DROP TABLE x; -- '$1 @p ? é漢.b";
-        await ExecuteAsync($"CREATE TABLE {Quote(_table + Nasty)} ({Quote(Nasty)} text PRIMARY KEY, {Quote("$c0" + Nasty)} text, {Quote("excluded")} bigint)");
+        var name = _table[..20] + Nasty;
+        await ExecuteAsync($"CREATE TABLE {Quote(name)} ({Quote(Nasty)} text PRIMARY KEY, {Quote("$c0" + Nasty)} text, {Quote("excluded")} bigint)");
         var table = new MergeTable<(string Id, string Text)>().Schema(Schema)
             .Key(Nasty, r => r.Id).Set("$c0" + Nasty, r => r.Text).Add("excluded", _ => 1).DeleteWhen(r => r.Text == "gone");
         string[] values = ["'; DROP TABLE x; --", "\"{a,NULL}\\", "", "NULL", "$1"];
         for (var i = 0; i < 2; i++)
-            await WriteToAsync(_table + Nasty, table, [.. values.Select(value => (value, value)), ("gone", "gone")]);
+            await WriteToAsync(name, table, [.. values.Select(value => (value, value)), ("gone", "gone")]);
         Assert.Equal(
             values.Select(value => $"{value}|{value}|2").Order(StringComparer.Ordinal),
-            (await QueryAsync($"SELECT * FROM {Quote(_table + Nasty)}")).Order(StringComparer.Ordinal));
+            (await QueryAsync($"SELECT * FROM {Quote(name)}")).Order(StringComparer.Ordinal));
     }
 
     [ContractFact]

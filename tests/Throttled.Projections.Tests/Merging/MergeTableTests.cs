@@ -55,6 +55,9 @@ public sealed class MergeTableTests
         Refused("The name of the column is \"\"; it must be one or more whole characters without NUL. Correct it.", () => Empty.Set("", day => (long)day));
         Refused("The name of the schema is \"a\0\"; it must be one or more whole characters without NUL. Correct it.", () => Empty.Schema("a\0"));
         Refused("The name of the schema is \"\ud835\"; it must be one or more whole characters without NUL. Correct it.", () => Empty.Schema("\ud835"));
+        var cut = new string('x', 64);
+        Refused(
+            $"The name of the schema is \"{cut}\", which has 64 bytes in UTF-8; it may have 63, because PostgreSQL cuts longer names. Take a shorter one.", () => Empty.Schema(cut));
     }
 
     [Theory]

@@ -35,7 +35,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         };
         _crew = new([reads], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
         {
-            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages),
+            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages, options.TimeProvider),
         });
     }
 

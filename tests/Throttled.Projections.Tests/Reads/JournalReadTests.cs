@@ -87,7 +87,7 @@ public sealed class JournalReadTests : IAsyncDisposable
             () => $"the other lane is through, and the one that is held has said so; it says {crew.Reports[0].Error}, and the positions are "
                 + string.Join(", ", _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList())));
         Assert.All(_store.Locked(() => _store.Effects.ToList()), stored => Assert.False(lanes[0].Slices.Contains(JournalSlices.Of(stored.PersistenceId))));
-        Assert.StartsWith("A batch has been in hand for ", crew.Reports[0].Error, StringComparison.Ordinal);
+        Assert.StartsWith("a batch has been in hand for ", crew.Reports[0].Error, StringComparison.Ordinal);
         held.SetResult();
         await Wait.UntilAsync(
             () =>

@@ -33,7 +33,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         _outages = Outages.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
         _crew = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
         {
-            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages),
+            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages, options.TimeProvider),
         });
     }
 

@@ -26,6 +26,39 @@ public sealed class GarbageCommandTests : IDisposable
     [Trait("Category", "Long")]
     public Task Very_many_commands_that_are_none_keep_no_other_waiting(string database) => RunAsync(database, LongShare.Of(1_000));
 
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_rebuild_is_refused_or_is_a_read_model_of_its_own_whatever_its_name(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await AppendAsync();
+        await readModel.ExecuteAsync("CREATE TABLE innocent (x int); INSERT INTO innocent VALUES (1)");
+        await using var journal = _files.OpenJournal();
+        await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode });
+        projection.Start();
+        await Wait.UntilAsync(async () => await new ProjectionControl(readModel.ReadModel).StatusAsync("p") is [{ Position: >= Events }], () => "all events");
+
+        var garbage = new Garbage(7);
+        string[] tooLong = [new('x', 64), new('x', 65), new('ä', 100), new('x', 201)];
+        string[] drawn = ["", "\"; DROP TABLE innocent; --", "'; DROP TABLE innocent; --", new('x', 63), .. tooLong, .. Enumerable.Range(0, 10).Select(_ => Cleaned(garbage))];
+        string[] names = [.. drawn.Distinct(StringComparer.OrdinalIgnoreCase)];
+        foreach (var name in names)
+        {
+            await readModel.ExecuteAsync(
+                $"INSERT INTO throttled_projection_command (name, target, verb, state, created_at) VALUES ('p', {Literal(name)}, 'Rebuild', 'Waiting', {(readModel.IsSqlite ? "datetime('now')" : "now()")})");
+        }
+        await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
+
+        foreach (var name in names)
+        {
+            var isMade = await readModel.CountAsync($"throttled_projection_command WHERE target = {Literal(name)} AND state = 'Done'") == 1;
+            Assert.Equal((name, name.Length > 0 && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
+            if (isMade)
+                await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModel.Quote(name)) == Events, () => $"all events in \"{name}\"");
+        }
+        Assert.Equal((Events, 1), (await readModel.CountAsync("p"), await readModel.CountAsync("innocent")));
+        Assert.False(projection.Completion.IsCompleted);
+    }
+
     private async Task RunAsync(string database, int count)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
@@ -81,15 +114,34 @@ public sealed class GarbageCommandTests : IDisposable
     }
 
     // PostgreSQL has no text with the character 0, or with half a pair.
-    private static string Text(Garbage garbage)
+    private static string Text(Garbage garbage) => Literal(Cleaned(garbage));
+
+    private static string Cleaned(Garbage garbage)
     {
         var text = new string([.. garbage.Text().Where(each => each != '\0' && !char.IsSurrogate(each))]);
-        return $"'{(text.Length > 1_000 ? text[..1_000] : text).Replace("'", "''", StringComparison.Ordinal)}'";
+        return text.Length > 1_000 ? text[..1_000] : text;
     }
+
+    private static string Literal(string text) => $"'{text.Replace("'", "''", StringComparison.Ordinal)}'";
 
     private static string Number(TestReadModel readModel, Garbage garbage) => readModel.IsSqlite && garbage.Random.Next(4) == 0
         ? garbage.OneOf("'abc'", "x'00ff'", "1.5")
         : garbage.OneOf("NULL", "0", "-1", long.MaxValue.ToString(CultureInfo.InvariantCulture), (long.MinValue + 1).ToString(CultureInfo.InvariantCulture));
+
+    private sealed class NamedCounter : BatchHandler
+    {
+        public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
+        {
+            var table = ReadModel.Quote(scope.Target);
+            return scope.ExecuteAsync($"CREATE TABLE IF NOT EXISTS {table} (n int); DELETE FROM {table}", cancellationToken);
+        }
+
+        public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
+        {
+            foreach (var each in batch)
+                await batch.ExecuteAsync($"INSERT INTO {ReadModel.Quote(batch.Target)} VALUES (@n)", cancellationToken, ("n", each.Payload));
+        }
+    }
 
     private sealed class Counter : BatchHandler
     {

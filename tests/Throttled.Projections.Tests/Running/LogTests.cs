@@ -69,6 +69,15 @@ public sealed class LogTests
     }
 
     [Fact]
+    public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
+    {
+        _cluster.Start("a");
+        _cluster.Tables.Tell(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
+        _cluster.Advance(3);
+        Assert.Equal(["Explode of p is refused (command 1). The command is none: Its verb is none."], _cluster.Log.TextsOf(21));
+    }
+
+    [Fact]
     public void A_command_is_told_of_with_what_was_done()
     {
         _cluster.Start("a");

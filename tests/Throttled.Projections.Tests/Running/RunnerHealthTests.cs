@@ -37,5 +37,14 @@ public sealed class RunnerHealthTests
         Assert.Equal("the journal: refused", Health(process).Away);
     }
 
+    [Fact]
+    public void A_lane_that_runs_and_takes_long_is_slow_and_does_not_try_again()
+    {
+        var process = _cluster.Start("a");
+        process.Crew().Said = "a batch has been in hand for 2 min";
+        _cluster.Advance(2);
+        Assert.Equal((null, "lane 0: a batch has been in hand for 2 min"), (Health(process).Retrying, Health(process).Slow));
+    }
+
     private static ProjectionHealth Health(ScriptedProcess process) => RunnerHealth.Of(process.Runner, process.Parts.Options, true);
 }

@@ -28,7 +28,10 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
 
     internal int Ticks { get; private set; }
 
-    public IReadOnlyList<LaneReport> Reports => [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, null, 1) { Slices = lane.Value.Slices })];
+    /// <summary>What its lanes say; null where nothing.</summary>
+    internal string? Said { get; set; }
+
+    public IReadOnlyList<LaneReport> Reports => [.. _lanes.Select(lane => new LaneReport(lane.Key, lane.Value.State, Said, 1) { Slices = lane.Value.Slices })];
 
     internal IEnumerable<int> Running => _lanes.Where(lane => lane.Value.State == LaneState.Running).Select(lane => lane.Key);
 

@@ -22,9 +22,11 @@ internal sealed class ScriptedTables(FakeClock clock)
     internal CommandRow Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, string? id = null, int? lanes = null)
     {
         CommandRow row = new(_commands.Count + 1, target, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id, Lanes = lanes };
-        _commands.Add((row, "p", CommandState.Waiting, null));
+        Tell(row);
         return row;
     }
+
+    internal void Tell(CommandRow row) => _commands.Add((row, "p", CommandState.Waiting, null));
 
     internal (CommandState State, string? Result) Became(CommandRow command)
     {

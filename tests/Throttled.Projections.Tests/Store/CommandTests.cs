@@ -22,6 +22,19 @@ public sealed class CommandTests
     }
 
     [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_command_that_is_none_keeps_its_verb_for_people_to_read(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.TargetAsync();
+        await readModel.CommandAsync(CommandVerb.Drop);
+        await readModel.ExecuteAsync("UPDATE throttled_projection_command SET verb = 'Explode'");
+
+        var command = Assert.Single((await readModel.ReadAsync()).Commands);
+        Assert.Equal("Explode", command.VerbText);
+        Assert.StartsWith("Its verb is 'Explode'; it must be one of Reset, ", command.Refusal, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
     public async Task What_a_paused_target_cannot_do_keeps_nothing_else_from_being_seen(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);

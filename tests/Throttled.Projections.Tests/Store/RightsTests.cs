@@ -48,6 +48,26 @@ public sealed class RightsTests
     }
 
     [PostgreSqlFact]
+    public async Task Rights_that_were_granted_on_version_1_suffice_to_run_on_what_an_owner_has_made_of_it()
+    {
+        await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
+        var schema = (string)(await owner.ScalarAsync("SELECT current_schema()::text"))!;
+        await owner.ExecuteAsync(Script("Schema1.sql"));
+        await owner.ExecuteAsync($"CREATE ROLE runner_{schema} LOGIN PASSWORD '{PostgreSqlServer.Password}'");
+        await owner.ExecuteAsync(
+            $"GRANT USAGE ON SCHEMA {schema} TO runner_{schema}; GRANT SELECT, INSERT, UPDATE, DELETE ON {string.Join(", ", StoreTables.Names.Where(name => name is not (StoreTables.Schema or StoreTables.Status)))} "
+            + $"TO runner_{schema}; GRANT SELECT ON throttled_projection_status TO runner_{schema}");
+        await owner.ExecuteAsync(Script("projections-tables-postgresql.sql"));
+
+        var runner = owner.OfAnotherProcess($"Username=runner_{schema}");
+        var store = new ProjectionStore(runner);
+        await store.CreateTablesAsync(default);
+
+        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
+        Assert.Equal(2, Assert.Single(await new ProjectionControl(runner).StatusAsync("accounts")).Lanes.Count);
+    }
+
+    [PostgreSqlFact]
     public async Task Rights_to_the_status_suffice_for_nothing_else()
     {
         await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);

@@ -1,4 +1,6 @@
+using System.Data.Common;
 using Throttled.Projections.Store;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -40,17 +42,89 @@ public sealed class SchemaTests
     public async Task Tables_of_a_newer_release_are_refused_and_left_as_they_are(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.ExecuteAsync("INSERT INTO throttled_projection_schema VALUES (99)");
+        await readModel.ExecuteAsync("INSERT INTO throttled_projection_schema (version, usable_from) VALUES (98, 2), (99, 50)");
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
 
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.CreateTablesAsync(default));
 
         Assert.Equal(
-            $"The tables of projections (throttled_projection and others) have version 99 in this database: a newer release has made them, and this one knows versions up to {StoreSchema.Version}. "
-            + "Update this process to that release.",
+            "The tables of projections (throttled_projection and others) have version 99 in this database: a newer release has made them, which only releases that know version 50 can use, "
+            + $"and this one knows versions up to {StoreSchema.Version}. Update this process to such a release.",
             refusal.Message);
         refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
         Assert.Contains("have version 99", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Tables_of_a_newer_release_that_this_one_can_use_are_used_and_left_as_they_are(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {StoreSchema.Version})");
+        await readModel.ExecuteAsync("ALTER TABLE throttled_projection_position ADD COLUMN newer bigint NOT NULL DEFAULT 0");
+        await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
+
+        await new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default);
+
+        await readModel.TargetAsync();
+        await readModel.MoveToAsync(8);
+        Assert.Equal(8, (await readModel.ReadLaneAsync()).Positions[0].Ordering);
+        var refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
+        Assert.Contains("needs all tables of version 99. Start the projection once with the release that made them", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_lane_that_has_its_rows_for_long_keeps_nobody_waiting_for_those_who_change_tables(string database)
+    {
+        await using var readModel = await Version1Async(database);
+        await readModel.ExecuteAsync(
+            "INSERT INTO throttled_projection_position (target, first_slice, last_slice, ordering, timestamp, epoch, events) VALUES ('accounts', 0, 511, 7, 1, 1, 5), ('accounts', 512, 1023, 7, 1, 1, 5)");
+        await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
+        await using var lane = await connection.BeginTransactionAsync();
+        await ExecuteAsync(lane, "UPDATE throttled_projection_position SET ordering = 8 WHERE first_slice = 0");
+
+        var refusal = await Assert.ThrowsAnyAsync<DbException>(() => readModel.Store.CreateTablesAsync(default));
+
+        Assert.Equal(("55P03", true), (refusal.SqlState, readModel.Store.IsTransient(refusal)));
+        await readModel.ExecuteAsync("UPDATE throttled_projection_position SET ordering = 9 WHERE first_slice = 512");
+        await lane.CommitAsync();
+        await readModel.Store.CreateTablesAsync(default);
+        Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
+        Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_position")));
+    }
+
+    // A reset has the commands first; a process that looks how things are has the positions first.
+    [Theory, OnPostgreSql]
+    public async Task Who_has_one_table_and_wants_another_is_no_victim_of_those_who_change_tables(string database)
+    {
+        const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", positions = "SELECT * FROM throttled_projection_position FOR UPDATE";
+        foreach (var (first, second) in new[] { (commands, positions), (positions, commands) })
+        {
+            await using var readModel = await Version1Async(database);
+            await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
+            await using var other = await connection.BeginTransactionAsync();
+            await ExecuteAsync(other, first);
+            var changing = Record.ExceptionAsync(() => new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default));
+            await Wait.UntilAsync(async () => changing.IsCompleted || await readModel.WaitingForLocksAsync() > 0, () => "the change waits");
+            await ExecuteAsync(other, second);
+            await other.CommitAsync();
+
+            Assert.True(await changing is null or DbException { SqlState: "55P03" }, $"{await changing}");
+            await readModel.Store.CreateTablesAsync(default);
+            Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
+        }
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task Tables_of_another_schema_of_the_search_path_do_not_count(string database)
+    {
+        await using var tenant = await Version1Async(database);
+        await using var shared = await TestReadModel.CreateAsync(database);
+        var both = tenant.OfAnotherProcess($"Search Path={await SchemaAsync(tenant)},{await SchemaAsync(shared)}");
+
+        await new ProjectionStore(both).CreateTablesAsync(default);
+
+        Assert.Equal(await ColumnsAsync(shared), await ColumnsAsync(tenant));
+        Assert.Equal(StoreSchema.Version, await VersionAsync(tenant));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -71,6 +145,15 @@ public sealed class SchemaTests
         await readModel.ExecuteAsync(readModel.IsSqlite ? OnSqlite(script) : script);
         return readModel;
     }
+
+    private static async Task ExecuteAsync(DbTransaction transaction, string sql)
+    {
+        await using var command = transaction.Connection!.CreateCommand();
+        (command.CommandText, command.Transaction) = (sql, transaction);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static async Task<string> SchemaAsync(TestReadModel readModel) => (string)(await readModel.ScalarAsync("SELECT current_schema()::text"))!;
 
     private static string OnSqlite(string script) =>
         script[..script.IndexOf("CREATE OR REPLACE VIEW", StringComparison.Ordinal)]

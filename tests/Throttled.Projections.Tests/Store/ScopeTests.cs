@@ -59,4 +59,23 @@ public sealed class ScopeTests
         Assert.Throws<ArgumentException>(() => ReadModel.Quote(""));
         Assert.Throws<ArgumentException>(() => ReadModel.Quote("a\0b"));
     }
+
+    [Fact]
+    public void A_name_that_PostgreSQL_would_cut_is_refused()
+    {
+        var longest = new string('ä', 31) + "a";
+        Assert.Equal($"\"{longest}\"", ReadModel.Quote(longest));
+        Assert.Equal(
+            $"The name of the table is \"{longest}b\", which has 64 bytes in UTF-8; it may have 63, because PostgreSQL cuts longer names. Take a shorter one.",
+            Assert.Throws<ArgumentException>(() => ReadModel.Quote(longest + "b")).Message);
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_statement_takes_longer_than_the_driver_would_wait(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        var store = new ProjectionStore(readModel.OfAnotherProcess("Command Timeout=1"));
+        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, (scope, token) => scope.ExecuteAsync("SELECT pg_sleep(1.5)", token), null, default);
+        Assert.Equal("accounts", (await readModel.ReadTargetAsync()).Target);
+    }
 }
