@@ -150,6 +150,8 @@ internal sealed class FaultRun : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _rest.CancelAsync();
+        // What waits for a database that a failed test has left broken ends with it.
+        await Reader.DisposeAsync();
         await _beside.ContinueWith(_ => { }, TaskScheduler.Default).WithinAsync("the end of writers and current queries");
         if (Crowd is not null)
             await Crowd.DisposeAsync();
