@@ -162,8 +162,9 @@ public sealed class ThrottledReadJournalOptions
     public TimeSpan? GapTimeout { get; set; }
 
     /// <summary>
-    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit it any more. From 0 to 1 h, but no
-    /// longer than <see cref="GapTimeout"/>; 10 s by default. 0 trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do not use it.
+    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit it any more. From 0 to
+    /// <see cref="GapTimeout"/>; by default 10 s, or <see cref="GapTimeout"/> where that is shorter. 0 trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do
+    /// not use it.
     /// </summary>
     public TimeSpan? GapMinAge { get; set; }
 

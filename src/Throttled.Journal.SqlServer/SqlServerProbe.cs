@@ -194,6 +194,7 @@ internal sealed class SqlServerProbe(
         return new(Math.Max(1, most), why)
         {
             Budget = budget,
+            Increment = orderings.Increment,
             Warning = warnings.Any(one => one is not null) ? string.Join(' ', warnings.OfType<string>()) : null,
         };
     }

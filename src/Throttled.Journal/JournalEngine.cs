@@ -215,7 +215,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         {
             Unreadable = error is null ? null
                 : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(AbsentJournal.Of(_context, error).ToString())
-                : _context.ReasonOf(error) + (_context.From.Length > 0 ? $" It was to be read{_context.From}." : ""),
+                : _context.From.Length > 0 ? $"{_context.ClauseOf(error)}. It was to be read{_context.From}." : _context.ReasonOf(error),
             IsRefused = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
             HeadKeptBackFor = now - _tail.HeadKeptBackSince,
             LongestWait = now - _gate.LongestWaitsSince,

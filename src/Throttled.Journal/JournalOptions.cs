@@ -93,10 +93,10 @@ public sealed record JournalOptions
 
     /// <summary>
     /// SQL Server: how long a missing ordering is waited for even where the locks on the server show that nobody may commit it any more, and after the first query
-    /// what was open then. From 0 to 1 h, but no longer than <see cref="GapTimeout"/>; 10 s by default. 0 trusts the locks alone: run the experiments of decision 23 on your server before. Other
-    /// databases do not use it.
+    /// what was open then. From 0 to <see cref="GapTimeout"/>; null, the default, is 10 s, or <see cref="GapTimeout"/> where that is shorter. 0 trusts the locks alone: run the experiments of
+    /// decision 23 on your server before. Other databases do not use it.
     /// </summary>
-    public TimeSpan GapMinAge { get; init; } = TimeSpan.FromSeconds(10);
+    public TimeSpan? GapMinAge { get; init; }
 
     /// <summary>
     /// What queries in journal order do about an ordering that has been missing for <see cref="GapTimeout"/> while a transaction that may

@@ -30,7 +30,8 @@ internal static class JournalOptionsValidation
         check.Between(nameof(options.TailMinInterval), options.TailMinInterval, TimeSpan.Zero, options.RefreshInterval);
         check.Between(nameof(options.StatementTimeout), options.StatementTimeout, TimeSpan.FromSeconds(1), Hour);
         check.Between(nameof(options.GapTimeout), options.GapTimeout, TimeSpan.FromSeconds(1), Hour);
-        check.Between(nameof(options.GapMinAge), options.GapMinAge, TimeSpan.Zero, Hour);
+        if (options.GapMinAge is { } age)
+            check.Between(nameof(options.GapMinAge), age, TimeSpan.Zero, options.GapTimeout);
         check.Defined(nameof(options.OnStalledHead), options.OnStalledHead);
         check.Between(nameof(options.FatalGrace), options.FatalGrace, TimeSpan.Zero, Hour);
         if (options.CurrentQueryTimeout is { } current)

@@ -10,7 +10,7 @@ namespace Throttled.Journal;
 /// Reads one journal: any number of queries over few statements. Open one per journal and process, from the database's own
 /// package, and keep it. Opening does not touch the database; the first query does. Thread-safe.
 /// </summary>
-public sealed class JournalReader : IAsyncDisposable
+public sealed class JournalReader : IAsyncDisposable, IDisposable
 {
     private readonly IJournal _journal;
     private readonly bool _isBorrowed;
@@ -160,6 +160,9 @@ public sealed class JournalReader : IAsyncDisposable
 
     /// <summary>Ends every query and waits until every statement has ended. Does nothing for the reader of an Akka.NET read journal, which closes with its actor system.</summary>
     public ValueTask DisposeAsync() => _isBorrowed ? default : _journal.DisposeAsync();
+
+    /// <summary>As <see cref="DisposeAsync"/>, and blocks the thread until every statement has ended: for containers that are disposed of synchronously.</summary>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Looks how each database is doing, at all of them at once; one entry for each shard, in their order.</summary>
     internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>

@@ -1,3 +1,4 @@
+using Throttled.Journal.Sql;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests;
@@ -88,6 +89,20 @@ public sealed class JournalEngineTests
         world.Settle();
         await another;
         Assert.Equal(2, world.Database.CallCount);
+    }
+
+    [Theory]
+    [InlineData("57P03: the database system is starting up")]
+    [InlineData("57P03: the database system is starting up.")]
+    public async Task What_a_look_met_ends_with_one_full_stop_before_it_is_said_where(string reason)
+    {
+        using var world = new World();
+        world.Database.Address = "database 'app' on db:5432";
+        world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost, reason);
+        var look = world.Engine.LookAsync(CancellationToken.None);
+        world.Settle();
+        Assert.Equal(
+            "57P03: the database system is starting up. It was to be read from database 'app' on db:5432.", (await look.WaitAsync(TimeSpan.FromSeconds(20))).Unreadable);
     }
 
     [Fact]

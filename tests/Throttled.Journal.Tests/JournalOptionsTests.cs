@@ -30,6 +30,8 @@ public sealed class JournalOptionsTests
         },
         { "'StatementTimeout' is 0 s; it must be from 1 s to 1 h.", Options with { StatementTimeout = TimeSpan.Zero } },
         { "'GapTimeout' is 2 h; it must be from 1 s to 1 h.", Options with { GapTimeout = TimeSpan.FromHours(2) } },
+        { "'GapMinAge' is -1 s; it must be from 0 s to 10 s.", Options with { GapMinAge = TimeSpan.FromSeconds(-1) } },
+        { "'GapMinAge' is 11 s; it must be from 0 s to 10 s.", Options with { GapMinAge = TimeSpan.FromSeconds(11) } },
         { "'FatalGrace' is -1 s; it must be from 0 s to 1 h.", Options with { FatalGrace = TimeSpan.FromSeconds(-1) } },
         {
             "'CurrentQueryTimeout' is 0 s; it must be at least 1 s.",

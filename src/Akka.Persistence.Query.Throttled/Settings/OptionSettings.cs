@@ -45,7 +45,7 @@ internal static class OptionSettings
             TailMaxLag = settings.Whole("tail-max-lag"),
             StatementTimeout = settings.Duration("statement-timeout"),
             GapTimeout = settings.Duration("gap-timeout"),
-            GapMinAge = settings.Duration("gap-min-age"),
+            GapMinAge = settings.DurationOrEmpty("gap-min-age"),
             OnStalledHead = settings.OneOf("on-stalled-head", ("wait", StalledHead.Wait), ("give-up", StalledHead.GiveUp)),
             FatalGrace = settings.Duration("fatal-grace"),
             CurrentQueryTimeout = settings.DurationOrInfinite("current-query-timeout"),

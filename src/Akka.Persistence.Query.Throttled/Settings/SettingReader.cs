@@ -65,6 +65,10 @@ internal sealed class SettingReader(string path, Config section)
     internal TimeSpan Duration(string key) =>
         Read(key, value => value.GetTimeSpan(allowInfinite: false), "a duration, as in 200ms, 30s or 1h");
 
+    /// <returns>Null for an empty text.</returns>
+    internal TimeSpan? DurationOrEmpty(string key) => Read(
+        key, value => value.GetString() is "" ? (TimeSpan?)null : value.GetTimeSpan(allowInfinite: false), "a duration, as in 200ms, 30s or 1h, or empty");
+
     /// <returns>Null for infinite.</returns>
     internal TimeSpan? DurationOrInfinite(string key)
     {

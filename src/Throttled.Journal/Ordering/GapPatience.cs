@@ -5,6 +5,8 @@ namespace Throttled.Journal.Ordering;
 /// <param name="GivesUp">Whether the time also ends the wait for one that may.</param>
 internal readonly record struct GapPatience(TimeSpan Timeout, bool GivesUp = false)
 {
+    private static readonly TimeSpan MostLeastAge = TimeSpan.FromSeconds(10);
+
     /// <summary>How long it is waited for even where the database shows that nobody may commit it any more.</summary>
     internal TimeSpan LeastAge { get; init; }
 
@@ -12,6 +14,6 @@ internal readonly record struct GapPatience(TimeSpan Timeout, bool GivesUp = fal
     /// <param name="hasTriedEvidence">As <see cref="Sql.IJournalDatabase.HasTriedEvidence"/>.</param>
     internal static GapPatience Of(JournalOptions options, bool hasTriedEvidence) => new(options.GapTimeout, options.OnStalledHead == StalledHead.GiveUp)
     {
-        LeastAge = hasTriedEvidence ? TimeSpan.Zero : options.GapMinAge < options.GapTimeout ? options.GapMinAge : options.GapTimeout,
+        LeastAge = hasTriedEvidence ? TimeSpan.Zero : options.GapMinAge ?? (options.GapTimeout < MostLeastAge ? options.GapTimeout : MostLeastAge),
     };
 }

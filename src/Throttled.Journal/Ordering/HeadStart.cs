@@ -31,6 +31,9 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
     /// <summary>Whether nobody has to wait for that any more, though somebody is still open.</summary>
     internal bool IsGivenUp { get; private set; }
 
+    /// <summary>Whether it cannot have settled yet, whoever has ended: that takes time.</summary>
+    internal bool IsTooYoung(TimeSpan at) => !IsSettled && (_unknownSince is { } since ? at - since < patience.Timeout : at - now < patience.LeastAge);
+
     /// <summary>Who was open then and still is; null where the database cannot tell.</summary>
     internal IReadOnlySet<string>? Holders => _holders?.Open;
 

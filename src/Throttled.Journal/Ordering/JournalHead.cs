@@ -8,6 +8,8 @@ namespace Throttled.Journal.Ordering;
 /// </summary>
 internal sealed class JournalHead(GapPatience patience)
 {
+    private const int MostGaps = 1_000;
+
     private readonly OpenGaps _gaps = new(patience);
     private HeadStart? _start;
 
@@ -37,7 +39,7 @@ internal sealed class JournalHead(GapPatience patience)
     internal long Start => _start?.Position ?? 0;
 
     /// <summary>Whether somebody may still commit below what was seen, so that the next look has to find out who.</summary>
-    internal bool NeedsHolders => IsBehind || _gaps.Count > 0 || _start is { IsSettled: false };
+    internal bool NeedsHolders => IsBehind || _gaps.NeedsHolders || _start is { IsSettled: false };
 
     /// <summary>Whether the next look, if it finds nothing, moves the head.</summary>
     internal bool IsAboutToMove => _gaps.IsClosing;
@@ -46,6 +48,18 @@ internal sealed class JournalHead(GapPatience patience)
     internal IReadOnlyList<OrderingRange> Gaps => _gaps.Ranges;
 
     internal int GapCount => _gaps.Count;
+
+    /// <inheritdoc cref="OpenGaps.Increment"/>
+    internal long Increment
+    {
+        set => _gaps.Increment = value;
+    }
+
+    /// <summary>
+    /// Whether it is better to begin anew at the end than to ask for so many gaps at each look. Not before a start that has yet to settle by its age has: the next
+    /// one would not either, and the head would stand still.
+    /// </summary>
+    internal bool IsToBeginAnew(TimeSpan now) => _gaps.Count > MostGaps && _start is not null && !_start.IsTooYoung(now);
 
     /// <summary>What the last look gave up though somebody may still commit it: the head goes on, and it is asked for all the same.</summary>
     internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];

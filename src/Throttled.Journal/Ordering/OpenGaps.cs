@@ -17,6 +17,12 @@ internal sealed class OpenGaps(GapPatience patience)
 
     internal int Count => _gaps.Count;
 
+    /// <summary>How far apart the numbers are that the database gives out; 1 where it does not tell.</summary>
+    internal long Increment { get; set; } = 1;
+
+    /// <summary>Whether somebody may fill one, as far as is known, so that the next look has to find out who is open.</summary>
+    internal bool NeedsHolders => _gaps.Exists(gap => !gap.IsOwnerless);
+
     /// <summary>The gaps, ascending, to be asked for by name.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
 
@@ -104,14 +110,18 @@ internal sealed class OpenGaps(GapPatience patience)
         {
             if (holders is not null)
                 gap.Holders ??= seenNow ??= new(holders);
-            else if (isUnknown)
+            else if (isUnknown && !gap.IsOwnerless)
                 gap.Holders = null;
             var age = now - gap.Since;
             var isOld = age >= patience.Timeout;
-            gap.IsLastLook = holders is null ? isOld && isUnknown
-                : (gap.Holders!.IsEmpty && age >= patience.LeastAge) || (patience.GivesUp && isOld && !gap.IsGivenUp);
+            gap.IsLastLook = gap.IsOwnerless ? age >= LeastAgeOf(gap.Range)
+                : holders is null ? isOld && isUnknown
+                : patience.GivesUp && isOld && !gap.IsGivenUp;
         }
     }
+
+    // Between two numbers that the database gave out, as far apart as it gives them out, there is none.
+    private TimeSpan LeastAgeOf(OrderingRange range) => range.Last - range.First + 1 < Increment ? TimeSpan.Zero : patience.LeastAge;
 
     private List<OrderingRange> GiveUp()
     {
@@ -145,6 +155,9 @@ internal sealed class OpenGaps(GapPatience patience)
         internal TimeSpan Since { get; set; } = since;
 
         internal OrderingHolders? Holders { get; set; }
+
+        /// <summary>Whether all who could fill it have ended. That stays true, whoever is open later.</summary>
+        internal bool IsOwnerless => Holders is { IsEmpty: true };
 
         /// <summary>Nobody can fill it any more; the next look, which begins after that was known, is the last.</summary>
         internal bool IsLastLook { get; set; }

@@ -36,8 +36,8 @@ internal sealed record KeysFound(
     internal long? LastGivenOut { get; init; }
 
     /// <summary>
-    /// The run of the server that answered: another where the server was started anew, or another took its place. Null where the database
-    /// cannot tell.
+    /// The run of the server that answered, as <c>server/start</c>: another where the server was started anew, or another took its place. One that runs
+    /// on may answer with two starts. Null where the database cannot tell.
     /// </summary>
     internal string? Server { get; init; }
 

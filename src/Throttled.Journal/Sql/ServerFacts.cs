@@ -8,6 +8,9 @@ internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
     /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot tell.</summary>
     internal string? Server { get; init; }
 
+    /// <summary>How far apart the orderings are that it gives out; 1 where it does not tell.</summary>
+    internal long Increment { get; init; } = 1;
+
     /// <summary>What the connections come from; null where there is no such bound.</summary>
     internal ConnectionBudget? Budget { get; init; }
 

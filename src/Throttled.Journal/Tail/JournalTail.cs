@@ -11,9 +11,6 @@ namespace Throttled.Journal.Tail;
 /// </summary>
 internal sealed class JournalTail : IDisposable
 {
-    // Each look asks for all of them. Beyond this it is cheaper to begin at the end and read a page for each follower.
-    private const int MostGaps = 1_000;
-
     private readonly JournalContext _context;
     private readonly TailParts _parts;
     private readonly FollowerIndex<ByIdFeed> _followers = new();
@@ -104,6 +101,7 @@ internal sealed class JournalTail : IDisposable
     {
         Ordered.Refusal = facts.OrderRefusal;
         Ordered.TagWarning = facts.TagWarning;
+        _head.Increment = facts.Increment;
         _head.CollectAgain();
         if (_server is not null && _parts.Outage.Server != _server)
             Moved();
@@ -252,7 +250,7 @@ internal sealed class JournalTail : IDisposable
         }
         TakeIn(query, found);
         _behind = found.IsCut ? _behind + found.Above.Count : 0;
-        if (_behind >= _context.Options.TailMaxLag || _head.GapCount > MostGaps)
+        if (_behind >= _context.Options.TailMaxLag || _head.IsToBeginAnew(_context.Loop.Now))
         {
             _context.Log.Jumped(_behind, _head.GapCount);
             StartAnew();

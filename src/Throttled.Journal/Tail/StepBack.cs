@@ -84,14 +84,16 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
 
     // A failover, or a crash of a server that does not wait for its disk, can lose the newest commits and not go back with the sequence: that is
     // logged 32 numbers ahead (SEQ_LOG_VALS in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), and
-    // goes on above those that were lost. While a server runs it loses nothing, and a run that
-    // answered before has not ended since: sessions may name it as it was when they were opened. A standby may only be behind; it does not tell what it gave out.
+    // goes on above those that were lost. While a server runs it loses nothing that it had, and a run of it that answered before has not ended
+    // since: sessions may name it as it was when they were opened. A standby may only be behind; it does not tell what it gave out.
     private JournalChange IsGone(KeysFound found)
     {
-        if (found.Server is { } run && _runs.Contains(run))
+        if (found.Server is { } run && _stoodOn is { } stood && ServerOf(run) == ServerOf(stood) && _runs.Contains(run))
             _stoodOn = null;
         return _stoodOn is not null && found is { Server: not null, LastGivenOut: not null } ? JournalChange.ToBeExplained : JournalChange.None;
     }
+
+    private static string ServerOf(string run) => run.Split('/')[0];
 
     private JournalChange GoBack(KeysFound found)
     {

@@ -36,6 +36,20 @@ public sealed class SharedReaderTests
     }
 
     [Fact]
+    public async Task Services_that_have_it_can_be_disposed_of_synchronously_and_leave_the_read_journal_open()
+    {
+        await using var journal = await TestJournal.InSqliteAsync();
+        await journal.AppendAsync("a");
+        await using var app = await TestApp.StartAsync(akka => Both(akka, journal));
+        using (var services = new ServiceCollection().AddSingleton(app.System).AddThrottledJournalReader().AddThrottledJournalReader("orders").BuildServiceProvider())
+        {
+            services.GetRequiredService<JournalReader>();
+            services.GetRequiredKeyedService<JournalReader>("orders");
+        }
+        Assert.Single(await app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 1));
+    }
+
+    [Fact]
     public async Task Its_queries_fail_when_the_actor_system_has_ended()
     {
         await using var journal = await TestJournal.InSqliteAsync();

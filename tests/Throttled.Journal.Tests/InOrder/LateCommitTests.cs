@@ -77,8 +77,9 @@ public sealed class LateCommitTests
     }
 
     [Fact]
-    public void The_least_age_is_no_longer_than_the_time_of_a_gap_without_evidence_and_0_trusts_the_evidence()
+    public void The_least_age_is_by_default_no_longer_than_the_time_of_a_gap_without_evidence_and_0_trusts_the_evidence()
     {
+        Assert.Equal(TimeSpan.FromSeconds(15), Passes(new() { GapTimeout = TimeSpan.FromSeconds(15), GapMinAge = TimeSpan.FromSeconds(15) }));
         Assert.Equal(TimeSpan.FromSeconds(2), Passes(new() { GapTimeout = TimeSpan.FromSeconds(2) }));
         Assert.Equal(TimeSpan.FromSeconds(10), Passes(new()));
         Assert.Equal(TimeSpan.Zero, Passes(new() { GapMinAge = TimeSpan.Zero }));

@@ -208,20 +208,60 @@ public sealed class RewindTests
     public void A_newest_row_that_was_deleted_while_the_server_goes_by_two_names_is_no_rewind()
     {
         using var world = new World();
-        world.Database.Server = "one";
+        world.Database.Server = "one/1";
         world.Append(1, 5);
         List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag)];
         world.Advance(TimeSpan.FromSeconds(1));
-        world.Database.Server = "two";
+        world.Database.Server = "one/2";
         world.Append(6, 6);
         world.Journal.Append("single", 1, 1, 10, Kinds.Tag);
         world.Advance(TimeSpan.FromSeconds(1));
-        world.Database.Server = "one";
+        world.Database.Server = "one/1";
         world.Journal.Remove("single", 1);
         world.Advance(TimeSpan.FromSeconds(1));
         world.Append(7, 7);
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.All(readers, reader => Assert.Equal([1, 2, 3, 4, 5, 6, 7, 8], reader.Orderings));
+    }
+
+    // It ran all the time, and never had what the other server took in meanwhile.
+    [Fact]
+    public void A_newest_row_that_is_not_on_the_server_to_which_the_address_went_back_was_lost()
+    {
+        using var world = new World();
+        world.Database.Server = "one/1";
+        world.Append(1, 5);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open("new")];
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "two/1";
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        world.Database.Server = "one/1";
+        world.Journal.Lose(5);
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.IsType<JournalRewoundException>(reader.Failure));
+        Assert.Equal((1, 0L), (world.Log.CountOf(18), world.Engine.Budget().Used));
+    }
+
+    [Fact]
+    public void A_newest_row_that_a_standby_did_not_have_when_it_was_promoted_in_place_was_lost()
+    {
+        using var world = new World();
+        (world.Database.Server, world.Journal.IsStandby) = ("standby/1", true);
+        world.Append(1, 5);
+        List<PolledReader> readers = [world.OpenAll(), world.OpenTag(Kinds.Tag), world.Open("new")];
+        world.Advance(TimeSpan.FromSeconds(1));
+        (world.Database.Server, world.Journal.IsStandby) = ("primary/1", false);
+        world.Append(6, 6);
+        world.Advance(TimeSpan.FromSeconds(1));
+        (world.Database.Server, world.Journal.IsStandby) = ("standby/1", true);
+        world.Journal.Lose(5);
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.Null(reader.Failure));
+        world.Journal.IsStandby = false;
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.All(readers, reader => Assert.IsType<JournalRewoundException>(reader.Failure));
     }
 
     [Fact]

@@ -43,6 +43,41 @@ public sealed class OpenGapsTests
     }
 
     [Fact]
+    public void Who_is_open_is_asked_for_only_while_somebody_may_fill_a_gap_and_the_age_alone_closes_it_then()
+    {
+        var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
+        gaps.Looked(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
+        Assert.True(gaps.NeedsHolders);
+        gaps.Looked(new(2, [], int.MaxValue) { WithHolders = true }, new([], [], new HashSet<string> { "a" }), TimeSpan.FromSeconds(1));
+        Assert.True(gaps.NeedsHolders);
+        gaps.Looked(new(2, [], int.MaxValue) { WithHolders = true }, new([], [], new HashSet<string> { "b" }), TimeSpan.FromSeconds(2));
+        Assert.False(gaps.NeedsHolders);
+        foreach (var (seconds, open) in ((double, int)[])[(9.9, 1), (10, 1), (10.1, 0)])
+        {
+            gaps.Looked(new(2, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(seconds));
+            Assert.Equal(open, gaps.Count);
+        }
+    }
+
+    [Fact]
+    public void On_another_server_who_may_fill_a_gap_without_owners_is_asked_for_again()
+    {
+        Look(after: 0, above: [2], holders: []);
+        Assert.False(_gaps.NeedsHolders);
+        _gaps.CollectAgain();
+        Assert.True(_gaps.NeedsHolders);
+    }
+
+    [Fact]
+    public void Numbers_that_lie_between_two_steps_of_the_identity_are_given_no_time()
+    {
+        var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) }) { Increment = 2 };
+        gaps.Looked(new(0, [], int.MaxValue) { WithHolders = true }, new(Keys([1, 3, 7]), [], new HashSet<string>()), TimeSpan.Zero);
+        gaps.Looked(new(7, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(1));
+        Assert.Equal([new OrderingRange(4, 6)], gaps.Ranges);
+    }
+
+    [Fact]
     public void A_gap_is_open_while_one_of_its_owners_is()
     {
         Look(after: 0, above: [2], holders: ["a", "b"]);

@@ -22,6 +22,7 @@ public sealed class CoverageTests
         "disposal while the server is away", "disposal while queries wait",
         "connections lead to another server", "a call on another server is refused", "what was seen is not there yet",
         "calls move to a server that is behind", "calls move to the primary",
+        "another server takes the place of one", "the newest rows are lost where a server takes its place back",
         "the newest row is removed", "the newest row has gone while the server's name changes",
         "no connection can be opened: ConnectionLost", "no connection can be opened: TooManyConnections", "no connection can be opened: Transient",
         "refused: Fatal", "refused: MissingTable", "refused: TimedOut", "refused: Unreadable", "a query ends because it is refused",

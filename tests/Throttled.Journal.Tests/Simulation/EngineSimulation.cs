@@ -16,6 +16,7 @@ internal sealed class EngineSimulation : IDisposable
     private readonly SimulatedCrowd _crowd;
     private readonly SimulatedFaults _faults;
     private readonly SimulatedServers? _servers;
+    private readonly SimulatedFailovers? _failovers;
     private readonly SimulatedEvidence _evidence;
     private readonly SimulatedRefusals _refusals;
     private readonly SimulationTrace _trace = new();
@@ -30,7 +31,7 @@ internal sealed class EngineSimulation : IDisposable
     {
         _random = new Random(seed);
         var chance = new Random(seed ^ 0x5A5A5A5A);
-        _plan = SimulationPlan.Draw(_random).With(new(~seed)).WithLies(chance);
+        _plan = SimulationPlan.Draw(_random).With(new(~seed)).WithLies(chance).WithFailovers(new(seed ^ 0x3C3C3C3C));
         _world = new(
             options => _plan.Options with { TimeProvider = options.TimeProvider, LoggerFactory = options.LoggerFactory },
             _plan.ReusesOrderings,
@@ -46,13 +47,14 @@ internal sealed class EngineSimulation : IDisposable
         _evidence = new(_plan, _world, _crowd, chance, Coverage);
         _crowd.MayBeRefused = (message, isOrdered) => (isOrdered && _evidence.MayEnd(message)) || _refusals.MayEnd(message);
         _servers = SimulatedServers.Of(_plan, _world, chance, Coverage);
+        _failovers = SimulatedFailovers.Of(_plan, _world, new(seed ^ 0x33CC33CC), Coverage);
         if (_servers is { } servers)
             _writers.IsOnAll = servers.IsOnBoth;
         _faults = new(_plan, _world, _random, Coverage)
         {
             Failed = _refusals.Failed,
             Worked = _refusals.Worked,
-            WentAway = () => _servers?.Restart(),
+            WentAway = WentAway,
         };
         _checks = new(_world, _plan, _crowd, _trace, Coverage) { LowestPending = () => _servers is { } two ? two.LowestPending : _world.Journal.LowestOpen() };
         _end = new(_world, _plan, _crowd, _checks, _random) 
@@ -207,14 +209,35 @@ internal sealed class EngineSimulation : IDisposable
         var read = _world.Engine.Head().Read;
         if (read == 0)
             return;
-        _writers.Rewind(_random.NextInt64(read));
+        _failovers?.Promote();
+        Rewind(_random.NextInt64(read), isRestored: true);
+    }
+
+    private void Rewind(long to, bool isRestored)
+    {
+        _writers.Rewind(to, isRestored);
         _world.Journal.IsRewindNews = true;
         _noticed = _world.Log.CountOf(18);
-        // Whoever has asked for something has begun.
+        Drain();
+        _crowd.Rewound();
+    }
+
+    private void WentAway()
+    {
+        _servers?.Restart();
+        if (_failovers is null)
+            return;
+        Drain();
+        if (_failovers.Next() is { } kept)
+            Rewind(kept, isRestored: false);
+    }
+
+    // Whoever has asked for something has begun, and what has ended is known.
+    private void Drain()
+    {
         while (_world.Scheduler.Step())
         {
         }
-        _crowd.Rewound();
     }
 
     private bool HasNoticed()
@@ -246,6 +269,7 @@ internal sealed class EngineSimulation : IDisposable
         _faults.End();
         _refusals.End();
         _evidence.End();
+        _failovers?.Promote();
         _writers.Finish();
         foreach (var reader in _crowd.Readers)
             reader.IsAsleep = _random.Next(5) == 0;

@@ -74,7 +74,7 @@ internal sealed class SimulatedEvidence
         var stands = found.Above.Count > 0 && found.Above[0].Ordering == query.From;
         var isNew = _names.Count == 0 || (!_beginsAnew && stands && _names.Count == 1 && _chance.Next(3) == 0);
         if (isNew)
-            _names.Add(_names.Contains("run 1") ? "run 2" : "run 1");
+            _names.Add(_names.Contains("server/1") ? "server/2" : "server/1");
         else if (_beginsAnew && _names.Count > 1)
             _names.RemoveAt(_chance.Next(2));
         _beginsAnew = false;

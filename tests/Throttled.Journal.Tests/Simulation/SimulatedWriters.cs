@@ -79,11 +79,16 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         }
     }
 
-    /// <summary>The journal is restored from a backup.</summary>
-    internal void Rewind(long to)
+    /// <summary>The journal is restored from a backup, or a server goes on that does not have the newest rows.</summary>
+    /// <param name="to">The highest ordering that is still there.</param>
+    /// <param name="isRestored">Whether the numbers of those that are lost are given out again.</param>
+    internal void Rewind(long to, bool isRestored)
     {
         Finish();
-        journal.Rewind(to);
+        if (isRestored)
+            journal.Rewind(to);
+        else
+            journal.Lose(to);
         _rows.RemoveAll(row => row.Ordering > to);
         _next.Clear();
         foreach (var row in _rows)
@@ -164,7 +169,8 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         var last = journal.RowsOf(id).LastOrDefault()?.SequenceNumber ?? 0;
         if (plan.ReusesOrderings && random.Next(2) == 0 && journal.Open.Count == 0)
             journal.Remove(Stranger, long.MaxValue);
-        else if (random.Next(3) == 0 && journal.Open.Count == 0)
+        // The first of an id that is deleted while the server changes is what a loss looks like.
+        else if (random.Next(3) == 0 && journal.Open.Count == 0 && !plan.HasFailovers)
         {
             coverage.Add("rows are removed");
             journal.Remove(id, random.NextInt64(last));

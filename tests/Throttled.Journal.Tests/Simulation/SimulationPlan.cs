@@ -58,6 +58,9 @@ internal sealed record SimulationPlan
     /// <summary>Whether a standby, which replays later, stands beside the primary, and connections lead to the one or the other.</summary>
     internal bool HasTwoServers { get; init; }
 
+    /// <summary>Whether another server takes the place of the one that goes away now and then, perhaps without the newest rows.</summary>
+    internal bool HasFailovers { get; init; }
+
     /// <summary>Whether the server's name changes while it runs, and newest events are removed.</summary>
     internal bool AlternatesNames { get; init; }
 
@@ -143,12 +146,19 @@ internal sealed record SimulationPlan
         };
     }
 
+    /// <summary>As this one, with what a fourth source of chance draws of servers that take turns.</summary>
+    internal SimulationPlan WithFailovers(Random random)
+    {
+        var has = HasRewinds && random.Next(2) == 0;
+        return this with { HasFailovers = has, HasOutages = HasOutages || has };
+    }
+
     public override string ToString() =>
         $"{Steps} steps, reuses {ReusesOrderings}, holders {KnowsHolders}, faults {Faults:0.00}, poison {HasPoison}, permits "
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
         + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
-        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalGrace} {Options.RequireTable}, "
+        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalGrace} {Options.RequireTable}, "
         + $"blind {HasBlindLooks}, order refused {HasOrderRefusals}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()

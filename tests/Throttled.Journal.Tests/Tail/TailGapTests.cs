@@ -22,6 +22,62 @@ public sealed class TailGapTests
         Assert.Equal([0], world.Database.Horizons);
     }
 
+    // As with an identity whose increment is not known, or writers that roll back often.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Where_more_gaps_come_in_the_time_that_each_is_given_than_are_asked_for_the_head_moves_on_all_the_same(bool knowsHolders)
+    {
+        var interval = TimeSpan.FromMilliseconds(100);
+        using var world = new World(
+            options => options with { GapTimeout = TimeSpan.FromSeconds(1), RefreshInterval = interval, TailMinInterval = interval }, hasTriedEvidence: false);
+        world.Database.KnowsHolders = knowsHolders;
+        var reader = world.OpenAll();
+        for (var i = 0; i < 30; i++)
+        {
+            for (var n = (110 * i) + 1; n <= 110 * (i + 1); n++)
+            {
+                world.Journal.Skip();
+                world.Journal.Append("q", n, n);
+            }
+            world.Advance(interval);
+        }
+        Assert.NotEqual(0, world.Log.CountOf(11));
+        Assert.InRange(reader.Events.Count, 1_000, 3_300);
+    }
+
+    [Fact]
+    public void Numbers_between_two_steps_of_the_identity_hold_up_nothing()
+    {
+        using var world = new World(hasTriedEvidence: false);
+        world.Database.Increment = 2;
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(11));
+        for (var i = 1; i <= 5; i++)
+        {
+            world.Journal.Append("q", i, i);
+            world.Journal.Skip();
+        }
+        world.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(5, reader.Events.Count);
+    }
+
+    [Fact]
+    public void Of_a_number_that_nobody_can_commit_any_more_the_server_is_not_asked_again_while_it_is_given_time()
+    {
+        using var world = new World(hasTriedEvidence: false);
+        var reader = world.OpenAll();
+        world.Advance(TimeSpan.FromSeconds(11));
+        world.Database.ForgetCalls();
+        world.Journal.Skip();
+        world.Journal.Append("q", 1, 1);
+        world.Advance(TimeSpan.FromSeconds(9));
+        Assert.Empty(reader.Events);
+        Assert.Equal(1, world.Database.Of(CallKind.Keys).Count(call => call.Keys!.WithHolders));
+        world.Advance(TimeSpan.FromSeconds(2));
+        Assert.Single(reader.Events);
+    }
+
     [Fact, Trait("Category", "Long")]
     public void Gaps_beside_a_transaction_that_never_ends_do_not_grow_for_ever_and_lose_nothing()
     {

@@ -43,6 +43,15 @@ internal static class EngineInsides
 
     internal static int Gaps(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail).GapCount;
 
+    /// <summary>The run of the server on which the row at the tail's position stood when last looked at.</summary>
+    internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(StepBackOf(FeedsOf(engine).Tail));
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stepBack")]
+    private static extern ref StepBack StepBackOf(JournalTail tail);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stoodOn")]
+    private static extern ref string? StoodOnOf(StepBack stepBack);
+
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lost")]
     private static extern ref LostStatements LostOf(JournalEngine engine);
 

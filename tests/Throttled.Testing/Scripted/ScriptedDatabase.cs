@@ -56,6 +56,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>What connections it has; null where that is no question.</summary>
     internal ConnectionBudget? Budget { get; set; }
 
+    /// <summary>How far apart it says that its numbers are.</summary>
+    internal long Increment { get; set; } = 1;
+
     /// <summary>How many statements it says it can take.</summary>
     internal int Ceiling { get; set; } = int.MaxValue;
 
@@ -109,6 +112,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return EndsWith(call, () => new ServerFacts(Ceiling, "the script says so")
         {
             Budget = Budget,
+            Increment = Increment,
             OrderRefusal = OrderRefusal,
             TagWarning = TagWarning,
             Server = call.Server?.Name ?? Identity,

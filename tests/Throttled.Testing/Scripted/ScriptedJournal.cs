@@ -16,7 +16,7 @@ internal sealed class ScriptedJournal
     internal bool ReusesOrderings { get; init; }
 
     /// <summary>Whether the server is a standby, which does not tell what it gave out.</summary>
-    internal bool IsStandby { get; init; }
+    internal bool IsStandby { get; set; }
 
     /// <summary>Whoever replays what is changed here; null where nobody does.</summary>
     internal ScriptedReplay? Replay { get; set; }

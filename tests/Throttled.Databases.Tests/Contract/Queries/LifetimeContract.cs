@@ -87,8 +87,10 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
         await events.DisposeAsync();
     }
 
-    [ContractFact]
-    public async Task A_reader_that_is_disposed_ends_its_queries_and_its_statements()
+    [ContractTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_reader_that_is_disposed_ends_its_queries_and_its_statements(bool blocks)
     {
         var journal = await NewJournalAsync();
         var ids = TestEvents.Ids("id", 500);
@@ -99,7 +101,7 @@ public abstract class LifetimeContract(IJournalHost host, ITestOutputHelper outp
         List<LiveReading<JournalEvent>> readings = [following, .. ids.Select(id => LiveReading.Of(reader.EventsByPersistenceId(id)))];
         await Wait.UntilAsync(() => readings.Sum(reading => reading.Count) > 1000, "some of the events");
 
-        await reader.DisposeAsync().AsTask().WithinAsync("the end of a reader");
+        await (blocks ? Task.Run(reader.Dispose) : reader.DisposeAsync().AsTask()).WithinAsync("the end of a reader");
 
         foreach (var reading in readings)
             await Assert.ThrowsAsync<ObjectDisposedException>(() => reading.Ended.WithinAsync("the end of a query of a disposed reader"));
