@@ -62,7 +62,7 @@ internal sealed class ServerRun : IAsyncDisposable
             Timeout = 2,
         }.ConnectionString;
         var run = new ServerRun(server, journal, pooler, proxy, output);
-        var plan = new FaultPlan("PostgreSQL", queries);
+        var plan = new FaultPlan(poolMode is null ? "PostgreSQL" : $"PostgreSQL, PgBouncer by {poolMode}", queries);
         plan = plan with { Pause = pause ?? plan.Pause, Options = plan.Options with { StatementTimeout = fault.Timeout, MaxConcurrentQueries = Permits } };
         run.Run = await FaultRun.StartAsync(journal, plan, output);
         return run;
