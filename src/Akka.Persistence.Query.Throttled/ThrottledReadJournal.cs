@@ -5,6 +5,7 @@ using Akka.Event;
 using Akka.Persistence.Journal;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Envelopes;
+using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams.Dsl;
@@ -100,10 +101,10 @@ public sealed class ThrottledReadJournal :
     public JournalReader Reader => _reader;
 
     /// <summary>The engine of a journal that has only one.</summary>
-    internal JournalEngine Engine => _reader.Engine;
+    internal JournalEngine Engine => Engines.Single();
 
     /// <summary>The engine of each shard; one if the journal is not divided.</summary>
-    internal IReadOnlyList<JournalEngine> Engines => _reader.Journal.Engines;
+    internal IReadOnlyList<JournalEngine> Engines => [.. _reader.Journal.Parts.Select(part => ((SupervisedEngine)part).Engine)];
 
     /// <summary>
     /// The events of one persistence id, and those to come, by sequence number. The stream completes when it has passed

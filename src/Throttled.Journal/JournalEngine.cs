@@ -81,7 +81,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         };
     }
 
-    internal JournalOptions Options => _context.Options;
+    public JournalOptions Options => _context.Options;
 
     /// <summary>Whether disposal has begun.</summary>
     internal bool IsClosing
@@ -92,8 +92,6 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
                 return _disposal is not null;
         }
     }
-
-    IReadOnlyList<JournalEngine> IJournal.Engines => [this];
 
     IReadOnlyList<ISingleJournal> IJournal.Parts => [this];
 
@@ -124,8 +122,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     internal JournalFeed<string> OpenIds(bool isLive, IPageReader<string> reader) =>
         isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
 
-    /// <summary>Looks how the journal is doing; one statement, beside those of the queries, for all who look at the time.</summary>
-    internal Task<JournalHealth> LookAsync(CancellationToken cancellation)
+    public Task<JournalHealth> LookAsync(CancellationToken cancellation)
     {
         var health = new TaskCompletionSource<JournalHealth>(TaskCreationOptions.RunContinuationsAsynchronously);
         // Who gives up does not see how it ends; that is no failure that nobody looked at.
@@ -136,15 +133,8 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         return health.Task.WaitAsync(cancellation);
     }
 
-    /// <summary>
-    /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
-    /// </summary>
     public Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
 
-    /// <summary>
-    /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
-    /// of another journal, or of this one before it was rewound.
-    /// </summary>
     public Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
 
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
@@ -225,7 +215,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     }
 
     private IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) =>
-        [.. _gate.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(feed => isTrue(feed))];
+        [.. _gate.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(request => isTrue(request))];
 
     private void CameUp(ServerFacts facts)
     {

@@ -29,7 +29,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     internal IJournal Journal => _journal;
 
     /// <summary>The engine of a journal that has only one.</summary>
-    internal JournalEngine Engine => _journal.Engines.Single();
+    internal JournalEngine Engine => (JournalEngine)_journal.Parts.Single();
 
     /// <summary>
     /// The events of one persistence id, and those to come: the query does not end before it has passed
@@ -166,7 +166,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
 
     /// <summary>Looks how each database is doing, at all of them at once; one entry for each shard, in their order.</summary>
     internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>
-        await Task.WhenAll(_journal.Engines.Select(engine => engine.LookAsync(cancellation))).ConfigureAwait(false);
+        await Task.WhenAll(_journal.Parts.Select(part => part.LookAsync(cancellation))).ConfigureAwait(false);
 
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
@@ -193,7 +193,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
         ArgumentException.ThrowIfNullOrEmpty(tag);
         if (!EventCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
-        var tables = _journal.Engines[0].Options.Tables;
+        var tables = _journal.Parts[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(
                 $"The tag \"{tag}\" contains '{tables.TagSeparator}', which stands between the tags in '{tables.TagsColumn}': no event can have it. "

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Throttled.Journal;
+using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
@@ -31,7 +32,10 @@ internal sealed class SupervisedEngine(
     private bool _isOpening;
     private bool _isClosed;
 
-    public IReadOnlyList<JournalEngine> Engines => [_last!];
+    /// <summary>The engine that was opened last.</summary>
+    internal JournalEngine Engine => _last!;
+
+    public JournalOptions Options => Engine.Options;
 
     public IReadOnlyList<ISingleJournal> Parts => [this];
 
@@ -66,6 +70,8 @@ internal sealed class SupervisedEngine(
         Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
 
     public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
+
+    public Task<JournalHealth> LookAsync(CancellationToken cancellation) => Engine.LookAsync(cancellation);
 
     public async Task<long> EndAsync(CancellationToken cancellation) =>
         await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).EndAsync(cancellation).ConfigureAwait(false);

@@ -8,7 +8,7 @@ namespace Throttled.Journal.Queries;
 /// One query by persistence id. It reads pages until it has caught up; a live one then follows the tail, and goes back to
 /// pages whenever it missed something.
 /// </summary>
-internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
+internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
 {
     private readonly long _to;
 
@@ -34,11 +34,11 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
 
     internal override string Subject => $"the events of '{PersistenceId}'";
 
-    string IFollower<ByIdFeed>.Key => PersistenceId;
+    string IFollower<IByIdFollower>.Key => PersistenceId;
 
-    public ByIdFeed? Next { get; set; }
+    public IByIdFollower? Next { get; set; }
 
-    public ByIdFeed? Previous { get; set; }
+    public IByIdFollower? Previous { get; set; }
 
     public bool IsInRound
     {
@@ -81,11 +81,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
             Advance();
     }
 
-    /// <summary>
-    /// The tail saw a key of this persistence id, later than all that it told of before or filling a gap.
-    /// </summary>
-    /// <returns>Whether the feed wants the row.</returns>
-    internal bool Saw(long sequenceNumber)
+    public bool Saw(long sequenceNumber)
     {
         Set(FeedFlags.EndSeen, Has(FeedFlags.EndSeen) || sequenceNumber >= _to);
         if (sequenceNumber < _next || sequenceNumber <= _seen)
@@ -98,8 +94,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
         return false;
     }
 
-    /// <summary>The tail has a row of this persistence id, in the order of their sequence numbers. Rows that do not fit are missed.</summary>
-    internal void Offer(JournalEvent row)
+    public void Offer(JournalEvent row)
     {
         if (State != FeedState.Following || row.SequenceNumber != _next || !HasRoom)
             return;
@@ -110,8 +105,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
         _next++;
     }
 
-    /// <summary>Another server answers: that its last event was seen on the one before does not say that this one has it.</summary>
-    internal void ForgetEnd()
+    public void ForgetEnd()
     {
         Set(FeedFlags.EndSeen, false);
         Set(FeedFlags.LookedForEnd, false);
@@ -128,8 +122,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IFollower<ByIdFeed>
         Advance();
     }
 
-    /// <summary>Whatever it was following, it may have missed something: it reads a page.</summary>
-    internal void ReadAgain()
+    public void ReadAgain()
     {
         if (State == FeedState.Following)
             SetState(FeedState.CatchingUp);

@@ -1,3 +1,4 @@
+using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Queries;
@@ -5,10 +6,7 @@ namespace Throttled.Journal.Queries;
 /// <summary>What a reader reads: a journal by itself, or one that is divided among shards.</summary>
 internal interface IJournal : IAsyncDisposable
 {
-    /// <summary>The engines of its databases; one where it is not divided.</summary>
-    IReadOnlyList<JournalEngine> Engines { get; }
-
-    /// <summary>The journals of its databases, in the same order.</summary>
+    /// <summary>The journals of its databases; one where it is not divided.</summary>
     IReadOnlyList<ISingleJournal> Parts { get; }
 
     /// <summary>Which of them has which slices; null where it is not divided.</summary>
@@ -31,9 +29,19 @@ internal interface IJournal : IAsyncDisposable
 /// <summary>A journal in one database.</summary>
 internal interface ISingleJournal : IJournal
 {
-    /// <inheritdoc cref="JournalEngine.EndAsync"/>
+    JournalOptions Options { get; }
+
+    /// <summary>Looks how the journal is doing; one statement, beside those of the queries, for all who look at the time.</summary>
+    Task<JournalHealth> LookAsync(CancellationToken cancellation);
+
+    /// <summary>
+    /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
+    /// </summary>
     Task<long> EndAsync(CancellationToken cancellation);
 
-    /// <inheritdoc cref="JournalEngine.LastGivenOutAsync"/>
+    /// <summary>
+    /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
+    /// of another journal, or of this one before it was rewound.
+    /// </summary>
     Task<long?> LastGivenOutAsync(CancellationToken cancellation);
 }

@@ -46,7 +46,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
         (this, failure));
 
     /// <summary>The journal is closing, or the reader left.</summary>
-    internal void End(Exception? failure)
+    public void End(Exception? failure)
     {
         if (State == FeedState.Closed)
             return;

@@ -1,9 +1,10 @@
 using Throttled.Journal.Pages;
+using Throttled.Journal.Tail;
 
 namespace Throttled.Journal.Queries;
 
 /// <summary>The persistence ids and those to come: a place in the list that all such queries share.</summary>
-internal sealed class LiveIdsFeed(FeedParts parts, IPageReader<string> reader) : JournalFeed<string>(parts, reader, isLive: true)
+internal sealed class LiveIdsFeed(FeedParts parts, IPageReader<string> reader) : JournalFeed<string>(parts, reader, isLive: true), IIdsFollower
 {
     // What a reference to an id costs; the ids are the list's.
     private const int BytesEach = 8;
@@ -14,8 +15,7 @@ internal sealed class LiveIdsFeed(FeedParts parts, IPageReader<string> reader) :
 
     internal override string Subject => "the persistence ids";
 
-    /// <summary>There are more ids in the list.</summary>
-    internal void ListGrew() => Advance();
+    public void ListGrew() => Advance();
 
     private protected override FeedState Open() => FeedState.Following;
 

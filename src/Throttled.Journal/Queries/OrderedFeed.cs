@@ -9,7 +9,7 @@ namespace Throttled.Journal.Queries;
 /// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
 /// once it has read up to where the journal ended when it began.
 /// </summary>
-internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<OrderedFeed>, IScanningFeed
+internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower, IScanningFeed
 {
     // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
     private const long LargePage = 1024 * 1024;
@@ -37,16 +37,17 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
 
     public EventFilter Filter { get; }
 
-    /// <summary>Everything wanted up to this ordering is with the reader, or has arrived. While the beginning is searched, it is below this.</summary>
     public long Position { get; private set; }
 
     public int FromEnd { get; private set; }
 
-    string IFollower<OrderedFeed>.Key => Filter.Tag ?? "";
+    PageRequest IOrderedFollower.Request => this;
 
-    public OrderedFeed? Next { get; set; }
+    string IFollower<IOrderedFollower>.Key => Filter.Tag ?? "";
 
-    public OrderedFeed? Previous { get; set; }
+    public IOrderedFollower? Next { get; set; }
+
+    public IOrderedFollower? Previous { get; set; }
 
     public bool IsInRound
     {
@@ -123,11 +124,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         },
         (this, answer));
 
-    /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
-    /// <param name="row">The row.</param>
-    /// <param name="slice">Its slice.</param>
-    /// <returns>Whether the feed took it.</returns>
-    internal bool Offer(JournalEvent row, int slice)
+    public bool Offer(JournalEvent row, int slice)
     {
         if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !Filter.Slices.Contains(slice))
             return false;
@@ -151,26 +148,22 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
             Advance();
     }
 
-    /// <summary>The head has moved, or become known.</summary>
-    internal void HeadMoved()
+    public void HeadMoved()
     {
         Settle();
         Advance();
     }
 
-    /// <summary>Whether it has yet to learn where it ends.</summary>
-    internal bool WantsEnd => !IsLive && _end == long.MaxValue;
+    public bool WantsEnd => !IsLive && _end == long.MaxValue;
 
-    /// <summary>Where the journal ended at a look that began after the query.</summary>
-    internal void SetEnd(long end)
+    public void SetEnd(long end)
     {
         _end = Math.Min(_end, end);
         Settle();
         Advance();
     }
 
-    /// <summary>It may miss rows from now on: it reads pages again.</summary>
-    internal void Lag()
+    public void Lag()
     {
         if (State == FeedState.Following)
         {
@@ -187,8 +180,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IFollower<Ordere
         Advance();
     }
 
-    /// <summary>What it may have read above an ordering is not there any more, and others are to come in its place.</summary>
-    internal void StepBack(long to)
+    public void StepBack(long to)
     {
         if (State is not (FeedState.CatchingUp or FeedState.Following))
             return;

@@ -8,8 +8,6 @@ namespace Throttled.Journal.Sharding;
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class Shards(ShardMap map, IReadOnlyList<ISingleJournal> shards) : IJournal
 {
-    public IReadOnlyList<JournalEngine> Engines => [.. shards.SelectMany(shard => shard.Engines)];
-
     public IReadOnlyList<ISingleJournal> Parts => shards;
 
     public ShardMap Map => map;

@@ -1,6 +1,9 @@
+using Throttled.Journal.Pages;
+using Throttled.Journal.Sql;
+
 namespace Throttled.Journal.Tail;
 
-/// <summary>A feed that follows the tail, and its neighbours among those of the same key.</summary>
+/// <summary>A query that follows the tail, and its neighbours among those of the same key.</summary>
 internal interface IFollower<T>
     where T : class
 {
@@ -18,4 +21,69 @@ internal interface IFollower<T>
 
     /// <summary>All rows of the round that could be had were offered.</summary>
     void RoundEnded();
+
+    /// <summary>Ends the query; with a failure where there is one.</summary>
+    void End(Exception? failure);
+}
+
+/// <summary>A query by persistence id.</summary>
+internal interface IByIdFollower : IFollower<IByIdFollower>
+{
+    /// <summary>
+    /// The tail saw a key of this persistence id, later than all that it told of before or filling a gap.
+    /// </summary>
+    /// <returns>Whether the query wants the row.</returns>
+    bool Saw(long sequenceNumber);
+
+    /// <summary>The tail has a row of this persistence id, in the order of their sequence numbers. Rows that do not fit are missed.</summary>
+    void Offer(JournalEvent row);
+
+    /// <summary>Another server answers: that its last event was seen on the one before does not say that this one has it.</summary>
+    void ForgetEnd();
+
+    /// <summary>Whatever it was following, it may have missed something: it reads a page.</summary>
+    void ReadAgain();
+}
+
+/// <summary>A query in journal order.</summary>
+internal interface IOrderedFollower : IFollower<IOrderedFollower>
+{
+    EventFilter Filter { get; }
+
+    /// <summary>Everything wanted up to this ordering is with the reader, or has arrived. While the beginning is searched, it is below this.</summary>
+    long Position { get; }
+
+    /// <summary>Whether it has yet to learn where it ends.</summary>
+    bool WantsEnd { get; }
+
+    /// <summary>Its request for pages.</summary>
+    PageRequest Request { get; }
+
+    /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
+    /// <param name="row">The row.</param>
+    /// <param name="slice">Its slice.</param>
+    /// <returns>Whether the query took it.</returns>
+    bool Offer(JournalEvent row, int slice);
+
+    /// <summary>The head has moved, or become known.</summary>
+    void HeadMoved();
+
+    /// <summary>Where the journal ended at a look that began after the query.</summary>
+    void SetEnd(long end);
+
+    /// <summary>It may miss rows from now on: it reads pages again.</summary>
+    void Lag();
+
+    /// <summary>What it may have read above an ordering is not there any more, and others are to come in its place.</summary>
+    void StepBack(long to);
+}
+
+/// <summary>A query for persistence ids.</summary>
+internal interface IIdsFollower
+{
+    /// <summary>There are more ids in the list.</summary>
+    void ListGrew();
+
+    /// <inheritdoc cref="IFollower{T}.End"/>
+    void End(Exception? failure);
 }

@@ -1,6 +1,5 @@
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Ordering;
-using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tail;
@@ -13,7 +12,7 @@ internal sealed class JournalTail : IDisposable
 {
     private readonly JournalContext _context;
     private readonly TailParts _parts;
-    private readonly FollowerIndex<ByIdFeed> _followers = new();
+    private readonly FollowerIndex<IByIdFollower> _followers = new();
     private readonly JournalHead _head;
     private readonly TailStart _start;
     private readonly TailRound _round;
@@ -61,13 +60,13 @@ internal sealed class JournalTail : IDisposable
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
     /// <summary>From now on the feed is told of its keys.</summary>
-    internal void Follow(ByIdFeed feed)
+    internal void Follow(IByIdFollower feed)
     {
         _followers.Add(feed);
         Joined();
     }
 
-    internal void Unfollow(ByIdFeed feed)
+    internal void Unfollow(IByIdFollower feed)
     {
         _followers.Remove(feed);
         _start.Remove(feed);
@@ -75,7 +74,7 @@ internal sealed class JournalTail : IDisposable
     }
 
     /// <summary>From now on the feed can ask for the head and subscribe.</summary>
-    internal void Follow(OrderedFeed feed)
+    internal void Follow(IOrderedFollower feed)
     {
         if (!Ordered.Add(feed))
             return;
@@ -87,14 +86,14 @@ internal sealed class JournalTail : IDisposable
             Wake();
     }
 
-    internal void Unfollow(OrderedFeed feed)
+    internal void Unfollow(IOrderedFollower feed)
     {
         Ordered.Remove(feed);
         Left();
     }
 
     /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
-    internal void TellWhenSettled(ByIdFeed feed) => _start.Add(feed);
+    internal void TellWhenSettled(IByIdFollower feed) => _start.Add(feed);
 
     /// <summary>The journal can be read again.</summary>
     internal void CameUp(ServerFacts facts)

@@ -1,5 +1,4 @@
 using Throttled.Journal.Pages;
-using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tail;
@@ -12,7 +11,7 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
 {
     private readonly List<string> _ids = [];
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
-    private readonly HashSet<LiveIdsFeed> _feeds = [];
+    private readonly HashSet<IIdsFollower> _feeds = [];
     private string? _scanned;
     private bool _isScanning;
     private bool _isToScanAgain;
@@ -24,14 +23,14 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
 
     internal override string Subject => "the persistence ids";
 
-    internal void Add(LiveIdsFeed feed)
+    internal void Add(IIdsFollower feed)
     {
         _feeds.Add(feed);
         if (_feeds.Count == 1)
             began();
     }
 
-    internal void Remove(LiveIdsFeed feed)
+    internal void Remove(IIdsFollower feed)
     {
         if (!_feeds.Remove(feed) || _feeds.Count > 0)
             return;
@@ -115,5 +114,5 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
     {
     }
 
-    private List<LiveIdsFeed> All() => [.. _feeds];
+    private List<IIdsFollower> All() => [.. _feeds];
 }

@@ -1,7 +1,6 @@
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Ordering;
 using Throttled.Journal.Pages;
-using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tail;
@@ -12,14 +11,14 @@ namespace Throttled.Journal.Tail;
 /// </summary>
 internal sealed class OrderedFollowers(JournalContext context, JournalHead head, ByteBudget budget)
 {
-    private readonly HashSet<OrderedFeed> _all = [];
-    private readonly FollowerIndex<OrderedFeed> _subscribed = new();
-    private readonly RoundList<OrderedFeed> _round = new();
+    private readonly HashSet<IOrderedFollower> _all = [];
+    private readonly FollowerIndex<IOrderedFollower> _subscribed = new();
+    private readonly RoundList<IOrderedFollower> _round = new();
     private readonly HoldBack _held = new(budget);
     private Func<Exception>? _refused;
-    private HashSet<OrderedFeed> _waiting = [];
-    private HashSet<OrderedFeed> _askedForEnd = [];
-    private HashSet<OrderedFeed> _toldByThisLook = [];
+    private HashSet<IOrderedFollower> _waiting = [];
+    private HashSet<IOrderedFollower> _askedForEnd = [];
+    private HashSet<IOrderedFollower> _toldByThisLook = [];
     private long? _told;
     private long _toldOfRead;
     private int _tagFollowers;
@@ -59,7 +58,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     }
 
     /// <summary>Queries that wait for the head or for the end.</summary>
-    internal IEnumerable<OrderedFeed> Waiting => _waiting;
+    internal IEnumerable<PageRequest> Waiting => _waiting.Select(feed => feed.Request);
 
     /// <summary>Why there can be no queries in journal order, as a sentence; null where there can.</summary>
     internal string? Refusal
@@ -80,7 +79,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     }
 
     /// <returns>Whether it may follow; otherwise it has failed.</returns>
-    internal bool Add(OrderedFeed feed)
+    internal bool Add(IOrderedFollower feed)
     {
         _all.Add(feed);
         WarnOfTags([feed]);
@@ -89,7 +88,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         return _refused is null;
     }
 
-    internal void Remove(OrderedFeed feed)
+    internal void Remove(IOrderedFollower feed)
     {
         _all.Remove(feed);
         _waiting.Remove(feed);
@@ -101,7 +100,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     internal Action<long, long> IsBeyondTheEnd { get; set; } = context.Log.BeyondTheEnd;
 
     /// <summary>From now on the feed is offered what it wants of the rows above the position that is returned.</summary>
-    internal long Subscribe(OrderedFeed feed)
+    internal long Subscribe(IOrderedFollower feed)
     {
         _subscribed.Add(feed);
         _tagFollowers += feed.Filter.Tag is null ? 0 : 1;
@@ -110,7 +109,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         return head.Read;
     }
 
-    internal void Unsubscribe(OrderedFeed feed)
+    internal void Unsubscribe(IOrderedFollower feed)
     {
         _subscribed.Remove(feed);
         _tagFollowers -= feed.Filter.Tag is null ? 0 : 1;
@@ -119,14 +118,14 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     }
 
     /// <summary>Tells the feed when the head has moved, or become known.</summary>
-    internal void TellWhenMoved(OrderedFeed feed)
+    internal void TellWhenMoved(IOrderedFollower feed)
     {
         if (_waiting.Add(feed))
-            feed.Since = context.Loop.Now;
+            feed.Request.Since = context.Loop.Now;
     }
 
     /// <summary>Tells the feed where the journal ends, as of a look that begins after this.</summary>
-    internal void TellTheEnd(OrderedFeed feed) => _askedForEnd.Add(feed);
+    internal void TellTheEnd(IOrderedFollower feed) => _askedForEnd.Add(feed);
 
     /// <summary>Whether a look is wanted at once.</summary>
     internal bool IsAskedForEnd => _askedForEnd.Count > 0;
@@ -268,7 +267,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             feed.End(error());
     }
 
-    private void WarnOfTags(IEnumerable<OrderedFeed> feeds)
+    private void WarnOfTags(IEnumerable<IOrderedFollower> feeds)
     {
         if (TagWarning is not { } warning || warning == _warnedOfTags || !feeds.Any(feed => feed.Filter.Tag is not null))
             return;
@@ -276,7 +275,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         context.Log.TagWarning(warning);
     }
 
-    private List<OrderedFeed> All() => [.. _all];
+    private List<IOrderedFollower> All() => [.. _all];
 
     // Who follows a tag takes all slices.
     private int SliceOf(string persistenceId) => _subscribed.First("") is null ? 0 : JournalSlices.Of(persistenceId);

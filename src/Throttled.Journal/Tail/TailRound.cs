@@ -1,4 +1,3 @@
-using Throttled.Journal.Queries;
 using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tail;
@@ -11,12 +10,12 @@ namespace Throttled.Journal.Tail;
 /// <param name="ordered">Who follows the order of the journal.</param>
 /// <param name="ids">Who follows the persistence ids.</param>
 /// <param name="maxRows">How many rows one statement may fetch.</param>
-internal sealed class TailRound(FollowerIndex<ByIdFeed> byId, OrderedFollowers ordered, KnownIds ids, int maxRows)
+internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollowers ordered, KnownIds ids, int maxRows)
 {
     // How much the last look counts against all before it.
     private const double Weight = 0.2;
 
-    private readonly RoundList<ByIdFeed> _told = new();
+    private readonly RoundList<IByIdFollower> _told = new();
     private Dictionary<long, JournalKey> _forOrdered = [];
     private double _wantedShare;
 

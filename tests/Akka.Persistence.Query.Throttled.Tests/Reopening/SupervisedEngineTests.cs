@@ -174,7 +174,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         End();
         await OpensAsync(2);
         _supervised.Ended(_engines[0]);
-        Assert.Same(_engines[1], Assert.Single(_supervised.Engines));
+        Assert.Same(_engines[1], _supervised.Engine);
         Assert.Single(await new JournalReader(_supervised).CurrentAllEvents().AllAsync());
         Assert.Equal(2, _engines.Count);
     }
@@ -190,7 +190,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
 
     private void End() => _supervised.Ended(_engines[^1]);
 
-    private Task OpensAsync(int count) => Wait.UntilAsync(() => _supervised.Engines[0] == _engines[^1] && _engines.Count == count, $"engine {count}");
+    private Task OpensAsync(int count) => Wait.UntilAsync(() => _supervised.Engine == _engines[^1] && _engines.Count == count, $"engine {count}");
 
     private JournalEngine Open()
     {

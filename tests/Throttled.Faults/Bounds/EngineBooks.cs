@@ -109,7 +109,7 @@ internal sealed record EngineBooks
     private static extern ref Line<PageRequest> HoldersOf(HeldPages held);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
-    private static extern ref FollowerIndex<ByIdFeed> FollowersOf(JournalTail tail);
+    private static extern ref FollowerIndex<IByIdFollower> FollowersOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ledger")]
     private static extern ref TimedLedger TimedOf(LocalPermits permits);

@@ -71,5 +71,7 @@ public sealed class FollowersTests
         internal int Told { get; private set; }
 
         public void RoundEnded() => Told++;
+
+        public void End(Exception? failure) => Assert.Fail("Nothing ends it.");
     }
 }

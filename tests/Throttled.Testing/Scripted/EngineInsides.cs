@@ -77,5 +77,5 @@ internal static class EngineInsides
     private static extern ref FeedParts FeedsOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
-    private static extern ref FollowerIndex<ByIdFeed> FollowersOf(JournalTail tail);
+    private static extern ref FollowerIndex<IByIdFollower> FollowersOf(JournalTail tail);
 }

@@ -29,7 +29,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         Assert.StartsWith("Shard 1 (slices 512-1023): ", ofId.Message, StringComparison.Ordinal);
         Assert.Contains("was written as shard 0 of \"0-511,512-1023\", but is configured as shard 1 of \"0-511,512-1023\"", ofId.Message, StringComparison.Ordinal);
         // Numbers of another shard are none of this one's.
-        foreach (var engine in crossed.OpenReader().Journal.Engines)
+        foreach (var engine in crossed.OpenReader().Journal.Parts)
         {
             Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.EndAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
             Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.LastGivenOutAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
