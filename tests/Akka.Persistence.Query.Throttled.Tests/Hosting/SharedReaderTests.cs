@@ -1,5 +1,6 @@
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Extensions.DependencyInjection;
 using Throttled.Journal;
@@ -19,9 +20,9 @@ public sealed class SharedReaderTests
             akka => Both(akka, journal), health => health.Services.AddThrottledJournalReader().AddThrottledJournalReader("orders"));
         var reader = app.Services.GetRequiredService<JournalReader>();
         var orders = app.Services.GetRequiredKeyedService<JournalReader>("orders");
-        Assert.Same(app.Journal().Engine, reader.Engine);
-        Assert.Same(app.Journal("orders").Engine, orders.Engine);
-        Assert.NotSame(reader.Engine, orders.Engine);
+        Assert.Same(app.Journal().Engine, EngineOf(reader));
+        Assert.Same(app.Journal("orders").Engine, EngineOf(orders));
+        Assert.NotSame(EngineOf(reader), EngineOf(orders));
         Assert.Equal(["a"], (await reader.CurrentAllEvents().AllAsync()).Select(each => each.PersistenceId));
     }
 
@@ -60,6 +61,8 @@ public sealed class SharedReaderTests
         Assert.Equal($"The read journal '{ThrottledReadJournal.Identifier}' is closed, because its actor system 'app' terminates.", error.Message);
         Assert.IsAssignableFrom<ObjectDisposedException>(error);
     }
+
+    private static JournalEngine EngineOf(JournalReader reader) => ((SupervisedEngine)reader.Journal.Parts.Single()).Engine;
 
     private static void Both(AkkaConfigurationBuilder akka, TestJournal journal) => akka
         .WithThrottledReadJournal(journal.ConnectionString, "SQLite")
