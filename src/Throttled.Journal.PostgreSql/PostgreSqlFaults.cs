@@ -69,6 +69,12 @@ internal static class PostgreSqlFaults
         SqlState: PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName
     };
 
+    /// <summary>
+    /// Whether the bytes of an answer make no row, as where a pooler ends a session in the middle of one. Npgsql has no type of its own for it:
+    /// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/NpgsqlDataReader.cs (ProcessDataRowMessage)
+    /// </summary>
+    internal static bool IsGarbledAnswer(ArgumentException error) => error.Message.StartsWith("Row's number of columns", StringComparison.Ordinal);
+
     private static FaultKind Classify(string state) => state switch
     {
         PostgresErrorCodes.TooManyConnections => FaultKind.TooManyConnections,

@@ -20,6 +20,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     private readonly string _limit = Limit(options);
     private ServerIdentity? _answered;
     private bool _isProbe;
+    private bool _isGarbled;
 
     /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
     internal string? Backend => names?.Backend;
@@ -33,7 +34,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <summary>Whether the next call may run here. Behind a pooler, each statement tells.</summary>
     internal bool IsAccepted => names is null || servers.Accepts(names.Identity);
 
-    internal bool IsBroken => connection.FullState is ConnectionState.Closed
+    internal bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
     /// <summary>The settings that a statement brings along behind a pooler, and which server runs it.</summary>
@@ -74,18 +75,26 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     {
         var batch = command.Batch;
         await using var closing = batch.ConfigureAwait(false);
-        var reader = await batch.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
-        await using var draining = reader.ConfigureAwait(false);
-        if (batch.BatchCommands.Count > 1)
-            await command.Session.PassLimitAsync(reader, cancellation).ConfigureAwait(false);
-        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        try
         {
-            if (take(reader))
-                continue;
-            // Draining would send what nobody wants. Closing the reader waits for the server's answer, and takes "cancelled"
-            // for one: https://github.com/npgsql/npgsql/blob/v9.0.3/src/Npgsql/NpgsqlDataReader.cs (Close).
-            batch.Cancel();
-            return;
+            var reader = await batch.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+            await using var draining = reader.ConfigureAwait(false);
+            if (batch.BatchCommands.Count > 1)
+                await command.Session.PassLimitAsync(reader, cancellation).ConfigureAwait(false);
+            while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+            {
+                if (take(reader))
+                    continue;
+                // Draining would send what nobody wants. Closing the reader waits for the server's answer, and takes "cancelled"
+                // for one: https://github.com/npgsql/npgsql/blob/v9.0.3/src/Npgsql/NpgsqlDataReader.cs (Close).
+                batch.Cancel();
+                return;
+            }
+        }
+        catch (ArgumentException error) when (PostgreSqlFaults.IsGarbledAnswer(error))
+        {
+            command.Session.Abandon();
+            throw;
         }
     }
 
@@ -112,6 +121,13 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         if (reset && names is not null && !IsBroken)
             await ResetAsync().ConfigureAwait(false);
         await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // A pool must not give the connection out again: what comes next is the rest of the answer.
+    private void Abandon()
+    {
+        _isGarbled = true;
+        NpgsqlConnection.ClearPool(connection);
     }
 
     // The statements of one call may run on several connections of a pooler, and these lead to several servers where it balances the load.

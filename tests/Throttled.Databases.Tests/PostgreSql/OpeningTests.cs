@@ -80,6 +80,24 @@ public class OpeningTests
     }
 
     [PostgreSqlTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_pooler_that_ends_a_session_in_the_middle_of_a_row_fails_no_query(bool isPooled)
+    {
+        await using var journal = await CreateAsync();
+        foreach (var id in (string[])["a", "b", "c"])
+            await journal.AppendAsync(id, 1);
+        await using var proxy = GarblingProxy.Before(journal.ConnectionString);
+        await using var given = NpgsqlDataSource.Create(proxy.ConnectionString);
+        await using var reader = isPooled ? PostgreSqlJournal.OpenReader(given) : PostgreSqlJournal.OpenReader(proxy.ConnectionString);
+        Assert.Equal(["a", "b", "c"], await reader.CurrentPersistenceIds().AllAsync());
+        proxy.Garble();
+        Assert.Equal(["a", "b", "c"], await reader.CurrentPersistenceIds().AllAsync());
+        Assert.Equal(1, proxy.Garbled);
+        Assert.Equal(["a", "b", "c"], await reader.CurrentPersistenceIds().AllAsync());
+    }
+
+    [PostgreSqlTheory]
     [InlineData(typeof(InvalidOperationException))]
     [InlineData(typeof(FormatException))]
     [InlineData(typeof(ArgumentException))]
