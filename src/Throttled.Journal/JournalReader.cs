@@ -171,7 +171,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
         ArgumentException.ThrowIfNullOrEmpty(persistenceId);
-        if (!EventCheck.IsWellFormed(persistenceId))
+        if (!OptionCheck.IsWellFormed(persistenceId))
             throw new ArgumentException("The persistence id has half of a surrogate pair; no database can hold it.", nameof(persistenceId));
         return _journal.Events(new ByIdQuery(persistenceId, new(from, to), isLive));
     }
@@ -191,7 +191,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     private EventFilter Tagged(string tag)
     {
         ArgumentException.ThrowIfNullOrEmpty(tag);
-        if (!EventCheck.IsWellFormed(tag))
+        if (!OptionCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
         var tables = _journal.Parts[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))

@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Text;
 using Throttled.Journal.Diagnostics;
 
 namespace Throttled.Journal;
@@ -39,22 +41,22 @@ internal sealed class OptionCheck(Func<string, string> nameOf)
     {
         if (string.IsNullOrEmpty(value) || value.Contains('\0', StringComparison.Ordinal))
             throw new ArgumentException($"'{nameOf(name)}' is \"{value}\"; it must be a name.{(hasDefault ? " Leave it out for the default." : "")}");
-        if (HasHalfOfAPair(value))
+        if (!IsWellFormed(value))
             throw new ArgumentException(
                 $"'{nameOf(name)}' is \"{value}\", which has half of a surrogate pair; it must be whole characters. "
                 + $"Correct it{(hasDefault ? ", or leave it out for the default" : "")}.");
     }
 
-    private static bool HasHalfOfAPair(string value)
+    /// <summary>Whether each surrogate has its other half.</summary>
+    internal static bool IsWellFormed(string text)
     {
-        for (var i = 0; i < value.Length; i++)
+        for (ReadOnlySpan<char> rest = text; !rest.IsEmpty;)
         {
-            if (i + 1 < value.Length && char.IsSurrogatePair(value[i], value[i + 1]))
-                i++;
-            else if (char.IsSurrogate(value[i]))
-                return true;
+            if (Rune.DecodeFromUtf16(rest, out _, out var length) != OperationStatus.Done)
+                return false;
+            rest = rest[length..];
         }
-        return false;
+        return true;
     }
 
     private static string Allowed<T>(T least, T most)

@@ -13,6 +13,9 @@ internal sealed record ShardStamp(int Shard, string Map)
     internal const string ShardColumn = "shard";
     internal const string MapColumn = "slices";
 
+    private const string Remedy =
+        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first: throttled-reshard (docs/resharding.md)";
+
     /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
     /// <param name="hasEvents">
     /// Whether the journal has any; looked at before the stamp. A writer stamps first, so that events seen without a stamp that is looked at later have none.
@@ -39,9 +42,19 @@ internal sealed record ShardStamp(int Shard, string Map)
     internal static bool MustStamp(ShardStamp? found, ShardPlace place, string table, bool hasEvents)
     {
         if (found is null && hasEvents && place.IsOneOfSeveral)
-            throw ShardStampException.Unsharded(table, place);
+            throw Unsharded(table, place);
         if (found is not null && found != new ShardStamp(place.Shard, place.Map.ToString()))
-            throw ShardStampException.Another(table, place, found);
+            throw Another(table, place, found);
         return found is null && place.IsOneOfSeveral;
     }
+
+    private static ShardStampException Another(string table, ShardPlace place, ShardStamp found) => new(FormattableString.Invariant(
+        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {place}. {OrTwice(place, found)}{Remedy}. Where it has no events yet, its row in {Table} of that database can be deleted instead."));
+
+    private static ShardStampException Unsharded(string table, ShardPlace place) => new(
+        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {place}. {Remedy}. "
+        + "Where its writer leaves no marks and wrote only what is this shard's, write the mark: throttled-reshard mark (docs/resharding.md).");
+
+    private static string OrTwice(ShardPlace place, ShardStamp found) =>
+        found.Map == place.Map.ToString() ? "Either the shards stand in another order than before, or one database stands there twice. " : "";
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 
 namespace Throttled.Journal.Sql;
@@ -25,18 +24,6 @@ internal sealed class EventCheck(JournalTables tables)
         }
     }
 
-    /// <summary>Whether each surrogate has its other half.</summary>
-    internal static bool IsWellFormed(string text)
-    {
-        for (ReadOnlySpan<char> rest = text; !rest.IsEmpty;)
-        {
-            if (Rune.DecodeFromUtf16(rest, out _, out var length) != OperationStatus.Done)
-                return false;
-            rest = rest[length..];
-        }
-        return true;
-    }
-
     private void CheckTag(string tag, JournalEvent of, int place)
     {
         if (Fault(tag) is { } fault)
@@ -50,7 +37,7 @@ internal sealed class EventCheck(JournalTables tables)
     {
         null or "" => "must not be empty",
         _ when text.Contains('\0', StringComparison.Ordinal) => "must not contain a NUL character, which no database can hold",
-        _ when !IsWellFormed(text) => "must not contain half of a surrogate pair, which no database can hold",
+        _ when !OptionCheck.IsWellFormed(text) => "must not contain half of a surrogate pair, which no database can hold",
         _ => null,
     };
 
@@ -63,7 +50,7 @@ internal sealed class EventCheck(JournalTables tables)
     {
         var shown = new StringBuilder("\"");
         foreach (var each in text ?? "")
-            shown.Append(each == '\0' || (char.IsSurrogate(each) && !IsWellFormed(text!)) ? $"\\u{(int)each:x4}" : each.ToString());
+            shown.Append(each == '\0' || (char.IsSurrogate(each) && !OptionCheck.IsWellFormed(text!)) ? $"\\u{(int)each:x4}" : each.ToString());
         return shown.Append('"').ToString();
     }
 }

@@ -1,5 +1,5 @@
 using System.Text;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 
 namespace Throttled.Projections.Merging;
 
@@ -13,7 +13,7 @@ internal static class MergeName
     /// <exception cref="ArgumentException">It is none.</exception>
     internal static string Checked(string name, string what)
     {
-        if (string.IsNullOrEmpty(name) || name.Contains('\0', StringComparison.Ordinal) || !EventCheck.IsWellFormed(name))
+        if (string.IsNullOrEmpty(name) || name.Contains('\0', StringComparison.Ordinal) || !OptionCheck.IsWellFormed(name))
             throw new ArgumentException($"The name of the {what} is \"{name}\"; it must be one or more whole characters without NUL. Correct it.");
         var bytes = Encoding.UTF8.GetByteCount(name);
         return bytes > MostBytes
