@@ -43,7 +43,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         seams ??= new();
         (_closed, _ended) = (seams.Closed, seams.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
-        var gauges = new JournalGauges(budget);
+        var gauges = new JournalGauges(UsedBytesOf(budget));
         var naming = seams.Naming ?? JournalNaming.Of(options);
         var log = new QuietLogger(
             (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardPlace.PrefixOf(options.Shard), naming.In);
@@ -292,6 +292,9 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         _end.Close(error);
         _lastGivenOut.Close(error);
     }
+
+    // .NET keeps a meter until it is disposed. In the constructor, this lambda would share its closure with one that holds the engine.
+    private static Func<long> UsedBytesOf(ByteBudget budget) => () => budget.Used;
 
     private T Own<T>(T part)
         where T : IDisposable

@@ -1,9 +1,8 @@
-using Throttled.Journal.Pages;
-
 namespace Throttled.Journal.Diagnostics;
 
 /// <summary>Levels that the loop sets and anyone may read.</summary>
-internal sealed class JournalGauges(ByteBudget budget)
+/// <param name="bufferedBytes">Reads the bytes of all rows in memory. Called on any thread.</param>
+internal sealed class JournalGauges(Func<long> bufferedBytes)
 {
     private long _permitsUsed;
     private long _waiting;
@@ -18,7 +17,7 @@ internal sealed class JournalGauges(ByteBudget budget)
 
     internal long Lagging => Interlocked.Read(ref _lagging);
 
-    internal long BufferedBytes => budget.Used;
+    internal long BufferedBytes => bufferedBytes();
 
     internal void SetPermitsUsed(long value) => Volatile.Write(ref _permitsUsed, value);
 

@@ -15,7 +15,7 @@ internal sealed class PageGate : IDisposable
     private static readonly TimeSpan Stillness = TimeSpan.FromSeconds(1);
 
     private readonly PageLines _lines;
-    private readonly PageStatements _statements;
+    private readonly BatchReadFactory _statements;
     private readonly JournalContext _context;
     private readonly GateParts _parts;
     private readonly PageRetries _retries;
@@ -198,7 +198,7 @@ internal sealed class PageGate : IDisposable
     {
         _parts.Outage.Worked();
         _parts.Width.Open();
-        if (run.Statement is PageStatement shared)
+        if (run.Statement is ByIdBatchRead shared)
             _lines.Learn(shared.Rows, shared.MembersReached);
         List<PageRequest>? unread = null;
         for (var i = 0; i < run.Batch.Size; i++)

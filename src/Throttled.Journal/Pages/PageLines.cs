@@ -1,6 +1,5 @@
 using Throttled.Journal.Lines;
 using Throttled.Journal.Loop;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Pages;
 
@@ -59,10 +58,10 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, int pr
     internal PageRequest? TakeFirst() => _byId.TakeFirst() ?? _singles.Line.TakeFirst();
 
     /// <summary>A statement begins.</summary>
-    internal void Started(IPageStatement statement) => _shares.Started(statement is not PageStatement);
+    internal void Started(BatchRead read) => _shares.Started(read is not ByIdBatchRead);
 
     /// <summary>A statement has ended.</summary>
-    internal void Ended(IPageStatement statement) => _shares.Ended(statement is not PageStatement);
+    internal void Ended(BatchRead read) => _shares.Ended(read is not ByIdBatchRead);
 
     /// <summary>Who goes on with the next permit.</summary>
     /// <param name="free">Permits that are free, this one included; at least one.</param>

@@ -19,7 +19,7 @@ internal sealed class PageRun : IThreadPoolWorkItem
     /// <param name="batch">Who it reads for.</param>
     /// <param name="statement">What it reads.</param>
     /// <param name="ended">Called on the loop when the statement has ended.</param>
-    internal PageRun(JournalContext context, StatementSlot slot, PageBatch batch, IPageStatement statement, Action<PageRun> ended)
+    internal PageRun(JournalContext context, StatementSlot slot, PageBatch batch, BatchRead statement, Action<PageRun> ended)
     {
         _context = context;
         _ended = ended;
@@ -33,7 +33,7 @@ internal sealed class PageRun : IThreadPoolWorkItem
 
     internal PageBatch Batch { get; }
 
-    internal IPageStatement Statement { get; }
+    internal BatchRead Statement { get; }
 
     /// <summary>Between which outages it was started.</summary>
     internal int OutageEpoch { get; init; }

@@ -36,7 +36,7 @@ internal sealed class SingleLine(JournalOptions options)
         if (first.Filter.Tag is null || other.Filter.Tag is null)
             return first.Filter.Tag == other.Filter.Tag && ahead <= Reach(first.Filter, other.Filter);
         return options.Tables.TagMode == TagMode.Csv
-            ? ahead < PageStatements.TagWindow / 2
+            ? ahead < BatchReadFactory.TagWindow / 2
             : ahead == 0 && first.Filter == other.Filter;
     }
 

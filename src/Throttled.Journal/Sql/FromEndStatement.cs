@@ -1,5 +1,3 @@
-using Throttled.Journal.Pages;
-
 namespace Throttled.Journal.Sql;
 
 /// <summary>
@@ -11,7 +9,7 @@ namespace Throttled.Journal.Sql;
 /// <param name="below">The search begins below this ordering.</param>
 /// <param name="count">How many events to find, at least 1.</param>
 /// <param name="maxRows">The most rows to read.</param>
-internal sealed class FromEndStatement(EventFilter filter, long below, int count, int maxRows) : IPageStatement
+internal sealed class FromEndStatement(EventFilter filter, long below, int count, int maxRows)
 {
     private long _lowest = long.MaxValue;
     private long _counted;
@@ -49,26 +47,6 @@ internal sealed class FromEndStatement(EventFilter filter, long below, int count
         _lowest = ordering;
         _rows++;
         return _found < count;
-    }
-
-    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(this, cancellation);
-
-    public void Complete()
-    {
-    }
-
-    public void Discard()
-    {
-    }
-
-    public bool Give(int member, PageRequest to)
-    {
-        ((IOrderedRequest)to).Read(Found);
-        return true;
-    }
-
-    public void Drop(int member)
-    {
     }
 
     private int SliceOf(string persistenceId) => filter.Slices == SliceRange.All ? 0 : JournalSlices.Of(persistenceId);

@@ -9,7 +9,7 @@ namespace Throttled.Journal.Sql;
 /// <param name="after">The id behind which it begins; null for the first.</param>
 /// <param name="limit">How many ids at most.</param>
 /// <param name="budget">Counts them.</param>
-internal sealed class IdsStatement(string? after, int limit, ByteBudget budget) : IPageStatement
+internal sealed class IdsStatement(string? after, int limit, ByteBudget budget)
 {
     private readonly ArrivingBytes _bytes = new(budget);
     private readonly PageItems<string> _ids = new();
@@ -52,28 +52,23 @@ internal sealed class IdsStatement(string? after, int limit, ByteBudget budget) 
         _bytes.Add(bytes);
     }
 
-    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(this, cancellation);
-
-    public void Complete()
+    /// <inheritdoc cref="OrderedStatement.Complete"/>
+    internal void Complete()
     {
         _bytes.Arrived();
         Read = new(_ids.Take(), _last ?? after, _isFull);
         _ids.Release();
     }
 
-    public void Discard()
+    /// <inheritdoc cref="PageStatement.Discard"/>
+    internal void Discard()
     {
         _bytes.Discard();
         _ids.Release();
     }
 
-    public bool Give(int member, PageRequest to)
-    {
-        ((IIdsRequest)to).Read(Read);
-        return true;
-    }
-
-    public void Drop(int member) => budget.Return(Read.Page?.Bytes ?? 0);
+    /// <summary>Gives back what was counted, if nobody takes the ids.</summary>
+    internal void Drop() => budget.Return(Read.Page?.Bytes ?? 0);
 
     private static int BytesOf(string persistenceId) => 32 + (2 * persistenceId.Length);
 }

@@ -7,7 +7,7 @@ namespace Throttled.Journal.Sql;
 /// database adds rows behind <see cref="After"/> as they arrive, ascending, until it has none left up to <see cref="Through"/> or
 /// <see cref="Add"/> says stop. Used by one thread at a time.
 /// </summary>
-internal sealed class OrderedStatement : IPageStatement
+internal sealed class OrderedStatement
 {
     private readonly IReadOnlyList<OrderedAsk> _asks;
     private readonly OrderedPage[] _pages;
@@ -85,10 +85,8 @@ internal sealed class OrderedStatement : IPageStatement
         return GoOn(hasRoom: true);
     }
 
-    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(this, cancellation);
-
     /// <summary>Closes the statement after its reader was closed cleanly.</summary>
-    public void Complete()
+    internal void Complete()
     {
         _bytes.Arrived();
         var isCut = IsStopped || _rows >= MaxRows;
@@ -106,20 +104,16 @@ internal sealed class OrderedStatement : IPageStatement
         _events.Clear();
     }
 
-    public void Discard()
+    /// <inheritdoc cref="PageStatement.Discard"/>
+    internal void Discard()
     {
         _bytes.Discard();
         foreach (var page in _pages)
             page.Discard();
     }
 
-    public bool Give(int member, PageRequest to)
-    {
-        ((IOrderedRequest)to).Read(_reads[member]);
-        return true;
-    }
-
-    public void Drop(int member) => _budget.Return(_reads[member].Page?.Bytes ?? 0);
+    /// <inheritdoc cref="PageStatement.Drop"/>
+    internal void Drop(int member) => _budget.Return(_reads[member].Page?.Bytes ?? 0);
 
     private void Enter(long ordering)
     {

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Sql;
 /// One statement that reads the pages of several members. The database adds rows as they arrive, members one after the
 /// other, until it has none left or <see cref="Add"/> says stop. Used by one thread at a time.
 /// </summary>
-internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, ByteBudget budget) : IPageStatement
+internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, ByteBudget budget)
 {
     private readonly PageRead?[] _pages = new PageRead?[asks.Count];
     private readonly ArrivingBytes _bytes = new(budget);
@@ -68,13 +68,8 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         return GoOn(hasRoom: true);
     }
 
-    public Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(this, cancellation);
-
-    /// <summary>
-    /// Closes the statement after its reader was closed cleanly. Members that were not reached have no page and go back to
-    /// the head of the line.
-    /// </summary>
-    public void Complete()
+    /// <summary>Closes the statement after its reader was closed cleanly. Members that were not reached have no page.</summary>
+    internal void Complete()
     {
         _bytes.Arrived();
         var cut = IsStopped || _allRows >= maxRows;
@@ -88,21 +83,15 @@ internal sealed class PageStatement(IReadOnlyList<PageAsk> asks, int maxRows, By
         _events.Release();
     }
 
-    public void Discard()
+    /// <summary>The statement failed: gives back what was counted.</summary>
+    internal void Discard()
     {
         _bytes.Discard();
         _events.Release();
     }
 
-    public bool Give(int member, PageRequest to)
-    {
-        if (_pages[member] is not { } read)
-            return false;
-        ((IByIdRequest)to).Read(read);
-        return true;
-    }
-
-    public void Drop(int member) => budget.Return(_pages[member]?.Page?.Bytes ?? 0);
+    /// <summary>Gives back what was counted for a member that does not take its page.</summary>
+    internal void Drop(int member) => budget.Return(_pages[member]?.Page?.Bytes ?? 0);
 
     private static void AddFrom(long ordering, JournalEvent row, List<JournalEvent> events)
     {

@@ -64,7 +64,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     internal void Older(JournalKey key, Action<bool> read)
     {
         var statement = new PageStatement([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, parts.Budget);
-        Run("keys", statement.RunAsync, () =>
+        Run("keys", (database, cancellation) => database.ReadPagesAsync(statement, cancellation), () =>
         {
             statement.Complete();
             statement.Drop(0);

@@ -1,7 +1,6 @@
 using Throttled.Journal.Lines;
 using Throttled.Journal.Pages;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Simulation;
@@ -54,7 +53,7 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
         Copy(_gate.Singles(), _now);
         var passed = CheckLine(_singles, singles, isShared: true);
         if (passed)
-            CheckTurns(byId.Count, _gate.Running().Count(run => !_batches.Contains(run.Batch) && run.Statement is not PageStatement));
+            CheckTurns(byId.Count, _gate.Running().Count(run => !_batches.Contains(run.Batch) && run.Statement is not ByIdBatchRead));
     }
 
     private (bool IsUp, int Epoch) Outage => (world.Engine.Outage().IsUp, world.Engine.Outage().Epoch);
@@ -124,7 +123,7 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
     {
         Assert.True(byId <= singles + 1, "The line of single statements was passed by.");
         var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
-        var running = _gate.Running().Count(run => run.Batch.Size > 0 && run.Statement is PageStatement);
+        var running = _gate.Running().Count(run => run.Batch.Size > 0 && run.Statement is ByIdBatchRead);
         // Repetitions have no line, and need no room.
         var areRepeated = _gate.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
         Assert.True(byId == 0 || areRepeated || running <= most, "The line of single statements was left no room.");

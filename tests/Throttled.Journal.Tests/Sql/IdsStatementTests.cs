@@ -54,7 +54,7 @@ public sealed class IdsStatementTests
         discarded.Discard();
         var dropped = new IdsStatement(null, 50, _budget);
         Read(dropped, "a", "b");
-        dropped.Drop(0);
+        dropped.Drop();
         Assert.Equal(0, _budget.Used);
     }
 

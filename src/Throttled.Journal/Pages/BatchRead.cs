@@ -1,0 +1,182 @@
+using Throttled.Journal.Sql;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>Reads for the members of a batch: collects their rows with one statement, then gives each member its result.</summary>
+internal abstract class BatchRead
+{
+    /// <summary>Runs the statement on the database. Off the loop.</summary>
+    internal abstract Task RunAsync(IJournalDatabase database, CancellationToken cancellation);
+
+    /// <summary>The statement ended well: makes pages of what was read. Off the loop.</summary>
+    internal abstract void Complete();
+
+    /// <summary>The statement failed: gives back what was counted. Off the loop.</summary>
+    internal abstract void Discard();
+
+    /// <summary>Gives a member what was read for it. On the loop.</summary>
+    /// <returns>False if the statement ended before the member's turn.</returns>
+    internal abstract bool Give(int member, PageRequest to);
+
+    /// <summary>Gives back what was counted for a member that has left, or that reads again. On the loop.</summary>
+    internal abstract void Drop(int member);
+}
+
+/// <summary>Reads pages by persistence id, one for each member.</summary>
+internal sealed class ByIdBatchRead(PageStatement pages) : BatchRead
+{
+    /// <inheritdoc cref="PageStatement.Rows"/>
+    internal int Rows => pages.Rows;
+
+    /// <inheritdoc cref="PageStatement.MembersReached"/>
+    internal int MembersReached => pages.MembersReached;
+
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(pages, cancellation);
+
+    internal override void Complete() => pages.Complete();
+
+    internal override void Discard() => pages.Discard();
+
+    internal override bool Give(int member, PageRequest to)
+    {
+        if (pages.Pages[member] is not { } read)
+            return false;
+        ((IByIdRequest)to).Read(read);
+        return true;
+    }
+
+    internal override void Drop(int member) => pages.Drop(member);
+}
+
+/// <summary>Reads in journal order for members that want the same or nearly the same rows.</summary>
+internal sealed class OrderedBatchRead(OrderedStatement ordered) : BatchRead
+{
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(ordered, cancellation);
+
+    internal override void Complete() => ordered.Complete();
+
+    internal override void Discard() => ordered.Discard();
+
+    internal override bool Give(int member, PageRequest to)
+    {
+        ((IOrderedRequest)to).Read(ordered.Reads[member]);
+        return true;
+    }
+
+    internal override void Drop(int member) => ordered.Drop(member);
+}
+
+/// <summary>Reads persistence ids for one member.</summary>
+internal sealed class IdsBatchRead(IdsStatement ids) : BatchRead
+{
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(ids, cancellation);
+
+    internal override void Complete() => ids.Complete();
+
+    internal override void Discard() => ids.Discard();
+
+    internal override bool Give(int member, PageRequest to)
+    {
+        ((IIdsRequest)to).Read(ids.Read);
+        return true;
+    }
+
+    internal override void Drop(int member) => ids.Drop();
+}
+
+/// <summary>Searches backwards from the end of the journal for members that want the same. No row is kept, so nothing is counted.</summary>
+internal sealed class FromEndBatchRead(FromEndStatement fromEnd) : BatchRead
+{
+    internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(fromEnd, cancellation);
+
+    internal override void Complete()
+    {
+    }
+
+    internal override void Discard()
+    {
+    }
+
+    internal override bool Give(int member, PageRequest to)
+    {
+        ((IOrderedRequest)to).Read(fromEnd.Found);
+        return true;
+    }
+
+    internal override void Drop(int member)
+    {
+    }
+}
+
+/// <summary>Makes what reads for a batch.</summary>
+internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget)
+{
+    /// <summary>Orderings that one look for tags in the journal's rows goes through: there is no index that could help.</summary>
+    internal const long TagWindow = 50_000;
+
+    /// <summary>Reads for a batch that nobody has left; tells its members that they start.</summary>
+    internal BatchRead Of(PageBatch batch) => batch[0] switch
+    {
+        IByIdRequest => new ByIdBatchRead(ById(batch)),
+        IOrderedRequest { FromEnd: > 0 } request => new FromEndBatchRead(FromEnd(request, batch.Limit)),
+        IOrderedRequest => new OrderedBatchRead(Ordered(batch)),
+        _ => new IdsBatchRead(new(((IIdsRequest)batch[0]!).Start(), Math.Min(options.MaxRowsPerStatement, batch.Limit), budget)),
+    };
+
+    private PageStatement ById(PageBatch batch)
+    {
+        var asks = new PageAsk[batch.Size];
+        for (var i = 0; i < asks.Length; i++)
+        {
+            var ask = ((IByIdRequest)batch[i]!).Start();
+            asks[i] = ask with { Limit = Math.Min(ask.Limit, batch.Limit) };
+        }
+        return new(asks, options.MaxRowsPerStatement, budget);
+    }
+
+    private OrderedStatement Ordered(PageBatch batch)
+    {
+        var asks = new OrderedAsk[batch.Size];
+        for (var i = 0; i < asks.Length; i++)
+        {
+            var ask = ((IOrderedRequest)batch[i]!).Start();
+            asks[i] = ask with { Limit = Math.Min(ask.Limit, batch.Limit) };
+        }
+        var limits = Limits(asks, batch.Limit);
+        // A scan for slices ends by its count of rows, whoever they are for: to stop it in the middle would cost a connection.
+        for (var i = 0; i < asks.Length; i++)
+        {
+            if (asks[i].Filter.Slices != SliceRange.All)
+                asks[i] = asks[i] with { Limit = limits.MaxRows };
+        }
+        return new(asks, limits, budget);
+    }
+
+    // Tags in a column are searched in all rows, and most of those may have other tags.
+    private FromEndStatement FromEnd(IOrderedRequest request, int limit)
+    {
+        var isScan = request.Filter.Tag is not null && options.Tables.TagMode == TagMode.Csv;
+        var rows = isScan ? int.MaxValue : (long)request.FromEnd * JournalSlices.Count / request.Filter.Slices.Count;
+        return new(request.Filter, request.Position, request.FromEnd, MaxRows(rows, Share(limit)));
+    }
+
+    // Most rows of a scan for some slices may be of other slices, so read on until there are enough.
+    private OrderedLimits Limits(OrderedAsk[] asks, int limit)
+    {
+        var isTagged = asks[0].Filter.Tag is not null;
+        var isScan = isTagged && options.Tables.TagMode == TagMode.Csv;
+        var rows = isScan
+            ? (long)asks.Max(ask => ask.Limit) * asks.DistinctBy(ask => ask.Filter.Tag, StringComparer.Ordinal).Count()
+            : asks.Max(ask => (long)ask.Limit * JournalSlices.Count / ask.Filter.Slices.Count);
+        var share = Share(limit);
+        return new(
+            MaxRows(rows, share),
+            isScan ? Math.Max(1, (long)(TagWindow * share)) : long.MaxValue,
+            TagsComeLater: isTagged && !isScan);
+    }
+
+    // A statement that timed out is tried again with half the rows and half the window.
+    private double Share(int limit) => Math.Min(1.0, (double)limit / options.MaxBufferSize);
+
+    private int MaxRows(long wanted, double share) => (int)Math.Max(1, Math.Min(options.MaxRowsPerStatement * share, wanted));
+}
