@@ -7,7 +7,7 @@ internal static class ConnectionText
 {
     /// <summary>Whether a driver says by an error that it cannot read a connection string; each says it by several.</summary>
     internal static bool IsUnreadable(Exception error) => error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
-        or InvalidCastException or InvalidOperationException or NotSupportedException;
+        or InvalidCastException or InvalidOperationException or NotSupportedException or NullReferenceException;
 
     /// <param name="text">The string.</param>
     /// <param name="known">Knows the driver's keywords.</param>
@@ -20,8 +20,12 @@ internal static class ConnectionText
         // A driver tells which keyword it does not know, and that may be the rest of a password.
         return HasMoreBehindPassword(text, known)
             ? new($"{sentence}: what stands behind its password is no setting. Put a password with ';' in it between quotes. {remedy}")
-            : new($"{sentence}: {DriverText.SentenceOf(error.Message)} {remedy}", error);
+            : new($"{sentence}: {ReasonOf(error)} {remedy}", error);
     }
+
+    // SqlClient's for a switch whose value is missing.
+    private static string ReasonOf(Exception error) =>
+        error is NullReferenceException ? "a setting that must be True or False has no value." : DriverText.SentenceOf(error.Message);
 
     private static bool HasMoreBehindPassword(string text, DbConnectionStringBuilder known)
     {

@@ -46,7 +46,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
         runs.Run(
             "keys",
             (database, cancellation) => DiscardingAsync(
-                async () => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false), query.Rows),
+                async () => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false), () => query.Rows?.Discard()),
             error =>
             {
                 if (error is null)
@@ -64,12 +64,10 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     internal void Older(JournalKey key, Action<bool> read)
     {
         var statement = new PageStatement([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, parts.Budget);
-        Run("keys", (database, cancellation) => database.ReadPagesAsync(statement, cancellation), () =>
-        {
-            statement.Complete();
-            statement.Drop(0);
-            read(statement.Pages[0]?.LastRow is not null);
-        }, statement.Discard);
+        Run(
+            "keys",
+            (database, cancellation) => DiscardingAsync(() => database.ReadPagesAsync(statement, cancellation), statement.Discard),
+            () => read(statement.Rows > 0));
     }
 
     /// <summary>Rows by name.</summary>
@@ -80,7 +78,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
         var statement = new RowsStatement(orderings, parts.Budget);
         runs.Run(
             "rows",
-            (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(statement, cancellation), statement),
+            (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(statement, cancellation), statement.Discard),
             error =>
             {
                 // A probe may have gone before it, and another server that is behind has fewer of them.
@@ -100,7 +98,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     }
 
     // Beside the loop: of what ends after the disposal has begun, the loop is not told.
-    private static async Task DiscardingAsync(Func<Task> read, RowsStatement? rows)
+    private static async Task DiscardingAsync(Func<Task> read, Action discard)
     {
         try
         {
@@ -108,16 +106,15 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
         }
         finally
         {
-            rows?.Discard();
+            discard();
         }
     }
 
-    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded, Action? failed = null) =>
+    private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded) =>
         runs.Run(kind, statement, error =>
         {
             if (error is not null)
             {
-                failed?.Invoke();
                 runs.Failed(error);
                 return;
             }
