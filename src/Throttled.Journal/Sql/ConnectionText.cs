@@ -1,9 +1,10 @@
 using System.Data.Common;
+using System.Text.RegularExpressions;
 
 namespace Throttled.Journal.Sql;
 
 /// <summary>What is told of a connection string that its driver cannot read. Never the string: a password in it could not be left out.</summary>
-internal static class ConnectionText
+internal static partial class ConnectionText
 {
     /// <summary>Whether a driver says by an error that it cannot read a connection string; each says it by several.</summary>
     internal static bool IsUnreadable(Exception error) => error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
@@ -18,8 +19,11 @@ internal static class ConnectionText
     {
         var sentence = $"The connection string cannot be read as one of {database}";
         // A driver tells which keyword it does not know, and that may be the rest of a password.
-        return HasMoreBehindPassword(text, known)
-            ? new($"{sentence}: what stands behind its password is no setting. Put a password with ';' in it between quotes. {remedy}")
+        if (HasMoreBehindPassword(text, known))
+            return new($"{sentence}: what stands behind its password is no setting. Put a password with ';' in it between quotes. {remedy}");
+        // It also tells a value that it cannot read. A quote that is never closed makes the password a part of that value.
+        return Password().IsMatch(error.ToString())
+            ? new($"{sentence}: a quote in it begins a value that goes on through its password. {remedy}")
             : new($"{sentence}: {ReasonOf(error)} {remedy}", error);
     }
 
@@ -49,4 +53,7 @@ internal static class ConnectionText
     // Misspelled too.
     private static bool IsPassword(string keyword) =>
         keyword.Contains("pas", StringComparison.OrdinalIgnoreCase) || keyword.Contains("pw", StringComparison.OrdinalIgnoreCase);
+
+    [GeneratedRegex("(pas|pw)[^=;]*=", RegexOptions.IgnoreCase)]
+    private static partial Regex Password();
 }

@@ -61,6 +61,9 @@ public sealed class ConnectionStringTests
     [InlineData("SqlServer", $"Server=a;Connect Timeout=x;Password={Secret}")]
     [InlineData("SqlServer", $"Server=a;Encrypt=sometimes;Password={Secret}")]
     [InlineData("SqlServer", $"Host=a;Password={Secret}")]
+    [InlineData("SqlServer", $"Server=a;Pooling='x;Password={Secret};y'")]
+    [InlineData("PostgreSQL", $"Host=a;Pooling='x;Password={Secret};y'")]
+    [InlineData("SQLite", $"Data Source=a;Foreign Keys='x;Password={Secret};y'")]
     public void One_that_cannot_be_read_is_not_shown(string provider, string connectionString)
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));

@@ -10,6 +10,7 @@ public class SourceTests
     [InlineData("Server=db;Database=app;Application Intent=ReadOnly", "'Application Intent' is ReadOnly")]
     [InlineData("Server=db;Database=app;Databse=app", "databse")]
     [InlineData("Server=db;Authentication=Active Directory Default;User ID=a;Password=b", "'Password'")]
+    [InlineData("Server=db;Pooling=", "a setting that must be True or False has no value")]
     [InlineData("Server=db;Type System Version=SQL Server 2000", "'Type System Version'")]
     public void A_connection_string_that_leads_to_no_journal_is_refused_by_name(string text, string named)
     {

@@ -18,7 +18,7 @@ internal abstract class ChildProgram : IDisposable
         "$@" >>"$log" 2>&1 &
         child=$!
         read -r _
-        kill -KILL $child
+        kill -KILL $child 2>/dev/null
         wait $child 2>/dev/null
         """;
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Npgsql;
 using Throttled.Testing;
 
@@ -10,6 +11,10 @@ internal sealed class PgBouncer : ChildProgram
 
     /// <summary>How many connections to the server it opens for a user and a database.</summary>
     internal const int PoolSize = 10;
+
+    private const int MostAttempts = 5;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
     private readonly NpgsqlConnectionStringBuilder _server;
     private readonly string _configuration;
@@ -55,12 +60,31 @@ internal sealed class PgBouncer : ChildProgram
         }
     }
 
-    /// <summary>Runs commands of its administration, as <c>PAUSE</c>; <c>{0}</c> stands for the database.</summary>
-    internal void Run(params IEnumerable<string> commands)
+    /// <summary>
+    /// Runs commands of its administration, as <c>PAUSE</c>; <c>{0}</c> stands for the database. <c>KILL</c> crashes it now and then, or makes it spin
+    /// (https://github.com/pgbouncer/pgbouncer/issues/1401). Then it is started anew, with the settings of its file, and the commands are run again.
+    /// </summary>
+    internal async Task RunAsync(params string[] commands)
     {
-        foreach (var command in commands)
-            new PostgreSqlCommands(PostgreSqlBinaries.Find()!, PostgreSqlServer.Password).Run(
-                "psql", "--host=127.0.0.1", FormattableString.Invariant($"--port={Port}"), $"--username={PostgreSqlServer.User}", "--dbname=pgbouncer",
-                "--quiet", $"--command={string.Format(System.Globalization.CultureInfo.InvariantCulture, command, _server.Database)}");
+        for (var attempt = 1; ; attempt++)
+        {
+            var run = Task.Run(() => Array.ForEach(commands, Run));
+            try
+            {
+                await run.WaitAsync(Patience);
+                return;
+            }
+            catch (Exception error) when (attempt < MostAttempts && error is TimeoutException or InvalidOperationException)
+            {
+                Kill();
+                // Now psql has ended too.
+                await run.ContinueWith(static ended => _ = ended.Exception, TaskScheduler.Default);
+                await StartAsync();
+            }
+        }
     }
+
+    private void Run(string command) => new PostgreSqlCommands(PostgreSqlBinaries.Find()!, PostgreSqlServer.Password).Run(
+        "psql", "--host=127.0.0.1", FormattableString.Invariant($"--port={Port}"), $"--username={PostgreSqlServer.User}", "--dbname=pgbouncer",
+        "--quiet", $"--command={string.Format(CultureInfo.InvariantCulture, command, _server.Database)}");
 }

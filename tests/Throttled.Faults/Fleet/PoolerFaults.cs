@@ -48,14 +48,10 @@ internal static class PoolerFaults
         "server_lifetime and server_idle_timeout 1 s, RECONNECT",
         async run =>
         {
-            run.Pooler.Run("SET server_lifetime = 1", "SET server_idle_timeout = 1", "RECONNECT {0}");
+            await run.Pooler.RunAsync("SET server_lifetime = 1", "SET server_idle_timeout = 1", "RECONNECT {0}");
             await run.Meter.MoreAsync(20, "keys");
         },
-        run =>
-        {
-            run.Pooler.Run("SET server_lifetime = 3600", "SET server_idle_timeout = 600");
-            return Task.CompletedTask;
-        });
+        run => run.Pooler.RunAsync("SET server_lifetime = 3600", "SET server_idle_timeout = 600"));
 
     internal static ServerFault NoServerLeft { get; } = Held();
 
@@ -63,14 +59,10 @@ internal static class PoolerFaults
         name,
         async run =>
         {
-            run.Pooler.Run(strike);
+            await run.Pooler.RunAsync(strike);
             await run.Meter.MoreAsync(probes, "probe");
         },
-        run =>
-        {
-            run.Pooler.Run(cure);
-            return Task.CompletedTask;
-        });
+        run => run.Pooler.RunAsync(cure));
 
     private static ServerFault Locked(string name, string[] strike, string[] cure)
     {
@@ -79,7 +71,7 @@ internal static class PoolerFaults
             name,
             async run =>
             {
-                run.Pooler.Run(strike);
+                await run.Pooler.RunAsync(strike);
                 holder = await run.Journal.BeginAsync();
                 await holder.RunAsync($"LOCK TABLE {run.Journal.Table} IN ACCESS EXCLUSIVE MODE");
                 await run.Meter.MoreAsync(2, "probe");
@@ -87,7 +79,7 @@ internal static class PoolerFaults
             async run =>
             {
                 await holder!.DisposeAsync();
-                run.Pooler.Run(cure);
+                await run.Pooler.RunAsync(cure);
             })
         // Nobody ends what the server still runs when the pooler has left it, until its own time-out does.
         { LostBeside = 3, Timeout = TimeSpan.FromSeconds(2) };
@@ -101,7 +93,7 @@ internal static class PoolerFaults
             "query_wait_timeout 1 s, others hold all connections",
             async run =>
             {
-                run.Pooler.Run("SET query_wait_timeout = 1", "KILL {0}", "RESUME {0}");
+                await run.Pooler.RunAsync("SET query_wait_timeout = 1", "KILL {0}", "RESUME {0}");
                 await Wait.UntilAsync(async () => await HoldAsync(run, others) == PgBouncer.PoolSize, () => $"{PgBouncer.PoolSize} connections held; there are {others.Count}");
                 await run.Meter.MoreAsync(2, "probe");
             },
@@ -110,7 +102,7 @@ internal static class PoolerFaults
                 foreach (var other in others)
                     await other.DisposeAsync();
                 others.Clear();
-                run.Pooler.Run("SET query_wait_timeout = 120");
+                await run.Pooler.RunAsync("SET query_wait_timeout = 120");
             });
     }
 
