@@ -48,10 +48,10 @@ internal sealed record ShardStamp(int Shard, string Map)
         return found is null && place.IsOneOfSeveral;
     }
 
-    private static ShardStampException Another(string table, ShardPlace place, ShardStamp found) => new(FormattableString.Invariant(
+    internal static ShardStampException Another(string table, ShardPlace place, ShardStamp found) => new(FormattableString.Invariant(
         $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {place}. {OrTwice(place, found)}{Remedy}. Where it has no events yet, its row in {Table} of that database can be deleted instead."));
 
-    private static ShardStampException Unsharded(string table, ShardPlace place) => new(
+    internal static ShardStampException Unsharded(string table, ShardPlace place) => new(
         $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {place}. {Remedy}. "
         + "Where its writer leaves no marks and wrote only what is this shard's, write the mark: throttled-reshard mark (docs/resharding.md).");
 

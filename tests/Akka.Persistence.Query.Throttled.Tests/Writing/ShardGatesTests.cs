@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class ShardGatesTests
 {
     private static readonly Exception Away = new InvalidOperationException("away");
-    private static readonly ShardStampException Another = ShardStampException.Unsharded("journal", new(ShardMap.Even(2), 0));
+    private static readonly ShardStampException Another = ShardStamp.Unsharded("journal", new(ShardMap.Even(2), 0));
 
     private readonly List<string> _done = [];
 

@@ -53,7 +53,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task Nothing_is_appended_anywhere_while_the_mark_of_one_is_of_another_map()
     {
-        var refusal = ShardStampException.Another("journal", new(Map, 0), new(0, "0-1023"));
+        var refusal = ShardStamp.Another("journal", new(Map, 0), new(0, "0-1023"));
         _shards[0].StampFailure = refusal;
 
         Assert.Same(refusal, await Assert.ThrowsAsync<ShardStampException>(() => _appender.AppendAsync([.. Of(2)])));
