@@ -62,26 +62,56 @@ internal sealed class PgBouncer : ChildProgram
 
     /// <summary>
     /// Runs commands of its administration, as <c>PAUSE</c>; <c>{0}</c> stands for the database. <c>KILL</c> crashes it now and then, or makes it spin
-    /// (https://github.com/pgbouncer/pgbouncer/issues/1401). Then it is started anew, with the settings of its file, and the commands are run again.
+    /// (https://github.com/pgbouncer/pgbouncer/issues/1401). Then it is started anew, and the commands are run again.
     /// </summary>
     internal async Task RunAsync(params string[] commands)
     {
         for (var attempt = 1; ; attempt++)
         {
-            var run = Task.Run(() => Array.ForEach(commands, Run));
             try
             {
-                await run.WaitAsync(Patience);
+                await TryAsync(commands);
                 return;
             }
-            catch (Exception error) when (attempt < MostAttempts && error is TimeoutException or InvalidOperationException)
+            catch (InvalidOperationException) when (attempt < MostAttempts)
             {
-                Kill();
-                // Now psql has ended too.
-                await run.ContinueWith(static ended => _ = ended.Exception, TaskScheduler.Default);
-                await StartAsync();
+                await RestartAsync();
             }
         }
+    }
+
+    /// <summary>Runs commands that undo others. Where it has crashed meanwhile, it is started anew, and has the settings of its file.</summary>
+    internal async Task UndoAsync(params string[] commands)
+    {
+        try
+        {
+            await TryAsync(commands);
+        }
+        catch (InvalidOperationException)
+        {
+            await RestartAsync();
+        }
+    }
+
+    private async Task TryAsync(string[] commands)
+    {
+        var run = Task.Run(() => Array.ForEach(commands, Run));
+        try
+        {
+            await run.WaitAsync(Patience);
+        }
+        catch (TimeoutException)
+        {
+            // Then psql ends with an error.
+            Kill();
+            await run;
+        }
+    }
+
+    private Task RestartAsync()
+    {
+        Kill();
+        return StartAsync();
     }
 
     private void Run(string command) => new PostgreSqlCommands(PostgreSqlBinaries.Find()!, PostgreSqlServer.Password).Run(

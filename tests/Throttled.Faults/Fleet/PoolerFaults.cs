@@ -51,7 +51,7 @@ internal static class PoolerFaults
             await run.Pooler.RunAsync("SET server_lifetime = 1", "SET server_idle_timeout = 1", "RECONNECT {0}");
             await run.Meter.MoreAsync(20, "keys");
         },
-        run => run.Pooler.RunAsync("SET server_lifetime = 3600", "SET server_idle_timeout = 600"));
+        run => run.Pooler.UndoAsync("SET server_lifetime = 3600", "SET server_idle_timeout = 600"));
 
     internal static ServerFault NoServerLeft { get; } = Held();
 
@@ -62,7 +62,7 @@ internal static class PoolerFaults
             await run.Pooler.RunAsync(strike);
             await run.Meter.MoreAsync(probes, "probe");
         },
-        run => run.Pooler.RunAsync(cure));
+        run => run.Pooler.UndoAsync(cure));
 
     private static ServerFault Locked(string name, string[] strike, string[] cure)
     {
@@ -79,7 +79,7 @@ internal static class PoolerFaults
             async run =>
             {
                 await holder!.DisposeAsync();
-                await run.Pooler.RunAsync(cure);
+                await run.Pooler.UndoAsync(cure);
             })
         // Nobody ends what the server still runs when the pooler has left it, until its own time-out does.
         { LostBeside = 3, Timeout = TimeSpan.FromSeconds(2) };
@@ -102,7 +102,7 @@ internal static class PoolerFaults
                 foreach (var other in others)
                     await other.DisposeAsync();
                 others.Clear();
-                await run.Pooler.RunAsync("SET query_wait_timeout = 120");
+                await run.Pooler.UndoAsync("SET query_wait_timeout = 120");
             });
     }
 
