@@ -1,4 +1,4 @@
--- Wakes readers of a journal as soon as events are committed, instead of at their next look (JournalOptions.Notify).
+-- Wakes readers of a journal as soon as events are committed, instead of at their next poll (JournalOptions.Notify).
 --
 -- What it costs: PostgreSQL hands notifications out in the order of commits, for which every transaction that notifies takes
 -- one lock of the whole cluster while it commits. Appends then commit one after the other; measure before you install it on

@@ -53,5 +53,5 @@ BEGIN
     END;
 END $$;
 
--- To name in the log the statement of a transaction that holds up the head, whoever runs it. Only a superuser grants it:
+-- To name in the log the statement of a transaction that stalls the high-water mark, whoever runs it. Only a superuser grants it:
 --     GRANT pg_read_all_stats TO journal_reader;

@@ -156,7 +156,7 @@ public sealed class ThrottledReadJournalOptions
     public bool? Notify { get; set; }
 
     /// <summary>
-    /// How long queries wait for a missing ordering if the database cannot tell whether it may still be committed. If the head is kept back
+    /// How long queries wait for a missing ordering if the database cannot tell whether it may still be committed. If the high-water mark is stalled
     /// longer, the health check is Degraded. From 1 s to 1 h; 10 s by default.
     /// </summary>
     public TimeSpan? GapTimeout { get; set; }

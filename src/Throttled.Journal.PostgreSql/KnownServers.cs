@@ -9,7 +9,7 @@ namespace Throttled.Journal.PostgreSql;
 /// </summary>
 internal sealed class KnownServers(TimeProvider clock)
 {
-    // Shorter than the default of 'FatalGrace': an address that flaps once fails no stream.
+    // Shorter than the default of 'FatalErrorGracePeriod': an address that flaps once fails no stream.
     private static readonly TimeSpan ProofHolds = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();

@@ -34,7 +34,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     // A sequence never goes back by itself.
     public bool ReusesOrderings => false;
 
-    // The last probe may be among those that were lost, and wait for the same lock.
+    // The session of the last probe may be among the broken ones, and wait for the same lock.
     public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
         async session =>
         {

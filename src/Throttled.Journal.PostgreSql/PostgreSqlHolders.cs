@@ -4,7 +4,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Tells who holds an ordering, as far as the server lets us know.</summary>
+/// <summary>Describes the transaction that owns an ordering, as far as the server lets us know.</summary>
 internal static class PostgreSqlHolders
 {
     private const int MostCharacters = 100;

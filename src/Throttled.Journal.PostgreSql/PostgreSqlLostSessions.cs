@@ -4,7 +4,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Sessions whose connection broke while they ran something. Nobody reads what they find, so they are ended. Thread-safe.</summary>
+/// <summary>Broken sessions: their connection broke while they ran something. Nobody reads what they find, so they are ended. Thread-safe.</summary>
 internal sealed class PostgreSqlLostSessions
 {
     private readonly Lock _lock = new();
@@ -16,7 +16,7 @@ internal sealed class PostgreSqlLostSessions
             _backends.Add(backend);
     }
 
-    /// <summary>Ends all that were lost and not ended yet.</summary>
+    /// <summary>Ends all broken sessions that have not ended yet.</summary>
     internal async Task EndAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         string[] backends;

@@ -58,7 +58,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
 
     private async Task CheckStampAsync(PostgreSqlSession session, ShardPlace place, CancellationToken cancellation)
     {
-        // Before the stamp: a writer stamps first.
+        // Before the mark: a writer marks first.
         var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
         var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
         ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
@@ -152,23 +152,23 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     private string? Unseen(OrderingSequence sequence)
     {
         if (sequence.IsStandby)
-            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is given up when it has replayed for "
+            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is skipped when it has replayed for "
                 + "'GapTimeout' since and all transactions that it knew of then have ended.";
         var why = sequence.Name is null
                 ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
             : null;
-        return why is null ? null : why + ": a missing ordering is given up after 'GapTimeout'.";
+        return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
 
     private static string? Skips(OrderingSequence sequence) => sequence.Cache > 1
         ? FormattableString.Invariant($"The sequence {sequence.Name} has CACHE {sequence.Cache}: sessions commit numbers that they drew long ")
-            + "before. A missing ordering is given up after 'GapTimeout', and an event that commits later reaches a live query no sooner than "
+            + "before. A missing ordering is skipped after 'GapTimeout', and an event that commits later reaches a live query no sooner than "
             + $"the next one of its persistence id. {Remedy(sequence.Name)}."
         : null;
 
     private static string? Leaps(OrderingSequence sequence) => sequence.Increment is not 1
-        ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: each number between is looked for as if it ")
+        ? FormattableString.Invariant($"The sequence {sequence.Name} has INCREMENT {sequence.Increment}: each number between is waited for as if it ")
             + $"were missing. Run ALTER SEQUENCE {sequence.Name} INCREMENT 1."
         : null;
 

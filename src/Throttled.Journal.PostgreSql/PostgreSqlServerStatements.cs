@@ -57,9 +57,9 @@ internal static class PostgreSqlServerStatements
         + "FROM txid_current_snapshot() s WHERE pg_is_in_recovery()";
 
     /// <summary>
-    /// The oldest of some holders: seconds, user, process, application, state, the query's first 101 characters, name of a prepared transaction. Who may not see
+    /// The oldest of some open transactions: seconds, user, process, application, state, the query's first 101 characters, name of a prepared transaction. Who may not see
     /// a session gets no more than its user, process and application. A prepared transaction has no process; the lock of its transaction
-    /// id leads to it, under whatever name it goes. Parameter: holders.
+    /// id leads to it, under whatever name it goes. Parameter: open transactions.
     /// </summary>
     internal const string Oldest =
         "WITH h AS MATERIALIZED (SELECT l.pid, l.locktype, l.transactionid FROM pg_locks l WHERE l.virtualtransaction = ANY($1)) "
@@ -107,7 +107,7 @@ internal static class PostgreSqlServerStatements
     /// </summary>
     internal const string OwnRecovery = "coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '')";
 
-    /// <summary>Those sessions that run a statement, or of which the server does not tell. Parameter: sessions.</summary>
+    /// <summary>Those sessions that run a statement, or of which the server does not say. Parameter: sessions.</summary>
     internal const string StillRunning =
         $"SELECT {Backend} FROM pg_stat_activity WHERE {Backend} = ANY($1) AND state NOT LIKE 'idle%'";
 
@@ -118,7 +118,7 @@ internal static class PostgreSqlServerStatements
     internal const string Cancel = $"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {Backend} = ANY($1)";
 
     /// <summary>
-    /// The highest number that a sequence gave out. One that was restarted has given out none since, but those below its start may
+    /// The highest number that a sequence issued. One that was restarted has issued none since, but those below its start may
     /// have been, wherever that is.
     /// </summary>
     /// <param name="sequence">The sequence, quoted.</param>

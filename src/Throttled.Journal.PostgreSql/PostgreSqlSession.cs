@@ -6,7 +6,7 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>One open connection, used by one call at a time.</summary>
 /// <param name="connection">The connection.</param>
 /// <param name="names">
-/// What it is called; null where statements bring their settings along: 'Prepare' is off, or a pooler stands between and may run each on another connection.
+/// What it is called; null where statements bring their settings along: 'PrepareStatements' is off, or a pooler stands between and may run each on another connection.
 /// </param>
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
@@ -31,7 +31,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <summary>The server that answers; behind a pooler the one that answered last, or null before.</summary>
     internal ServerIdentity? Identity => names?.Identity ?? _answered;
 
-    /// <summary>Whether the next call may run here. Behind a pooler, each statement tells.</summary>
+    /// <summary>Whether the next call may run here. Behind a pooler, each statement shows it.</summary>
     internal bool IsAccepted => names is null || servers.Accepts(names.Identity);
 
     internal bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed

@@ -63,7 +63,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             set_config('default_transaction_isolation', 'read committed', false)] END
         """);
 
-    // Where a pooler stands between, statements bring their settings along as with 'Prepare' off.
+    // Where a pooler stands between, statements bring their settings along as with 'PrepareStatements' off.
     private async Task<SessionNames?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
         var names = await NamesAsync(connection, cancellation).ConfigureAwait(false);

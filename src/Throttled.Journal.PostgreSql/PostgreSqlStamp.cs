@@ -22,7 +22,7 @@ internal sealed class PostgreSqlStamp(JournalTables tables, NpgsqlConnection con
             await WriteOnceAsync(place, cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>Writes it whatever events there are: who calls has looked at these, and writes alone.</summary>
+    /// <summary>Writes it whatever events there are: the caller has checked these, and writes alone.</summary>
     /// <exception cref="ShardStampException">There is another.</exception>
     internal async Task MarkAsync(ShardPlace place, CancellationToken cancellation)
     {
@@ -32,11 +32,11 @@ internal sealed class PostgreSqlStamp(JournalTables tables, NpgsqlConnection con
         await InsertAsync(place, cancellation).ConfigureAwait(false);
     }
 
-    // Another writer may mark and append between two looks of ours, which would be events without a mark; so both are looked at in our turn.
+    // Another writer may mark and append between two reads of ours, which would be events without a mark; so both are read in our turn.
     private async Task WriteOnceAsync(ShardPlace place, CancellationToken cancellation)
     {
         await RunAsync(PostgreSqlSchema.TakeTurns, cancellation).ConfigureAwait(false);
-        // First, because it is also what makes this session notice that another has created the table since it looked.
+        // First, because it is also what makes this session notice that another has created the table since it read.
         await RunAsync(_statements.Create, cancellation).ConfigureAwait(false);
         var found = await FoundAsync(cancellation).ConfigureAwait(false);
         if (!ShardStamp.MustStamp(found, place, _statements.Journal, await HasEventsAsync(cancellation).ConfigureAwait(false)))

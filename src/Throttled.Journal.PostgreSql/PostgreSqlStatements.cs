@@ -162,8 +162,8 @@ internal sealed class PostgreSqlStatements
         + $"LEFT JOIN LATERAL (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
         + "ORDER BY t.o DESC";
 
-    // One look into the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
-    // the column's own, as the index has them. No equality in the second look: it would let the planner choose any index.
+    // One seek in the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
+    // the column's own, as the index has them. No equality in the second seek: it would let the planner choose any index.
     private static string SkipScan(JournalStatements common, string start, string limit)
     {
         var (id, live) = (common.PersistenceId, $"NOT {common.Deleted}");

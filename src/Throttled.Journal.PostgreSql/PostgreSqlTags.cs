@@ -84,7 +84,7 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
     {
         if (orderings.Length == 0)
             return;
-        // A page in journal order has nearly all orderings between its first and its last: one look into the index for all.
+        // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
         var isRange = TagsOfRows.IsRange(orderings);
         var tags = new TagsOfRows(give, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(

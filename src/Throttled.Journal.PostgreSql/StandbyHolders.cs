@@ -1,7 +1,7 @@
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// Who may still commit an ordering, as far as a standby can tell. It does not show its primary's locks, so whoever is open stands here under the
+/// The open transactions that may still commit an ordering, as far as a standby can say. It does not show its primary's locks, so whoever is open stands here under the
 /// name of the second in which it was seen, or of a longer while where one has been waited for long: a transaction that stays open for a day must not
 /// leave a name for each second. A second has ended when a grace has passed, and then every transaction that the standby knew of at
 /// its end: one that has drawn a number and not written yet is not known. The grace passes only while the
@@ -52,7 +52,7 @@ internal sealed class StandbyHolders(TimeSpan grace, TimeProvider clock)
         return state.OldestOpen >= second.NextTransaction;
     }
 
-    // Whether it replayed all the time between two looks that lie far apart, nobody knows.
+    // Whether it replayed all the time between two polls that lie far apart, nobody knows.
     private void Count(StandbyState state, TimeSpan now)
     {
         var passed = now - _lookedAt;

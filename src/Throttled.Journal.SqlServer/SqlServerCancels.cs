@@ -1,7 +1,7 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Sees to it that a cancelled call ends. Once it has asked the server to stop, the driver waits for its acknowledgement without any time-out
+/// Enforces that a cancelled call ends. Once it has asked the server to stop, the driver waits for its acknowledgement without any time-out
 /// (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e); a server that is gone or hangs gives none.
 /// </summary>
 internal static class SqlServerCancels

@@ -6,21 +6,21 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Tells which transactions may still commit an ordering, as far as the server lets us know. Thread-safe.</summary>
+/// <summary>Reads which open transactions may still commit an ordering, as far as the server shows them. Thread-safe.</summary>
 internal sealed partial class SqlServerHolders(SqlServerStatements statements)
 {
     private const int MostCharacters = 100;
 
     private volatile bool _areTold;
 
-    /// <summary>Whether the server tells; known after a probe.</summary>
+    /// <summary>Whether the server shows them; known after a probe.</summary>
     internal bool AreTold => _areTold;
 
-    /// <summary>Learns whether the server tells.</summary>
+    /// <summary>Learns whether the server shows them.</summary>
     /// <param name="session">The session.</param>
     /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <returns>Why not, in the server's words; null where it tells, or where it need not be asked.</returns>
+    /// <returns>Why not, in the server's words; null where it shows them, or where it need not be queried.</returns>
     internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
     {
         _areTold = false;
@@ -38,7 +38,7 @@ internal sealed partial class SqlServerHolders(SqlServerStatements statements)
         }
     }
 
-    /// <returns>Null where the server does not tell.</returns>
+    /// <returns>Null where the server does not show them.</returns>
     internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
     {
         if (!_areTold)
@@ -49,7 +49,7 @@ internal sealed partial class SqlServerHolders(SqlServerStatements statements)
         }
         catch (SqlException error) when (SqlServerFaults.IsRefused(error))
         {
-            // The right was taken away. The next probe sees whether it is back.
+            // The right was taken away. The next probe checks whether it is back.
             _areTold = false;
             return null;
         }

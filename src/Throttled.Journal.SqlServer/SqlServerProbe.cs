@@ -9,7 +9,7 @@ namespace Throttled.Journal.SqlServer;
 internal sealed class SqlServerProbe(
     SqlServerStatements statements, SqlServerTags tags, SqlServerHolders holders, JournalOptions options, int? poolSize)
 {
-    // The tail's statement, and the one that looks after a lost statement.
+    // The tail's statement, and the one that looks after a broken session.
     private const int Others = 2;
 
     private readonly SqlServerDialect _dialect = new();
@@ -116,7 +116,7 @@ internal sealed class SqlServerProbe(
 
     private async Task CheckStampAsync(SqlServerSession session, ShardPlace place, CancellationToken cancellation)
     {
-        // Before the stamp: a writer stamps first.
+        // Before the mark: a writer marks first.
         var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
         ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
     }
@@ -206,20 +206,20 @@ internal sealed class SqlServerProbe(
             : orderings.IsInMemory ? $"{statements.JournalTable} is a memory-optimised table, whose writers take no locks"
             : !orderings.IsIdentity ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not an identity"
             : null;
-        return why is null ? null : why + ": a missing ordering is given up after 'GapTimeout'.";
+        return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
 
     // By what name the right goes: https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql#permissions
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
-        : $"The user {orderings.User} may not see the locks of writers ({DriverText.SentenceOf(refused).TrimEnd('.')}): a missing ordering is given up after "
+        : $"The user {orderings.User} may not see the locks of writers ({DriverText.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
             + $"'GapTimeout', and queries by tag begin only so long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
             + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
         ? null
         : FormattableString.Invariant(
-            $"The identity of {statements.JournalTable} has the increment {orderings.Increment}: each number between is looked for as if it were missing.");
+            $"The identity of {statements.JournalTable} has the increment {orderings.Increment}: each number between is waited for as if it were missing.");
 
     private static string? Blocks(Orderings orderings) => orderings.HasRowVersions
         ? null

@@ -28,8 +28,8 @@ internal static class SqlServerServerStatements
         + "AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU')";
 
     /// <summary>
-    /// The oldest of some holders: seconds, user, session, program, state, the query's first 101 characters. One that waits for a coordinator has no session.
-    /// Parameter: holders.
+    /// The oldest of some open transactions: seconds, user, session, program, state, the query's first 101 characters. One that waits for a coordinator has no session.
+    /// Parameter: open transactions.
     /// </summary>
     internal const string Oldest =
         "SELECT TOP (1) DATEDIFF_BIG(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101) "
@@ -60,7 +60,7 @@ internal static class SqlServerServerStatements
         "SELECT TYPE_NAME(c.system_type_id), c.collation_name FROM sys.columns AS c WHERE c.object_id = OBJECT_ID(@p1) AND c.name = @p2";
 
     /// <summary>
-    /// The highest ordering that was given out; 0 where none was since the table was made or emptied, NULL or no row where that is not told. Not on a
+    /// The highest ordering that was issued; 0 where none was since the table was made or emptied, NULL or no row where that is not told. Not on a
     /// replica, which learns of it late. Parameters: table, column.
     /// </summary>
     internal const string LastGivenOut =

@@ -53,7 +53,7 @@ internal sealed class SqlServerStaging(JournalTables tables)
     internal string MoveEvents() => $"{Insert()} {Select()}; TRUNCATE TABLE {Events}";
 
     /// <summary>
-    /// Moves events, and tags to the table of tags. The n-th event has the n-th of the orderings given out, in whatever order they are told. OUTPUT
+    /// Moves events, and tags to the table of tags. The n-th event has the n-th of the orderings issued, in whatever order they are told. OUTPUT
     /// has to have an INTO where the table has triggers. Parameter: as in <see cref="MoveEvents"/>.
     /// </summary>
     /// <remarks>

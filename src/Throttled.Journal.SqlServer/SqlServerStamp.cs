@@ -25,7 +25,7 @@ internal sealed class SqlServerStamp(JournalTables tables, SqlServerTransaction 
                 _statements.Read, row => new ShardStamp(row.GetInt32(0), row.GetString(1)), cancellation, Of(tables.JournalTable)).ConfigureAwait(false)
             : null;
 
-    // Another writer may mark and append between two looks of ours, which would be events without a mark; so both are looked at in our turn.
+    // Another writer may mark and append between two reads of ours, which would be events without a mark; so both are read in our turn.
     private async Task WriteOnceAsync(ShardPlace place, CancellationToken cancellation)
     {
         await transaction.RunAsync(SqlServerSchema.TakeTurns, cancellation).ConfigureAwait(false);

@@ -186,7 +186,7 @@ internal sealed class SqlServerStatements
         + $"AND {rows.TagOrdering} < @p1 ORDER BY {rows.TagOrdering} DESC) AS t "
         + $"OUTER APPLY (SELECT {rows.Deleted}, {rows.PersistenceId} {rows.FromJournal} WHERE {rows.Ordering} = t.o) AS e ORDER BY t.o DESC{OneWorker}";
 
-    // One look into the index for each id, however many events it has. A recursive part may have no TOP; that ROW_NUMBER is 1 says the same:
+    // One seek in the index for each id, however many events it has. A recursive part may have no TOP; that ROW_NUMBER is 1 says the same:
     // https://learn.microsoft.com/sql/t-sql/queries/with-common-table-expression-transact-sql#guidelines-for-defining-and-using-recursive-common-table-expressions
     private static string SkipScan(JournalStatements rows, string start, string limit)
     {

@@ -89,7 +89,7 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
         return found.All;
     }
 
-    // A page in journal order has nearly all orderings between its first and its last: one look into the index for all.
+    // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
     private Task FindAsync(SqlServerSession session, long[] orderings, TagsFound found, CancellationToken cancellation) =>
         TagsOfRows.IsRange(orderings)
             ? session.ReadAsync(statements.TagsBetween, found.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))

@@ -5,8 +5,8 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Runs the tail's statements. Those of one look are run one after the other: each sees what was committed before it, and the
-/// holders are looked at after the keys.
+/// Runs the tail's statements. Those of one poll are run one after the other: each sees what was committed before it, and the
+/// open transactions are collected after the keys.
 /// </summary>
 internal sealed class SqlServerTail(
     JournalTables tables, SqlServerStatements statements, SqlServerRows rows, SqlServerTags tags, SqlServerHolders holders)

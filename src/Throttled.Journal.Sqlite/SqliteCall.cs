@@ -5,7 +5,7 @@ using Throttled.Journal.Diagnostics;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// One use of a connection: it stands in line, runs on one of the threads, and ends. A call that is cancelled in line ends at
+/// One use of a connection: it waits in the queue, runs on one of the threads, and ends. A call that is cancelled in the queue ends at
 /// once and never starts; one that runs is stopped by SQLite, which asks <see cref="MustStop"/>.
 /// </summary>
 internal abstract class SqliteCall(CallLimits limits, CancellationToken cancellation)
@@ -25,17 +25,17 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
 
     private bool IsOutOfTime => limits.Clock.GetElapsedTime(_startedAt) > limits.Timeout;
 
-    /// <summary>Lets the call be cancelled while it waits in line.</summary>
+    /// <summary>Lets the call be cancelled while it waits in the queue.</summary>
     internal void Wait() => _registration = cancellation.UnsafeRegister(call => ((SqliteCall)call!).Withdraw(), this);
 
-    /// <returns>Whether it may run; false where it was cancelled in line.</returns>
+    /// <returns>Whether it may run; false where it was cancelled in the queue.</returns>
     internal bool Start()
     {
         _startedAt = limits.Clock.GetTimestamp();
         return Interlocked.CompareExchange(ref _state, Running, Waiting) == Waiting;
     }
 
-    /// <summary>Does the work. Its result is given out by <see cref="Complete"/>, once the connection is at rest.</summary>
+    /// <summary>Does the work. Its result is delivered by <see cref="Complete"/>, once the connection is at rest.</summary>
     internal abstract void Execute(SqliteSession session);
 
     /// <summary>Ends a call whose work was done.</summary>
@@ -94,7 +94,7 @@ internal sealed class SqliteCall<T>(Func<SqliteSession, T> work, CallLimits limi
 }
 
 /// <summary>What ends a running call beside its own cancellation.</summary>
-/// <param name="Timeout">How long it may run, not counting its wait in line.</param>
+/// <param name="Timeout">How long it may run, not counting its wait in the queue.</param>
 /// <param name="Clock">Measures that.</param>
 /// <param name="Disposal">Set when the database is disposed.</param>
 internal sealed record CallLimits(TimeSpan Timeout, TimeProvider Clock, CancellationToken Disposal);

@@ -141,7 +141,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     private void ReadTagHorizon(SqliteSession session, long settled)
     {
-        // A number that may be given out again may come back with a tag.
+        // A number that may be issued again may come back with a tag.
         if (_reusesOrderings)
             _rows.TagHorizon = 0;
         else

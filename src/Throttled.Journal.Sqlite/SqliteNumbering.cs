@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>How the journal table gives out its orderings: https://www.sqlite.org/autoinc.html</summary>
+/// <summary>How the journal table issues its orderings: https://www.sqlite.org/autoinc.html</summary>
 internal sealed class SqliteNumbering(JournalTables tables)
 {
     internal const string CreateText = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
@@ -8,19 +8,19 @@ internal sealed class SqliteNumbering(JournalTables tables)
     // A table that had no row yet, or was emptied together with this one, has none here.
     internal const string Sequence = "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE";
 
-    /// <summary>What the owner of a table should know whose numbers are given out again.</summary>
+    /// <summary>What the owner of a table should know whose numbers are issued again.</summary>
     internal string Warning { get; } =
-        $"'{tables.JournalTable}' is no table with AUTOINCREMENT, so the numbers of its newest events are given out again once these are "
+        $"'{tables.JournalTable}' is no table with AUTOINCREMENT, so the numbers of its newest events are issued again once these are "
         + "deleted, and a position that was stored by a reader that did not run meanwhile may be past events that it never saw. "
         + "Either never delete the newest event of the journal while readers are stopped, or, once and while nobody writes, copy all rows "
         + $"into a table of the same columns whose '{tables.OrderingColumn}' is INTEGER PRIMARY KEY AUTOINCREMENT, and put that in its place.";
 
-    /// <summary>Whether the numbers of deleted newest rows are given out again.</summary>
+    /// <summary>Whether the numbers of deleted newest rows are issued again.</summary>
     // A view has no such text. Nothing is known of its numbers, so the worst is assumed.
     internal bool IsReused(SqliteSession session) =>
         Table(session, CreateText).First(static row => row.Text(0)) is not { } created || !SqliteTableSql.HasAutoIncrement(created);
 
-    /// <summary>The highest ordering ever given out; null where the table does not remember it.</summary>
+    /// <summary>The highest ordering ever issued; null where the table does not remember it.</summary>
     internal long? LastGivenOut(SqliteSession session) =>
         IsReused(session) ? null : Table(session, Sequence).First(static row => row.Integer(0));
 

@@ -18,7 +18,7 @@ internal sealed class SqliteSession : IDisposable
     /// <summary>How long a statement waits for a lock. Short: the thread serves others, and the engine tries again.</summary>
     private const int BusyMilliseconds = 1000;
 
-    /// <summary>Steps of SQLite's machine between two looks at the call: some 50 µs, and too few looks to be measured.</summary>
+    /// <summary>Steps of SQLite's machine between two checks of the call: some 50 µs, and too few checks to be measured.</summary>
     private const int StepsBetweenLooks = 4000;
 
     private readonly SqliteConnection _connection;

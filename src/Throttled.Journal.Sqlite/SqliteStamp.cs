@@ -26,7 +26,7 @@ internal sealed class SqliteStamp(JournalTables tables, Func<string, SqliteState
         Insert(place);
     }
 
-    /// <summary>Writes it whatever events there are: who calls has looked at these. Within a transaction that may write.</summary>
+    /// <summary>Writes it whatever events there are: the caller has checked these. Within a transaction that may write.</summary>
     /// <exception cref="ShardStampException">There is another.</exception>
     internal void Mark(ShardPlace place)
     {

@@ -108,7 +108,7 @@ internal sealed class SqliteStatements
     // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
     private static string IsTag(JournalStatements common, string tag) => $"likelihood({common.Tag} = {tag}, 0.5)";
 
-    // One look into the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
+    // One seek in the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
     // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.
     private static string IdsFrom(JournalStatements common, string list, string start) =>
         $"""

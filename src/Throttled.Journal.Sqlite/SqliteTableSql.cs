@@ -7,7 +7,7 @@ internal static partial class SqliteTableSql
 {
     /// <summary>
     /// Whether it says AUTOINCREMENT, the word itself: not within a quoted name, a text or a comment. Without it the numbers
-    /// of deleted newest rows are given out again: https://www.sqlite.org/autoinc.html
+    /// of deleted newest rows are issued again: https://www.sqlite.org/autoinc.html
     /// </summary>
     internal static bool HasAutoIncrement(string sql)
     {
@@ -20,7 +20,7 @@ internal static partial class SqliteTableSql
     }
 
     /// <summary>
-    /// The text of a table that remembers the numbers it gave out: AUTOINCREMENT put behind the PRIMARY KEY of its column; null where that is not
+    /// The text of a table that remembers the numbers it issued: AUTOINCREMENT put behind the PRIMARY KEY of its column; null where that is not
     /// said of a column, or the numbers go down.
     /// </summary>
     internal static string? WithAutoIncrement(string sql)

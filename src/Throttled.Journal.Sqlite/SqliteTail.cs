@@ -2,7 +2,7 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Reads what the tail looks at. Nothing can still commit below what it finds. Thread-safe; the sessions are not.</summary>
+/// <summary>Reads what the tail polls. Nothing can still commit below what it finds. Thread-safe; the sessions are not.</summary>
 internal sealed class SqliteTail(JournalTables tables, SqliteStatements statements, SqliteRows rows)
 {
     private static readonly IReadOnlySet<string> NoHolders = new HashSet<string>();
@@ -85,7 +85,7 @@ internal sealed class SqliteTail(JournalTables tables, SqliteStatements statemen
     private KeysFound Found(SqliteSession session, KeysQuery query, List<JournalKey> keys)
     {
         var isThere = query.From == 0 || (keys.Count > 0 && keys[0].Ordering == query.From);
-        // Known without asking, so that a gap that deleted rows left is closed by the next look.
+        // Known without asking, so that a gap that deleted rows left is closed by the next poll.
         return new(keys, [], NoHolders)
         {
             IsCut = keys.Count >= query.Limit,

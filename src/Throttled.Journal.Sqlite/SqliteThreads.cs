@@ -1,7 +1,7 @@
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// Threads with a connection each and one line of calls before them. SQLite works on the thread that calls it, so calls from
+/// Threads with a connection each and one queue of calls before them. SQLite works on the thread that calls it, so calls from
 /// the pool would take its threads away. A thread starts when a call finds none idle, and keeps its connection until a call
 /// fails in a way that may have broken it. Thread-safe.
 /// </summary>
@@ -13,7 +13,7 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
     private int _idle;
     private bool _isDisposed;
 
-    /// <summary>Puts a call in line.</summary>
+    /// <summary>Enqueues a call.</summary>
     /// <returns>Ends when the statement has ended and the connection is at rest.</returns>
     internal Task<T> RunAsync<T>(Func<SqliteSession, T> work, CancellationToken cancellation)
     {
@@ -41,7 +41,7 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
             },
             cancellation);
 
-    /// <summary>Withdraws the calls in line and waits for those that run; their limits tell them to stop.</summary>
+    /// <summary>Withdraws the calls in the queue and waits for those that run; their limits tell them to stop.</summary>
     public async ValueTask DisposeAsync()
     {
         SqliteCall[] waiting;

@@ -3,7 +3,7 @@ using Throttled.Journal.Permits;
 
 namespace Throttled.Journal;
 
-/// <summary>What a simulation or an actor system puts in the place of the engine's own.</summary>
+/// <summary>What a simulation or an actor system overrides.</summary>
 internal sealed record EngineSeams
 {
     internal ILoopScheduler Scheduler { get; init; } = new PoolScheduler();
@@ -13,7 +13,7 @@ internal sealed record EngineSeams
     /// <summary>Processors of this machine.</summary>
     internal int Processors { get; init; } = Environment.ProcessorCount;
 
-    /// <summary>How many keys one look of the tail reads.</summary>
+    /// <summary>How many keys one poll of the tail reads.</summary>
     internal int KeysPerLook { get; init; } = 10_000;
 
     /// <summary>What the queries of a journal that is closed fail with.</summary>

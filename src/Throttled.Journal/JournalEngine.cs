@@ -35,7 +35,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
 
     /// <param name="database">The database; the engine's to dispose.</param>
     /// <param name="options">The options.</param>
-    /// <param name="seams">What stands in for thread pool, chance and local permits; null for none of it.</param>
+    /// <param name="seams">What overrides thread pool, chance and local permits; null for none of it.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineSeams? seams = null)
     {
@@ -125,7 +125,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     public Task<JournalHealth> LookAsync(CancellationToken cancellation)
     {
         var health = new TaskCompletionSource<JournalHealth>(TaskCreationOptions.RunContinuationsAsynchronously);
-        // Who gives up does not see how it ends; that is no failure that nobody looked at.
+        // Observe the exception of an abandoned call, or it raises UnobservedTaskException.
         _ = health.Task.ContinueWith(
             static look => look.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
@@ -180,7 +180,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
             health.SetException(closed());
             return;
         }
-        // Who looks again before a database that hangs has answered must not put a line of probes before the tail.
+        // Checks that repeat before a database that hangs has answered must not queue probes before the tail.
         _looks.Add(health);
         if (_looks.Count == 1)
             _reserved.Run("probe", (database, cancellation) => database.ProbeAsync(cancellation), Looked);
@@ -228,7 +228,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         _notifications.Listen();
     }
 
-    // Numbers of another shard's database would be taken for this one's; the probe looks at its mark.
+    // Numbers of another shard's database would be taken for this one's; the probe checks its mark.
     private static Func<IJournalDatabase, CancellationToken, Task<T>> OfItsShard<T>(
         ShardPlace? shard, Func<IJournalDatabase, CancellationToken, Task<T>> read)
     {
@@ -242,7 +242,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         };
     }
 
-    // A journal that was divided has its positions in each shard, above the last event of most: they are given out all the same.
+    // A journal that was divided has its positions in each shard, above the last event of most: they are issued all the same.
     private void TellUnlessGivenOut(long position, long end)
     {
         long? last = null;

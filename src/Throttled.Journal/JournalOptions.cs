@@ -70,10 +70,10 @@ public sealed record JournalOptions
     /// </summary>
     public LargePayload OnLargePayload { get; init; } = LargePayload.Fail;
 
-    /// <summary>How often the tail looks for new events when there were none. From 1 ms to 1 h; 200 ms by default.</summary>
+    /// <summary>How often the tail polls for new events when there were none. From 1 ms to 1 h; 200 ms by default.</summary>
     public TimeSpan RefreshInterval { get; init; } = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>The least time between two looks while there are new events. From 0 to <see cref="RefreshInterval"/>; 10 ms by default.</summary>
+    /// <summary>The least time between two polls while there are new events. From 0 to <see cref="RefreshInterval"/>; 10 ms by default.</summary>
     public TimeSpan TailMinInterval { get; init; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>Events that the tail may be behind before it jumps to the end and lets its queries read pages. At least 1; 50,000 by default.</summary>

@@ -164,7 +164,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     /// <summary>As <see cref="DisposeAsync"/>, and blocks the thread until every statement has ended: for containers that are disposed of synchronously.</summary>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    /// <summary>Looks how each database is doing, at all of them at once; one entry for each shard, in their order.</summary>
+    /// <summary>Checks the health of each database, at all of them at once; one entry for each shard, in their order.</summary>
     internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>
         await Task.WhenAll(_journal.Parts.Select(part => part.LookAsync(cancellation))).ConfigureAwait(false);
 

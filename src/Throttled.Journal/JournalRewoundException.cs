@@ -17,7 +17,7 @@ public sealed class JournalRewoundException : JournalException
 
     internal static JournalRewoundException At(long ordering, string table, ShardPlace? shard) => new(
         ShardPlace.PrefixOf(shard) + FormattableString.Invariant(
-            $"The journal table \"{table}\" went back: ordering {ordering} had been read, and the database says that it was not given out yet, or to another event. ")
+            $"The journal table \"{table}\" went back: ordering {ordering} had been read, and the database says that it was not issued yet, or to another event. ")
             + "It was restored, truncated, or lost its newest events in a failover. Decide from where to read, and open the query anew. The reader can stay open.",
         ordering);
 

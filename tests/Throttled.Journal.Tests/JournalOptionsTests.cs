@@ -17,7 +17,7 @@ public sealed class JournalOptionsTests
         { "'MaxRowsPerStatement' is 0; it must be at least 1.", Options with { MaxRowsPerStatement = 0 } },
         { "'MaxBufferedBytes' is 0; it must be at least 1.", Options with { MaxBufferedBytes = 0 } },
         { "'MaxPayloadBytes' is 0; it must be at least 1.", Options with { MaxPayloadBytes = 0 } },
-        { "'OnLargePayload' is 7; it must be one of Fail, Skip, Deliver.", Options with { OnLargePayload = (LargePayload)7 } },
+        { "'OnLargePayload' is 7; it must be one of Fail, Skip, OmitPayload.", Options with { OnLargePayload = (LargePayload)7 } },
         { "'TailMaxLag' is 0; it must be at least 1.", Options with { TailMaxLag = 0 } },
         {
             "'QueryThrottleWarning' is 0 s; it must be from 1 s to 1 d.",
@@ -25,14 +25,14 @@ public sealed class JournalOptionsTests
         },
         { "'RefreshInterval' is 0 s; it must be from 1 ms to 1 h.", Options with { RefreshInterval = TimeSpan.Zero } },
         {
-            "'TailMinInterval' is 1 s; it must be from 0 s to 200 ms.",
+            "'MinPollInterval' is 1 s; it must be from 0 s to 200 ms.",
             Options with { TailMinInterval = TimeSpan.FromSeconds(1) }
         },
         { "'StatementTimeout' is 0 s; it must be from 1 s to 1 h.", Options with { StatementTimeout = TimeSpan.Zero } },
         { "'GapTimeout' is 2 h; it must be from 1 s to 1 h.", Options with { GapTimeout = TimeSpan.FromHours(2) } },
         { "'GapMinAge' is -1 s; it must be from 0 s to 10 s.", Options with { GapMinAge = TimeSpan.FromSeconds(-1) } },
         { "'GapMinAge' is 11 s; it must be from 0 s to 10 s.", Options with { GapMinAge = TimeSpan.FromSeconds(11) } },
-        { "'FatalGrace' is -1 s; it must be from 0 s to 1 h.", Options with { FatalGrace = TimeSpan.FromSeconds(-1) } },
+        { "'FatalErrorGracePeriod' is -1 s; it must be from 0 s to 1 h.", Options with { FatalGrace = TimeSpan.FromSeconds(-1) } },
         {
             "'CurrentQueryTimeout' is 0 s; it must be at least 1 s.",
             Options with { CurrentQueryTimeout = TimeSpan.Zero }

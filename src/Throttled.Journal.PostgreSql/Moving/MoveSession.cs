@@ -48,7 +48,7 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
         $"SELECT {PostgreSqlServerStatements.SequenceName} {PostgreSqlServerStatements.FromSequence}",
         row => row.IsDBNull(0) ? null : row.GetString(0), cancellation, Of(Journal), Of(tables.OrderingColumn));
 
-    // A journal that is not there has nothing; who needs it says so. Rows can be put in by hand above what the sequence gave out.
+    // A journal that is not there has nothing; who needs it says so. Rows can be put in by hand above what the sequence issued.
     internal async Task<long> LastGivenOutAsync(CancellationToken cancellation)
     {
         if (!await FirstAsync(PostgreSqlStamp.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))

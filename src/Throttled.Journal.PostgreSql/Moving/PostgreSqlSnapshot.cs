@@ -110,7 +110,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
         _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
 
     /// <summary>What the journal was at a moment.</summary>
-    /// <param name="Last">The last ordering that it gave out.</param>
+    /// <param name="Last">The last ordering that it issued.</param>
     /// <param name="Rows">Its rows.</param>
     /// <param name="Written">Those that were written by who was at work at the first moment or came after it: a sum that each write changes.</param>
     private sealed record Seen(long Last, long Rows, string Written);

@@ -121,7 +121,7 @@ internal sealed class SqliteTarget : IShardTarget
                 $"The empty table '{wanted.Table.Name}' of the new database has no column {string.Join(", ", missing)}. Drop it, and it is created anew.");
         if (wanted.Table.TextKey is null && !SqliteTableSql.HasAutoIncrement(sql))
             throw new ReshardException(
-                $"The empty table '{wanted.Table.Name}' of the new database has no AUTOINCREMENT, and would give out orderings again. Drop it, and it is created anew.");
+                $"The empty table '{wanted.Table.Name}' of the new database has no AUTOINCREMENT, and would issue orderings again. Drop it, and it is created anew.");
     }
 
     private static string Insert(TableShape shape)

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Diagnostics;
 
-/// <summary>How a journal is doing, as one look found it.</summary>
+/// <summary>How a journal is doing, as one check found it.</summary>
 internal sealed record JournalHealth
 {
     /// <summary>Why the journal cannot be read; null where it can.</summary>
@@ -9,7 +9,7 @@ internal sealed record JournalHealth
     /// <summary>Whether waiting does not cure that: queries fail.</summary>
     internal bool IsRefused { get; init; }
 
-    /// <summary>How long the head has been kept back by transactions that may still commit below what was seen; null where it moves.</summary>
+    /// <summary>How long the high-water mark has been stalled by transactions that may still commit below what was seen; null where it moves.</summary>
     internal TimeSpan? HeadKeptBackFor { get; init; }
 
     /// <summary>How long the query has waited that has waited longest for its turn; null where none waits.</summary>

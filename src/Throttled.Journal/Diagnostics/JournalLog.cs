@@ -55,29 +55,29 @@ internal static partial class JournalLog
         "The tail is {Lag} events behind with {Gaps} orderings missing, and jumps to the end; its queries catch up by pages.")]
     internal static partial void Jumped(this ILogger log, int lag, int gaps);
 
-    [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; it is looked at every refresh interval until they work again.")]
+    [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; it is polled every refresh interval until they work again.")]
     internal static partial void NotificationsLost(this ILogger log, Exception error);
 
     [LoggerMessage(13, LogLevel.Critical, "A defect in the journal reader; please report it.")]
     internal static partial void Defect(this ILogger log, Exception error);
 
     [LoggerMessage(14, LogLevel.Information,
-        "The journal's newest rows were deleted, and their numbers are given out again: from ordering {Read} the tail goes back to {Ordering}. "
+        "The journal's newest rows were deleted, and their numbers are issued again: from ordering {Read} the tail is rewound to {Ordering}. "
         + "A position that was stored meanwhile may skip events, and what was read meanwhile may come again.")]
     internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,
         "{Missing} missing, for {Seconds:0} s by now (gaps in all: {Gaps}). Queries in journal order wait, because a transaction that may own "
-        + "what is missing is still open: {Holder}. See docs/operations.md, 'When the head is stalled'.")]
+        + "what is missing is still open: {Holder}. See docs/operations.md, 'When the high-water mark is stalled'.")]
     internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string holder);
 
     [LoggerMessage(17, LogLevel.Warning,
-        "The orderings {First} to {Last} were given up after {Seconds:0} s, as 'OnStalledHead' says: if the transaction that may own them commits "
+        "The orderings {First} to {Last} were skipped after {Seconds:0} s, as 'OnGapTimeout' says: if the transaction that may own them commits "
         + "after all, queries in journal order do not see its events.")]
     internal static partial void GaveUpGap(this ILogger log, long first, long last, double seconds);
 
     [LoggerMessage(18, LogLevel.Error,
-        "The journal went back: ordering {Read} had been read, and is not given out yet, or to another event. All queries end.")]
+        "The journal went back: ordering {Read} had been read, and was not issued yet, or to another event. All queries end.")]
     internal static partial void Rewound(this ILogger log, long read);
 
     [LoggerMessage(19, LogLevel.Warning,
@@ -89,14 +89,14 @@ internal static partial class JournalLog
     internal static partial void TagWarning(this ILogger log, string warning);
 
     [LoggerMessage(21, LogLevel.Warning,
-        "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first looked at, at ordering "
-        + "{Ordering}: {Holder}. See docs/operations.md, 'When the head is stalled'.")]
+        "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first polled, at ordering "
+        + "{Ordering}: {Holder}. See docs/operations.md, 'When the high-water mark is stalled'.")]
     internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
 
-    [LoggerMessage(22, LogLevel.Information, "The head moves again after {Seconds:0} s.")]
+    [LoggerMessage(22, LogLevel.Information, "The high-water mark moves again after {Seconds:0} s.")]
     internal static partial void MovesAgain(this ILogger log, double seconds);
 
     [LoggerMessage(EventId = 24, Message =
-        "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so that the event was skipped. Others are told of at Debug.")]
+        "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so that the event was skipped. Others are logged at Debug.")]
     internal static partial void PayloadSkipped(this ILogger log, LogLevel level, string @event, long bytes, int most);
 }

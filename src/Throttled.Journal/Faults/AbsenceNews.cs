@@ -4,7 +4,7 @@ using Throttled.Journal.Diagnostics;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Tells of a journal that is not there: once when that is first seen, and once as a warning where it lasts. Where writer and reader
+/// Logs that a journal is not there: once when that is first seen, and once as a warning where it lasts. Where writer and reader
 /// start together, the reader is often there first, and nothing is wrong. On the loop.
 /// </summary>
 internal sealed class AbsenceNews(JournalContext context)

@@ -4,7 +4,7 @@ using Throttled.Journal.Pages;
 
 namespace Throttled.Journal.Faults;
 
-/// <summary>Ends queries for what is there now that have waited for the journal as long as they may. On the loop.</summary>
+/// <summary>Ends queries for what is there now that have waited for the journal for 'CurrentQueryTimeout'. On the loop.</summary>
 internal sealed class Impatience : IDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);

@@ -4,8 +4,8 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Statements whose connection broke while they ran. Each keeps its permit until the server says that it has ended; where the server
-/// cannot be asked, until its own time-out must have ended it. On the loop.
+/// Sessions whose connection broke while a statement ran. Each keeps its permit until the server says that it has ended; where the server
+/// cannot be queried, until its own time-out must have ended it. On the loop.
 /// </summary>
 internal sealed class LostStatements : IDisposable
 {
@@ -36,7 +36,7 @@ internal sealed class LostStatements : IDisposable
             _timer.Set(TimeSpan.Zero);
     }
 
-    /// <summary>The journal can be read, and so the server asked.</summary>
+    /// <summary>The journal can be read, and so the server queried.</summary>
     internal void CameUp()
     {
         if (_lost.Count > 0)
@@ -57,7 +57,7 @@ internal sealed class LostStatements : IDisposable
         }
         if (known.Count < _lost.Count)
             _timer.Set(Pause);
-        // Who waits for the end of what was lost does not look by itself.
+        // Who waits for the end of a broken session does not poll by itself.
         if (known.Count > 0 && _outage.IsNeeded())
             _outage.Need();
     }
@@ -79,7 +79,7 @@ internal sealed class LostStatements : IDisposable
             });
     }
 
-    // Where the server is gone, it is asked when it is back. One that refuses to tell is taken at its word: the time-out.
+    // Where the server is gone, it is queried when it is back. One that refuses to answer is taken at its word: the time-out.
     private void Failed(Exception error)
     {
         var kind = _context.Database.Classify(error);

@@ -5,8 +5,8 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Whether the journal can be read. While it cannot, one probe at a time looks whether it is back, and nothing else runs.
-/// A journal that was not looked at yet counts as away. On the loop.
+/// The circuit breaker of a journal: whether it can be read. While it cannot, one probe at a time checks whether it is back, and nothing else runs.
+/// A journal that was not probed yet counts as unavailable. On the loop.
 /// </summary>
 internal sealed class Outage : IDisposable
 {
@@ -31,16 +31,16 @@ internal sealed class Outage : IDisposable
     /// <summary>Whether statements may run.</summary>
     internal bool IsUp { get; private set; }
 
-    /// <summary>How often it came up: what was started before the last time says nothing about now.</summary>
+    /// <summary>How often it recovered: what was started before the last time says nothing about now.</summary>
     internal int Epoch { get; private set; }
 
-    /// <summary>The server that answers; null where the database does not tell.</summary>
+    /// <summary>The server that answers; null where the database does not say.</summary>
     internal string? Server { get; private set; }
 
     /// <summary>Whether a statement of a query or of the tail ever succeeded: what fails now may be a failover passing through.</summary>
     internal bool HasWorked { get; private set; }
 
-    /// <summary>Since when the journal cannot be read; null where it can, or was not looked at yet.</summary>
+    /// <summary>Since when the journal cannot be read; null where it can, or was not probed yet.</summary>
     internal TimeSpan? Since => _since;
 
     /// <summary>What failed last; null where nothing did yet.</summary>
@@ -58,7 +58,7 @@ internal sealed class Outage : IDisposable
     /// <summary>Called when the server has no connection left.</summary>
     internal required Action NoConnectionLeft { get; init; }
 
-    /// <summary>Somebody waits for the journal; while nobody does, it is not probed.</summary>
+    /// <summary>Somebody waits for the journal: probes it. While nobody waits, it is not probed.</summary>
     internal void Need()
     {
         if (!IsUp && !_probing && !_timer.IsSet)
@@ -106,7 +106,7 @@ internal sealed class Outage : IDisposable
         // A table is waited for in words of its own, and what fails the queries at once makes nobody wait.
         if (kind == FaultKind.MissingTable || (kind == FaultKind.Fatal && !HasWorked))
             return;
-        _context.Log.Away(_context.From, _context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalGrace' has passed" : "", error);
+        _context.Log.Away(_context.From, _context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalErrorGracePeriod' has passed" : "", error);
     }
 
     private void TableMissing(Exception error)

@@ -4,7 +4,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// The permit beside those of the queries: probes, the tail and its reads take turns on it, so that no number of queries
+/// The permit beside those of the queries: probes, the tail and its reads take turns on it (first come, first served), so that no number of queries
 /// can keep them from running. On the loop.
 /// </summary>
 internal sealed class ReservedStatements(JournalContext context) : IDisposable

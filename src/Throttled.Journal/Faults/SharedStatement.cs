@@ -2,7 +2,7 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Faults;
 
-/// <summary>A statement, beside those of the queries, for all who ask at the time. On the loop, but for who asks.</summary>
+/// <summary>A statement, beside those of the queries, for all who request it at the time. On the loop, but for the caller.</summary>
 /// <param name="context">The journal's.</param>
 /// <param name="reserved">Runs the statement.</param>
 /// <param name="kind">What it is, for the metrics.</param>
@@ -17,7 +17,7 @@ internal sealed class SharedStatement<T>(
     internal Task<T> ReadAsync(CancellationToken cancellation)
     {
         var ask = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        // Who gives up does not see how it ends; that is no failure that nobody looked at.
+        // Observe the exception of an abandoned call, or it raises UnobservedTaskException.
         _ = ask.Task.ContinueWith(
             static read => read.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
@@ -25,7 +25,7 @@ internal sealed class SharedStatement<T>(
         return ask.Task.WaitAsync(cancellation);
     }
 
-    /// <summary>Fails all who wait, and who ask from now on.</summary>
+    /// <summary>Fails all who wait, and who request it from now on.</summary>
     internal void Close(Func<Exception> error)
     {
         _closed = error;

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Lines;
 
-/// <summary>Something that can wait in one <see cref="Line{T}"/> at a time. The links are the line's own.</summary>
+/// <summary>Something that can wait in one <see cref="Line{T}"/> at a time. The links are the queue's own.</summary>
 internal interface ILineMember<T>
     where T : class, ILineMember<T>
 {

@@ -1,7 +1,7 @@
 namespace Throttled.Journal.Lines;
 
 /// <summary>
-/// Who waits, first come first served. The links are in the members themselves, so that joining and leaving from the
+/// A queue, first come first served. The links are in the members themselves, so that enqueuing and removing from the
 /// middle cost no memory and no search. Not thread-safe.
 /// </summary>
 internal sealed class Line<T>
@@ -45,7 +45,7 @@ internal sealed class Line<T>
         return first;
     }
 
-    /// <summary>Those of whom something is true, as the line is now: they may leave it while one goes through them.</summary>
+    /// <summary>Those of whom something is true, as the queue is now: they may be removed while one goes through them.</summary>
     internal IReadOnlyList<T> Where(Predicate<T> isTrue)
     {
         List<T> found = [];
@@ -57,7 +57,7 @@ internal sealed class Line<T>
         return found;
     }
 
-    /// <summary>Takes those of whom something is true out of the line, the first ones first.</summary>
+    /// <summary>Takes those of whom something is true out of the queue, the first ones first.</summary>
     /// <param name="isTrue">What.</param>
     /// <param name="most">How many at most.</param>
     /// <param name="among">Among how many of the first.</param>
@@ -77,7 +77,7 @@ internal sealed class Line<T>
         return [.. taken];
     }
 
-    /// <returns>Whether the member stood in this line.</returns>
+    /// <returns>Whether the member stood in this queue.</returns>
     internal bool Leave(T member)
     {
         if (member.Line != this)

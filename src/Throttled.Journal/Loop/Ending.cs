@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Loop;
 
-/// <summary>An end that somebody waits for. Whoever waits goes on beside the loop, where the scheduler says, and never on it.</summary>
+/// <summary>A completion that somebody waits for. Whoever waits goes on beside the loop, where the scheduler says, and never on it.</summary>
 internal sealed class Ending(JournalLoop loop) : IThreadPoolWorkItem
 {
     private readonly TaskCompletionSource _source = new();

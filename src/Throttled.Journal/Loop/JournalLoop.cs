@@ -8,7 +8,7 @@ namespace Throttled.Journal.Loop;
 /// </summary>
 /// <param name="time">The clock.</param>
 /// <param name="scheduler">Where the loop, and what it starts beside itself, runs.</param>
-/// <param name="onDefect">Told of an exception that escaped from a posted action: a defect of ours. The loop goes on.</param>
+/// <param name="onDefect">Called with an exception that escaped from a posted action: a defect of ours. The loop goes on.</param>
 internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, Action<Exception> onDefect) : IThreadPoolWorkItem
 {
     // A batch ends after so many actions, so that work which waits for the end of a batch is not starved by a flood.
@@ -44,7 +44,7 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
         if (BatchEnded is { } ended)
             Guarded(static state => ((Action)state)(), ended);
         Volatile.Write(ref _scheduled, 0);
-        // A full fence between the write above and the look at the inbox: Post does the two in the other order.
+        // A full fence between the write above and the check of the inbox: Post does the two in the other order.
         Interlocked.MemoryBarrier();
         if (!_inbox.IsEmpty && Interlocked.Exchange(ref _scheduled, 1) == 0)
             scheduler.Run(this);

@@ -3,10 +3,10 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Ordering;
 
 /// <summary>
-/// Whether all that was open when the journal was first looked at has ended. Until then an ordering below the highest one may still
-/// be committed that nobody, having never looked there, knows to be missing. Plain logic; no clock of its own.
+/// Whether all that was open at the first poll of the journal has ended. Until then an ordering below the highest one may still
+/// be committed that nobody, having never polled it, knows to be missing. Plain logic; no clock of its own.
 /// </summary>
-/// <param name="anchor">What the first look found.</param>
+/// <param name="anchor">What the first poll found.</param>
 /// <param name="now">When it was made.</param>
 /// <param name="patience">How long to wait.</param>
 internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience patience)
@@ -15,11 +15,11 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
 
     private bool _isToCollect;
 
-    // Since when no look knew who is open; null where the last one did.
+    // Since when no poll knew the open transactions; null where the last one did.
     private TimeSpan? _unknownSince = anchor.Holders is null ? now : null;
 
     /// <summary>
-    /// The highest ordering at the first look. Once the start has settled nothing can be committed at or below it; of what came above,
+    /// The highest ordering at the first poll. Once the start has settled nothing can be committed at or below it; of what came above,
     /// gaps may still be open.
     /// </summary>
     internal long Position => anchor.Last?.Ordering ?? 0;
@@ -28,7 +28,7 @@ internal sealed class HeadStart(TailAnchor anchor, TimeSpan now, GapPatience pat
 
     internal bool IsSettled { get; private set; } = anchor.Holders is { Count: 0 } && patience.LeastAge == TimeSpan.Zero;
 
-    /// <summary>Whether nobody has to wait for that any more, though somebody is still open.</summary>
+    /// <summary>Whether that wait was skipped, though somebody is still open.</summary>
     internal bool IsGivenUp { get; private set; }
 
     /// <summary>Whether it cannot have settled yet, whoever has ended: that takes time.</summary>

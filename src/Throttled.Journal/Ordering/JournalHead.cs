@@ -3,7 +3,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Ordering;
 
 /// <summary>
-/// How far the journal has been seen, and how far its order is settled: at and below the head nothing can be committed any more. Plain
+/// How far the journal has been seen, and how far its order is settled: at and below the high-water mark nothing can be committed any more. Plain
 /// logic; no clock of its own.
 /// </summary>
 internal sealed class JournalHead(GapPatience patience)
@@ -13,7 +13,7 @@ internal sealed class JournalHead(GapPatience patience)
     private readonly OpenGaps _gaps = new(patience);
     private HeadStart? _start;
 
-    /// <summary>The key with the highest ordering seen so far; null where none was, or the journal has not been looked at.</summary>
+    /// <summary>The key with the highest ordering seen so far; null where none was, or the journal has not been polled.</summary>
     internal JournalKey? Last { get; private set; }
 
     /// <summary>The highest ordering seen so far; 0 where there is none.</summary>
@@ -21,7 +21,7 @@ internal sealed class JournalHead(GapPatience patience)
 
     /// <summary>
     /// The highest ordering at and below which nothing can be committed any more; null while that is not known, because of the transactions that
-    /// were open at the first look.
+    /// were open at the first poll.
     /// </summary>
     internal long? Value { get; private set; }
 
@@ -32,16 +32,16 @@ internal sealed class JournalHead(GapPatience patience)
 
     internal bool HasBegun => _start is not null;
 
-    /// <summary>Whether all that was open at the first look has ended.</summary>
+    /// <summary>Whether all that was open at the first poll has ended.</summary>
     internal bool IsSettled => !IsBehind && _start is { IsSettled: true };
 
-    /// <summary>The highest ordering at the first look; 0 where there was none.</summary>
+    /// <summary>The highest ordering at the first poll; 0 where there was none.</summary>
     internal long Start => _start?.Position ?? 0;
 
-    /// <summary>Whether somebody may still commit below what was seen, so that the next look has to find out who.</summary>
+    /// <summary>Whether somebody may still commit below what was seen, so that the next poll has to collect the open transactions.</summary>
     internal bool NeedsHolders => IsBehind || _gaps.NeedsHolders || _start is { IsSettled: false };
 
-    /// <summary>Whether the next look, if it finds nothing, moves the head.</summary>
+    /// <summary>Whether the next poll, if it finds nothing, moves the high-water mark.</summary>
     internal bool IsAboutToMove => _gaps.IsClosing;
 
     /// <summary>The missing orderings, ascending.</summary>
@@ -61,21 +61,21 @@ internal sealed class JournalHead(GapPatience patience)
     /// </summary>
     internal bool IsToBeginAnew(TimeSpan now) => _gaps.Count > MostGaps && _start is not null && !_start.IsTooYoung(now);
 
-    /// <summary>What the last look gave up though somebody may still commit it: the head goes on, and it is asked for all the same.</summary>
+    /// <summary>What the last poll skipped though it may still be committed: the high-water mark goes on, and the gap is requested all the same.</summary>
     internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
 
-    /// <summary>The gap that has kept the head back longest; null where none does.</summary>
+    /// <summary>The gap that has stalled the high-water mark longest; null where none does.</summary>
     internal OldGap? OldestGap => Unsettled is null ? _gaps.Oldest : null;
 
-    /// <summary>What the first look waits for; null where it waits for nothing.</summary>
+    /// <summary>What the first poll waits for; null where it waits for nothing.</summary>
     internal HeadStart? Unsettled => IsBehind ? null : _start is { IsSettled: false, IsGivenUp: false } start ? start : null;
 
-    /// <summary>The first look. A head that was known stays: what was settled is settled.</summary>
+    /// <summary>The first poll. A high-water mark that was known stays: what was settled is settled.</summary>
     internal void Begin(TailAnchor anchor, TimeSpan now)
     {
         _gaps.Clear();
         IsBehind &= !(anchor.Last?.Ordering >= Last?.Ordering);
-        // What was seen before may have been deleted since; its numbers were given out all the same.
+        // What was seen before may have been deleted since; its numbers were issued all the same.
         if (Last is not { } last || anchor.Last?.Ordering > last.Ordering)
             Last = anchor.Last;
         _start = new(anchor with { Last = Last }, now, patience);
@@ -83,11 +83,11 @@ internal sealed class JournalHead(GapPatience patience)
         Judge();
     }
 
-    /// <summary>Takes in one look; see <see cref="OpenGaps.Looked"/> for the order in which it must have been made.</summary>
-    /// <param name="query">What was looked for.</param>
+    /// <summary>Takes in one poll; see <see cref="OpenGaps.Looked"/> for the order in which it must have been made.</summary>
+    /// <param name="query">What was requested.</param>
     /// <param name="found">What was found.</param>
     /// <param name="now">The time.</param>
-    /// <param name="isBetweenServers">Whether the journal was away meanwhile: names of before say nothing of this look, nor its own later.</param>
+    /// <param name="isBetweenServers">Whether the journal was away meanwhile: names of before say nothing of this poll, nor its own later.</param>
     internal void Looked(KeysQuery query, KeysFound found, TimeSpan now, bool isBetweenServers = false)
     {
         if (isBetweenServers)
@@ -119,7 +119,7 @@ internal sealed class JournalHead(GapPatience patience)
         CollectAgain();
     }
 
-    /// <summary>What was seen above an ordering is not there any more, and its numbers are given out anew.</summary>
+    /// <summary>What was seen above an ordering is not there any more, and its numbers are issued anew.</summary>
     /// <param name="key">The highest key that is still there; null where none is.</param>
     internal void StepBack(JournalKey? key)
     {
@@ -140,14 +140,14 @@ internal sealed class JournalHead(GapPatience patience)
         _start?.CollectAgain();
     }
 
-    /// <summary>The next look will be a first one again.</summary>
+    /// <summary>The next poll will be a first one again.</summary>
     internal void Pause()
     {
         _start = null;
         _gaps.Clear();
     }
 
-    /// <summary>It is another journal now, or nobody has looked for long: nothing is known.</summary>
+    /// <summary>It is another journal now, or nobody has polled it for long: nothing is known.</summary>
     internal void Forget()
     {
         Pause();
@@ -155,7 +155,7 @@ internal sealed class JournalHead(GapPatience patience)
     }
 
     // A row at or above the position shows that the server has come that far. What was committed later below it, it may still lack: whoever is open
-    // on it now is waited for, as at a first look.
+    // on it now is waited for, as at a first poll.
     private void LookedWhileBehind(KeysQuery query, KeysFound found, TimeSpan now, bool isBetweenServers)
     {
         _gaps.BeginAgain(now);

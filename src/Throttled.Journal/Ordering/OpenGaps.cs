@@ -4,15 +4,15 @@ namespace Throttled.Journal.Ordering;
 
 /// <summary>
 /// Orderings that were missing when higher ones were seen, and that may still be committed. A gap is closed by evidence:
-/// when every transaction that could own it has ended, and a later look still finds nothing there; by its age only where
-/// the database has not told for as long who could own it. Plain logic; no clock of its own.
+/// when every transaction that could own it has ended, and a later poll still finds nothing there; by its age only where
+/// the database has not said for as long who could own it. Plain logic; no clock of its own.
 /// </summary>
 /// <param name="patience">How long a gap stays open where there is no evidence.</param>
 internal sealed class OpenGaps(GapPatience patience)
 {
     private readonly List<Gap> _gaps = [];
 
-    // Since when no look was told who is open, of those that asked; null where the last one was, and before the first.
+    // Since when no poll got the open transactions, of those that requested them; null where the last one was, and before the first.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
@@ -23,31 +23,31 @@ internal sealed class OpenGaps(GapPatience patience)
     /// <summary>Whether somebody may fill one, as far as is known, so that the next look has to find out who is open.</summary>
     internal bool NeedsHolders => _gaps.Exists(gap => !gap.IsOwnerless);
 
-    /// <summary>The gaps, ascending, to be asked for by name.</summary>
+    /// <summary>The gaps, ascending, to be requested by name.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
 
-    /// <summary>The lowest ordering that is missing and was not given up; null where none is.</summary>
+    /// <summary>The lowest ordering that is missing and was not skipped; null where none is.</summary>
     internal long? Lowest => _gaps.Find(gap => !gap.IsGivenUp)?.Range.First;
 
-    /// <summary>Whether the next look is a gap's last.</summary>
+    /// <summary>Whether the next poll is a gap's last.</summary>
     internal bool IsClosing => _gaps.Exists(gap => gap.IsLastLook);
 
     /// <summary>
-    /// The gaps that the last look gave up though somebody may still fill them: nobody has to wait for them any more, and they are asked
-    /// for all the same.
+    /// The gaps that the last poll skipped though they may still be filled: nobody has to wait for them any more, and they are requested
+    /// all the same.
     /// </summary>
     internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
 
     /// <summary>
-    /// Takes in one look. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
-    /// the holders were collected.
+    /// Takes in one poll. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
+    /// the open transactions were collected.
     /// </summary>
-    /// <param name="query">What was looked for.</param>
+    /// <param name="query">What was requested.</param>
     /// <param name="found">What was found.</param>
     /// <param name="now">The time.</param>
     internal void Looked(KeysQuery query, KeysFound found, TimeSpan now)
     {
-        // Whether the gaps were read to their ends, not only to the limit of the look.
+        // Whether the gaps were read to their ends, not only to the limit of the poll.
         var isWhole = found.Late.Count < query.Limit;
         var after = query.From;
         Fill(found.Late);
@@ -60,7 +60,7 @@ internal sealed class OpenGaps(GapPatience patience)
                 _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
             after = Math.Max(after, key.Ordering);
         }
-        // A single look that was not told says nothing.
+        // A single poll without open transactions says nothing.
         if (found.Holders is not null)
             _unknownSince = null;
         else if (query.WithHolders)
@@ -96,7 +96,7 @@ internal sealed class OpenGaps(GapPatience patience)
             _gaps[^1] = last.Part(last.Range with { Last = ordering });
     }
 
-    // Gaps that were seen in the same look share their owners, so that each set is looked through once.
+    // Gaps that were seen in the same poll share their owners, so that each set is searched once.
     private void Judge(IReadOnlySet<string>? holders, TimeSpan now)
     {
         var isUnknown = now - _unknownSince >= patience.Timeout;
@@ -159,7 +159,7 @@ internal sealed class OpenGaps(GapPatience patience)
         /// <summary>Whether all who could fill it have ended. That stays true, whoever is open later.</summary>
         internal bool IsOwnerless => Holders is { IsEmpty: true };
 
-        /// <summary>Nobody can fill it any more; the next look, which begins after that was known, is the last.</summary>
+        /// <summary>Nobody can fill it any more; the next poll, which begins after that was known, is the last.</summary>
         internal bool IsLastLook { get; set; }
 
         /// <summary>Nobody waits for it any more.</summary>

@@ -5,10 +5,10 @@ internal sealed class ArrivingBytes(ByteBudget budget)
 {
     private long _counted;
 
-    /// <summary>What arrived so far.</summary>
+    /// <summary>What was received so far.</summary>
     internal long All { get; private set; }
 
-    /// <summary>A row arrived.</summary>
+    /// <summary>A row was received.</summary>
     /// <returns>Whether there is room for more.</returns>
     internal bool Add(long bytes)
     {
@@ -19,7 +19,7 @@ internal sealed class ArrivingBytes(ByteBudget budget)
         return !budget.IsSpent;
     }
 
-    /// <summary>The statement has ended; its bytes stay taken.</summary>
+    /// <summary>The statement has ended; its bytes stay reserved.</summary>
     internal void Arrived()
     {
         Count();

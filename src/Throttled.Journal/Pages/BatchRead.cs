@@ -11,7 +11,7 @@ internal abstract class BatchRead
     /// <summary>The statement ended well: makes pages of what was read. Off the loop.</summary>
     internal abstract void Complete();
 
-    /// <summary>The statement failed: gives back what was counted. Off the loop.</summary>
+    /// <summary>The statement failed: releases what was counted. Off the loop.</summary>
     internal abstract void Discard();
 
     /// <summary>Gives a member what was read for it. On the loop.</summary>
@@ -111,10 +111,10 @@ internal sealed class FromEndBatchRead(FromEndStatement fromEnd) : BatchRead
 /// <summary>Makes what reads for a batch.</summary>
 internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget)
 {
-    /// <summary>Orderings that one look for tags in the journal's rows goes through: there is no index that could help.</summary>
+    /// <summary>Orderings that one search for tags in the journal's rows goes through: there is no index that could help.</summary>
     internal const long TagWindow = 50_000;
 
-    /// <summary>Reads for a batch that nobody has left; tells its members that they start.</summary>
+    /// <summary>Reads for a batch that nobody was removed from; notifies its members that they start.</summary>
     internal BatchRead Of(PageBatch batch) => batch[0] switch
     {
         IByIdRequest => new ByIdBatchRead(ById(batch)),

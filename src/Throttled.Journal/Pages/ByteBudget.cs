@@ -20,10 +20,10 @@ internal sealed class ByteBudget(long limit)
 
     internal bool IsSpent => Used >= limit;
 
-    /// <summary>Whether so much is on its way that another statement would only add to what waits.</summary>
+    /// <summary>Whether so much is in flight that another statement would only add to what waits.</summary>
     internal bool IsAmpleArriving => Interlocked.Read(ref _arriving) >= Math.Min(MostArriving, Math.Max(1, limit / 4));
 
-    /// <summary>All bytes that ever arrived: where it stands still, so do all statements.</summary>
+    /// <summary>Total bytes received. If it stops growing, every running statement is stalled.</summary>
     internal long AllArrived => Interlocked.Read(ref _allArrived);
 
     /// <summary>How many bytes a statement may gather before it counts them.</summary>
@@ -33,7 +33,7 @@ internal sealed class ByteBudget(long limit)
 
     internal void Return(long bytes) => Interlocked.Add(ref _used, -bytes);
 
-    /// <summary>Takes bytes for a statement that still runs.</summary>
+    /// <summary>Reserves bytes for a statement that still runs.</summary>
     internal void Arrive(long bytes)
     {
         Take(bytes);
@@ -41,6 +41,6 @@ internal sealed class ByteBudget(long limit)
         Interlocked.Add(ref _allArrived, bytes);
     }
 
-    /// <summary>The statement has ended; its bytes stay taken.</summary>
+    /// <summary>The statement has ended; its bytes stay reserved.</summary>
     internal void Arrived(long bytes) => Interlocked.Add(ref _arriving, -bytes);
 }

@@ -4,8 +4,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Pages that readers hold, the longest held first. When the byte budget is spent, those of readers that have been at theirs
-/// for a second are forgotten, so that readers that sleep do not stop the others. On the loop.
+/// Pages that readers hold, the longest held first. When the byte budget is exhausted, those of readers that have been at theirs
+/// for a second are reclaimed, so that idle readers do not stop the others. On the loop.
 /// </summary>
 internal sealed class HeldPages : IDisposable
 {

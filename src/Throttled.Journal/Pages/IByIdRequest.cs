@@ -6,10 +6,10 @@ namespace Throttled.Journal.Pages;
 internal interface IByIdRequest
 {
     /// <summary>
-    /// What to read, asked just before the statement starts: what is committed from now on, the statement may miss.
+    /// What to read, requested just before the statement starts: what is committed from now on, the statement may miss.
     /// </summary>
     PageAsk Start();
 
-    /// <summary>The page, once for each time that it joined the line, unless it left.</summary>
+    /// <summary>The page, once for each time that it was enqueued, unless it was removed.</summary>
     void Read(PageRead read);
 }

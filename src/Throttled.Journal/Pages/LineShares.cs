@@ -3,7 +3,7 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Keeps room for the line of single statements. Their queries wait for each page before they ask for the next, and a hundred statements by
+/// Keeps room for the queue of single statements. Their queries wait for each page before they request the next, and a hundred statements by
 /// persistence id beside one of theirs would leave it a hundredth of the machine. So while they are at work, no more of the others run than this
 /// machine can read at a time, and as many as there are permits when they rest. On the loop.
 /// </summary>
@@ -24,7 +24,7 @@ internal sealed class LineShares(JournalLoop loop, int processors)
     internal int ByIdRoom(int permits, bool singlesWait)
     {
         var areAtWork = singlesWait || _singles > 0 || loop.Now - _rested < Rest;
-        // One permit is theirs; where there is but one, the lines take turns on it.
+        // One permit is theirs; where there is but one, the queues take turns on it.
         var most = areAtWork ? Math.Max(1, Math.Min(processors, permits - 1)) : int.MaxValue;
         return Math.Max(0, most - _byId);
     }

@@ -17,7 +17,7 @@ internal sealed class Page<T>(T[] items, long bytes)
     internal bool EndsQuery { get; set; }
 
     /// <summary>
-    /// The item at an index; null where the page was forgotten, in which case the reader asks again from where it is.
+    /// The item at an index; null where the page was reclaimed, in which case the reader requests again from where it is.
     /// May be called while <see cref="Forget"/> runs on another thread.
     /// </summary>
     internal T? this[int index]
@@ -30,7 +30,7 @@ internal sealed class Page<T>(T[] items, long bytes)
     }
 
     /// <summary>
-    /// The first item, which is not forgotten with the others while the page waits: whoever is given it comes on by one. Once, by its reader; from then
+    /// The first item, which is not reclaimed with the others while the page waits: whoever is given it comes on by one. Once, by its reader; from then
     /// on the page keeps it no longer than the others.
     /// </summary>
     internal T TakeFirst()
@@ -40,9 +40,9 @@ internal sealed class Page<T>(T[] items, long bytes)
         return first;
     }
 
-    /// <summary>A page of the same items for another reader; each is forgotten by itself.</summary>
+    /// <summary>A page of the same items for another reader; each is reclaimed by itself.</summary>
     internal Page<T> Share() => new(_items, bytes);
 
-    /// <summary>Drops the items, so that their memory can serve a reader that is not asleep.</summary>
+    /// <summary>Drops the items, so that their memory can serve a reader that is not idle.</summary>
     internal void Forget() => Volatile.Write(ref _items, []);
 }

@@ -5,8 +5,8 @@ internal sealed class PageBatch
 {
     private readonly PageRequest?[] _members;
 
-    /// <param name="members">Who takes part, at least one; each is told that this is its batch.</param>
-    /// <param name="limit">Rows for each member at most, where a time-out made it less than the member asks for.</param>
+    /// <param name="members">Who takes part, at least one; each is notified that this is its batch.</param>
+    /// <param name="limit">Rows for each member at most, where a time-out made it less than the member requests.</param>
     internal PageBatch(PageRequest[] members, int limit = int.MaxValue)
     {
         _members = members;
@@ -16,7 +16,7 @@ internal sealed class PageBatch
             member.Batch = this;
     }
 
-    /// <summary>Members that have not left.</summary>
+    /// <summary>Members that were not removed.</summary>
     internal int Count { get; private set; }
 
     internal int Limit { get; }
@@ -34,7 +34,7 @@ internal sealed class PageBatch
 
     internal int Size => _members.Length;
 
-    /// <summary>Those that have not left, in order.</summary>
+    /// <summary>Those that were not removed, in order.</summary>
     internal IEnumerable<PageRequest> Members => _members.OfType<PageRequest>();
 
     internal void Leave(PageRequest member)
@@ -44,7 +44,7 @@ internal sealed class PageBatch
         Count--;
     }
 
-    /// <summary>Lets the members go, those that have not left, in order; the batch is empty then.</summary>
+    /// <summary>Lets the members go, those that were not removed, in order; the batch is empty then.</summary>
     internal PageRequest[] Dissolve()
     {
         var rest = new PageRequest[Count];

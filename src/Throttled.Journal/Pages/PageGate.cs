@@ -7,7 +7,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Where requests for pages wait, first come first served, until a permit is free; then as many of them as one statement
+/// Queues requests for pages, first come first served, until a permit is free; then as many of them as one statement
 /// serves go on together, spread over the permits that are free. On the loop.
 /// </summary>
 internal sealed class PageGate : IDisposable
@@ -40,7 +40,7 @@ internal sealed class PageGate : IDisposable
         _stillness = new(context.Loop, LookAtArrivals);
     }
 
-    /// <summary>Statements that hold a permit, the lost ones too.</summary>
+    /// <summary>Statements that hold a permit, those of broken sessions too.</summary>
     internal int Slots => _slots;
 
     /// <summary>Since when the request waits that has waited longest; null where none waits.</summary>
@@ -48,17 +48,17 @@ internal sealed class PageGate : IDisposable
 
     private bool HasWork => _lines.Count > 0 || _retries.HasReady;
 
-    /// <summary>Joins the line for one page.</summary>
+    /// <summary>Enqueues a request for one page.</summary>
     internal void Join(PageRequest request)
     {
         request.Since = _context.Loop.Now;
         _lines.Join(request);
     }
 
-    /// <summary>Those who wait in line, or for the repetition of a statement, and of whom something is true.</summary>
+    /// <summary>Those who wait in a queue, or for the repetition of a statement, and of whom something is true.</summary>
     internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => [.. _lines.Where(isTrue), .. _retries.Members.Where(member => isTrue(member))];
 
-    /// <summary>Leaves, wherever it is. A statement whose last member left is cancelled.</summary>
+    /// <summary>Removes it, wherever it is. A statement whose last member was removed is cancelled.</summary>
     internal void Leave(PageRequest request)
     {
         if (_lines.Leave(request) || request.Batch is not { } batch)
@@ -114,7 +114,7 @@ internal sealed class PageGate : IDisposable
         _retries.Dispose();
     }
 
-    // What is on its way will end soon, and then there is another look. A statement that stands still must not stop the others.
+    // What is in flight will end soon, and then there is another dispatch. A statement that is stalled must not stop the others.
     private void WaitForArrivals()
     {
         if (_stillness.IsSet)
@@ -131,7 +131,7 @@ internal sealed class PageGate : IDisposable
 
     private void AskForPermits()
     {
-        // Where all are out, one slot waits in the permits' own line, so that this journal's turn comes among others'.
+        // Where all are out, one slot waits in the permits' own queue, so that this journal's turn comes among others'.
         var least = _slots >= _parts.Width.Limit || _context.Options.MaxQueriesPerSecond > 0 ? 1 : 0;
         var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _lines.Startable);
         for (var more = wanted - _asked; more > 0 && HasWork; more--)
@@ -168,7 +168,7 @@ internal sealed class PageGate : IDisposable
         run.Start();
     }
 
-    // The permit goes back before anything is delivered: others can use the database while readers read. What failed is told
+    // The permit goes back before anything is delivered: others can use the database while readers read. What failed is recorded
     // before it goes back: others must not start on a database that is known to be away.
     private void Ended(PageRun run)
     {
@@ -216,7 +216,7 @@ internal sealed class PageGate : IDisposable
             _lines.GoBack(unread);
     }
 
-    // Another server answers than when it was started: what it asked for was of one, and what it found may be of the other, which may be behind.
+    // Another server answers than when it was started: what it requested was of one, and what it found may be of the other, which may be behind.
     private void ReadAgain(PageRun run)
     {
         for (var i = 0; i < run.Batch.Size; i++)
@@ -236,7 +236,7 @@ internal sealed class PageGate : IDisposable
             case FaultKind.TimedOut:
                 _retries.Halve(batch, error);
                 break;
-            // Those that have left since may be the culprits.
+            // Those that were removed since may be the culprits.
             case FaultKind.Unreadable when run.Batch.Size > 1:
                 _retries.Isolate(batch, error);
                 break;
@@ -257,7 +257,7 @@ internal sealed class PageGate : IDisposable
         }
     }
 
-    // Whether it concerns all, a probe tells: it asks for the same table and the same rights. What a probe does not see concerns this
+    // Whether it concerns all, a probe shows: it reads the same table and the same rights. What a probe does not see concerns this
     // query alone.
     private void FailedFatally(PageBatch batch, Exception error)
     {

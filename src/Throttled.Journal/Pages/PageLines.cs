@@ -4,8 +4,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Where requests wait: those by persistence id, which share statements, in one line, all others in another. First come, first served
-/// within each; the lines take turns, so that neither starves the other. On the loop.
+/// Where requests wait: those by persistence id, which share statements, in one queue, all others in another. First come, first served
+/// within each; the queues take turns, so that neither starves the other. On the loop.
 /// </summary>
 /// <param name="options">The options.</param>
 /// <param name="loop">The loop.</param>
@@ -27,7 +27,7 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, int pr
 
     private int ByIdRoom => _shares.ByIdRoom(permits(), _singles.Line.Count > 0);
 
-    /// <summary>Those who wait and of whom something is true, as the lines are now.</summary>
+    /// <summary>Those who wait and of whom something is true, as the queues are now.</summary>
     internal IReadOnlyList<PageRequest> Where(Predicate<PageRequest> isTrue) => [.. _byId.Where(isTrue), .. _singles.Line.Where(isTrue)];
 
     /// <summary>The request that has waited longest; null where nobody waits.</summary>
@@ -43,7 +43,7 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, int pr
         LineOf(request).Join(request);
     }
 
-    /// <summary>Those of one statement that were not reached go on before all that joined later: others may have come back before them.</summary>
+    /// <summary>Those of one statement that were not reached go on before all that were enqueued later: others may have been requeued before them.</summary>
     internal void GoBack(IReadOnlyList<PageRequest> requests)
     {
         foreach (var request in requests)
@@ -52,7 +52,7 @@ internal sealed class PageLines(JournalOptions options, JournalLoop loop, int pr
             LineOf(requests[0]).Insert(requests, static (one, other) => one.Turn < other.Turn);
     }
 
-    /// <returns>Whether it was in a line.</returns>
+    /// <returns>Whether it was in a queue.</returns>
     internal bool Leave(PageRequest request) => LineOf(request).Leave(request);
 
     internal PageRequest? TakeFirst() => _byId.TakeFirst() ?? _singles.Line.TakeFirst();

@@ -3,7 +3,7 @@ using Throttled.Journal.Lines;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Who asks for pages, one at a time: it waits in the gate's line, then is a member of a batch, then holds the page that it
+/// Who requests pages, one at a time: it waits in the scheduler's queue, then is a member of a batch, then holds the page that it
 /// was given. What it reads, <see cref="IByIdRequest"/>, <see cref="IOrderedRequest"/> or <see cref="IIdsRequest"/> says. Called on the
 /// loop.
 /// </summary>
@@ -15,7 +15,7 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     /// <summary>Since when it stands where it stands, in the loop's time.</summary>
     internal TimeSpan Since { get; set; }
 
-    /// <summary>Its place among all that ever joined the lines: who joined earlier has a lower one.</summary>
+    /// <summary>Its place among all that were ever enqueued: who came earlier has a lower one.</summary>
     internal long Turn { get; set; }
 
     Line<PageRequest>? ILineMember<PageRequest>.Line { get; set; }
@@ -34,6 +34,6 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     /// <param name="error">Makes the exception, one for each query: throwing writes into it.</param>
     internal abstract void Fail(Func<Exception> error);
 
-    /// <summary>Gives up the page that its reader holds, because the memory is needed.</summary>
+    /// <summary>Releases the page that its reader holds, because the memory is needed.</summary>
     internal abstract void Forget();
 }

@@ -35,10 +35,10 @@ internal sealed class PageRun : IThreadPoolWorkItem
 
     internal BatchRead Statement { get; }
 
-    /// <summary>Between which outages it was started.</summary>
+    /// <summary>The circuit breaker's epoch when it was started.</summary>
     internal int OutageEpoch { get; init; }
 
-    /// <summary>The server that answered when it was started; null where the database does not tell.</summary>
+    /// <summary>The server that answered when it was started; null where the database does not show it.</summary>
     internal string? Server { get; init; }
 
     /// <summary>What failed; null where nothing did.</summary>

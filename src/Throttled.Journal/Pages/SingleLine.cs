@@ -4,12 +4,12 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// The line of requests that have a statement of their own. Those that want the same as the first, from nearly the same position, go on
+/// The queue of requests that have a statement of their own. Those that want the same as the first, from nearly the same position, go on
 /// with it: the rows are read once for all of them. On the loop.
 /// </summary>
 internal sealed class SingleLine(JournalOptions options)
 {
-    // Who stands further behind goes with another; a longer look would cost more than the statement that it saves.
+    // Who stands further behind goes with another; a longer search would cost more than the statement that it saves.
     private const int LookAhead = 1_000;
 
     private readonly Line<PageRequest> _line = new();

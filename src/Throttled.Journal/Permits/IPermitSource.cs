@@ -6,10 +6,10 @@ namespace Throttled.Journal.Permits;
 /// </summary>
 internal interface IPermitSource : IDisposable
 {
-    /// <summary>Joins the line.</summary>
+    /// <summary>Enqueues a slot.</summary>
     void Request(StatementSlot slot);
 
-    /// <summary>Gives the permit back, or leaves the line. Harmless when done twice.</summary>
+    /// <summary>Gives the permit back, or leaves the queue. Harmless when done twice.</summary>
     void Return(StatementSlot slot);
 
     /// <summary>Changes how many permits there are, because the database turned out to take fewer, or more again.</summary>

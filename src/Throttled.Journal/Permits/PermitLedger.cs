@@ -34,7 +34,7 @@ internal sealed class PermitLedger
     /// <summary>Whether somebody waits for a token alone, not for a permit.</summary>
     internal bool WantsToken => _line.Count > 0 && Held < Limit;
 
-    /// <returns>The slot, where it was granted at once; otherwise null, and it waits in line. A slot that holds or waits already is left as it is.</returns>
+    /// <returns>The slot, where it was granted at once; otherwise null, and it waits in the queue. A slot that holds or waits already is left as it is.</returns>
     internal StatementSlot? Request(StatementSlot slot)
     {
         if (slot.State != PermitState.None)
@@ -44,8 +44,8 @@ internal sealed class PermitLedger
         return GrantNext();
     }
 
-    /// <summary>Gives a permit back, or leaves the line. Harmless when done twice.</summary>
-    /// <returns>The next slot in line, now granted; null where nobody may have one.</returns>
+    /// <summary>Gives a permit back, or leaves the queue. Harmless when done twice.</summary>
+    /// <returns>The next slot in the queue, now granted; null where nobody may have one.</returns>
     internal StatementSlot? Return(StatementSlot slot)
     {
         if (slot.State == PermitState.None)
@@ -57,7 +57,7 @@ internal sealed class PermitLedger
     }
 
     /// <summary>Puts a token into the bucket; one too many spills.</summary>
-    /// <returns>The next slot in line, now granted; null where nobody may have one.</returns>
+    /// <returns>The next slot in the queue, now granted; null where nobody may have one.</returns>
     internal StatementSlot? AddToken()
     {
         _tokens = Math.Min(_burst, _tokens + 1);
@@ -68,7 +68,7 @@ internal sealed class PermitLedger
     /// Changes how many permits there are. Those above a lower limit are not called back: they are not granted again when
     /// they return.
     /// </summary>
-    /// <returns>The next slot in line, now granted; call again with the same limit until it is null.</returns>
+    /// <returns>The next slot in the queue, now granted; call again with the same limit until it is null.</returns>
     internal StatementSlot? SetLimit(int limit)
     {
         Limit = limit;

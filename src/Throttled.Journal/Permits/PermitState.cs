@@ -3,10 +3,10 @@ namespace Throttled.Journal.Permits;
 /// <summary>What a slot has of a permit.</summary>
 internal enum PermitState
 {
-    /// <summary>Nothing: not asked for, or given back.</summary>
+    /// <summary>Nothing: not requested, or given back.</summary>
     None,
 
-    /// <summary>A place in line.</summary>
+    /// <summary>A place in the queue.</summary>
     Waiting,
 
     /// <summary>The permit.</summary>

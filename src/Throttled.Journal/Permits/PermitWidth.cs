@@ -13,7 +13,7 @@ internal sealed class PermitWidth : IDisposable
 {
     private const int FirstOpened = 8;
 
-    // Nobody asked for it, so that nobody misses what is not to be had.
+    // The user kept the default, so a lower limit is logged at Debug only.
     private static readonly int Default = new JournalOptions().MaxConcurrentQueries;
 
     private static readonly TimeSpan Recovery = TimeSpan.FromSeconds(10);
@@ -48,7 +48,7 @@ internal sealed class PermitWidth : IDisposable
             _opened++;
     }
 
-    /// <summary>The server told what it can take.</summary>
+    /// <summary>The server said what it can take.</summary>
     internal void Clamp(ServerFacts facts)
     {
         var configured = _context.Options.MaxConcurrentQueries;

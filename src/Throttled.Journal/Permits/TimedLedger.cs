@@ -6,7 +6,7 @@ namespace Throttled.Journal.Permits;
 /// </summary>
 /// <param name="ledger">The ledger.</param>
 /// <param name="tokens">When tokens come due; null where statements have no rate.</param>
-/// <param name="grant">Told of each grant.</param>
+/// <param name="grant">Called with each grant.</param>
 internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Action<StatementSlot> grant)
 {
     /// <summary>After how long to <see cref="Refill"/>; null where nobody waits for a token.</summary>

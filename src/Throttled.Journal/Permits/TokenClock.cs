@@ -2,7 +2,7 @@ namespace Throttled.Journal.Permits;
 
 /// <summary>When tokens come due. A timer rings every millisecond at best, and not at all while nobody waits: all that came due come at once.</summary>
 /// <param name="perSecond">Tokens a second, above 0.</param>
-/// <param name="burst">How many tokens the bucket holds: more are not told of.</param>
+/// <param name="burst">How many tokens the bucket holds: more are not counted.</param>
 /// <param name="start">The time at which the bucket is full.</param>
 internal sealed class TokenClock(int perSecond, int burst, TimeSpan start)
 {

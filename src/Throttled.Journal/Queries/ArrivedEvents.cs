@@ -2,7 +2,7 @@ using Throttled.Journal.Pages;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>Events that the tail brought while the reader was busy: a page in the making.</summary>
+/// <summary>Pending events: the tail brought them while the reader was busy.</summary>
 internal sealed class ArrivedEvents
 {
     private readonly List<JournalEvent> _events = [];

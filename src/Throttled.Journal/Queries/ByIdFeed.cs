@@ -12,10 +12,10 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
 {
     private readonly long _to;
 
-    // The first sequence number that is neither with the reader nor in what has arrived for it.
+    // The first sequence number that is neither with the reader nor among its pending events.
     private long _next;
 
-    // The highest sequence number that the tail told of since the last page was started; below all where there is none.
+    // The highest sequence number that the tail notified of since the last page was started; below all where there is none.
     private long _seen = long.MinValue;
 
     private ArrivedEvents? _arrived;
@@ -52,7 +52,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
             return new(PersistenceId, new(_to, long.MaxValue), 1);
         _seen = long.MinValue;
         var epoch = Parts.Tail.SettledEpoch;
-        // What was looked for before the tail settled may have been committed between the look and where the tail follows from.
+        // What was searched before the tail settled may have been committed between the search and where the tail follows from.
         if (epoch != _pageEpoch)
             Set(FeedFlags.LookedForEnd, false);
         _pageEpoch = epoch;
@@ -129,7 +129,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
         Advance();
     }
 
-    // Where the budget is spent, it reads a page, and the gate makes room for that.
+    // Where the budget is exhausted, it reads a page, and the page scheduler reclaims room for that.
     private bool HasRoom => !Parts.Budget.IsSpent && HasRoomBeside(_arrived?.Count ?? 0);
 
     private protected override FeedState Open() => _next > _to ? FeedState.AtEnd : FeedState.CatchingUp;
@@ -166,7 +166,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
             Parts.Tail.TellWhenSettled(this);
     }
 
-    // Where there is such a row, what stands before it may have been committed since the last page: one more page tells.
+    // Where there is such a row, what stands before it may have been committed since the last page: one more page shows it.
     private void LookedForEnd(PageRead read)
     {
         Set(FeedFlags.LooksForEnd, false);

@@ -29,7 +29,7 @@ internal abstract class EventFeed(FeedParts parts, IPageReader<JournalEvent> rea
     }
 
     // The next page begins with the one that is too large. Until then the query has not failed: its reader may lose this page, and
-    // ask for it again.
+    // request it again.
     private void GiveThoseBefore(Page<JournalEvent> page, int first, LargePayloads large)
     {
         if (first == 0)

@@ -12,19 +12,19 @@ internal enum FeedFlags : ushort
     /// <summary>The reader waits for an answer.</summary>
     Demanding = 2,
 
-    /// <summary>It stands at the gate, or a statement reads for it.</summary>
+    /// <summary>It waits for a page, or a statement reads for it.</summary>
     AtGate = 4,
 
     /// <summary>A row at or past the end of its range exists: a page that starts from now on and finds no more is the last.</summary>
     EndSeen = 8,
 
-    /// <summary>Its next visit to the gate looks for such a row.</summary>
+    /// <summary>Its next page request checks for such a row.</summary>
     LooksForEnd = 16,
 
-    /// <summary>It has looked for such a row since the tail began; the tail would tell of a later one.</summary>
+    /// <summary>It has checked for such a row since the tail began; the tail would notify of a later one.</summary>
     LookedForEnd = 32,
 
-    /// <summary>The tail has noted that it has to be told when all rows of this round are there.</summary>
+    /// <summary>The tail has noted that it has to be notified when all rows of this round are there.</summary>
     InRound = 64,
 
     /// <summary>Its last page ended at an ordering that is missing, and it was not known whether that is still to come.</summary>

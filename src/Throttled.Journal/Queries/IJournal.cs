@@ -40,7 +40,7 @@ internal interface ISingleJournal : IJournal
     Task<long> EndAsync(CancellationToken cancellation);
 
     /// <summary>
-    /// The highest ordering that the journal ever gave out, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
+    /// The highest ordering that the journal ever issued, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
     /// of another journal, or of this one before it was rewound.
     /// </summary>
     Task<long?> LastGivenOutAsync(CancellationToken cancellation);

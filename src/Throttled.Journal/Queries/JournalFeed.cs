@@ -23,7 +23,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
 
     private protected bool IsDemanding => Has(FeedFlags.Demanding);
 
-    /// <summary>Whether it stands at the gate, or a statement reads for it.</summary>
+    /// <summary>Whether it waits for a page, or a statement reads for it.</summary>
     private protected bool IsAtGate => Has(FeedFlags.AtGate);
 
     public void Demand() => parts.Context.Loop.Post(static self => ((JournalFeed<T>)self).OnDemand(), this);
@@ -75,7 +75,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     /// <summary>The first demand: where it begins.</summary>
     private protected abstract FeedState Open();
 
-    /// <summary>What has arrived and can be given now; null where that is nothing.</summary>
+    /// <summary>What is pending and can be delivered now; null where that is nothing.</summary>
     private protected abstract Page<T>? TakeArrived();
 
     /// <summary>There is a demand and the feed catches up: goes for a page.</summary>
@@ -84,7 +84,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     /// <summary>The reader has read no further than this, whatever it was given.</summary>
     private protected abstract void GoBackTo(T last);
 
-    /// <summary>Gives up what has arrived and was not given.</summary>
+    /// <summary>Drops what is pending and was not delivered.</summary>
     private protected abstract void DropArrived();
 
     /// <summary>The feed went from one state to another.</summary>
@@ -93,7 +93,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
     /// <summary>Whether the feed may keep one more, beside so many that it keeps and those that its reader has not finished.</summary>
     private protected bool HasRoomBeside(int kept) => kept + (_held?.Count ?? 0) < parts.Context.Options.MaxBufferSize;
 
-    /// <summary>Joins the gate for a page, once.</summary>
+    /// <summary>Requests a page, once.</summary>
     private protected void GoToGate()
     {
         if (IsAtGate)
@@ -102,7 +102,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
         parts.Gate.Join(this);
     }
 
-    /// <summary>The gate has answered.</summary>
+    /// <summary>The page scheduler has answered.</summary>
     private protected void LeftGate() => Set(FeedFlags.AtGate, false);
 
     /// <summary>Answers the demand.</summary>
@@ -129,7 +129,7 @@ internal abstract class JournalFeed<T>(FeedParts parts, IPageReader<T> reader, b
             CatchUp();
     }
 
-    /// <summary>Something arrived beside the pages: it may have to be given up where the reader sleeps.</summary>
+    /// <summary>Something is pending beside the pages: it may have to be reclaimed where the reader is idle.</summary>
     private protected void HoldArrived()
     {
         if (_held is null && !IsDemanding)

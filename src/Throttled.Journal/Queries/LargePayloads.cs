@@ -29,7 +29,7 @@ internal sealed class LargePayloads
         return null;
     }
 
-    /// <summary>The others of a page; tells of those that are skipped.</summary>
+    /// <summary>The others of a page; logs those that are skipped.</summary>
     internal JournalEvent[] Others(Page<JournalEvent> page)
     {
         List<JournalEvent> others = [];
@@ -47,7 +47,7 @@ internal sealed class LargePayloads
     /// <summary>What the query fails with that wants the event.</summary>
     internal JournalException Refusal(JournalEvent row) => _context.Failure(FormattableString.Invariant(
         $"The payload of {Named(row)} has {row.OmittedPayloadBytes} bytes; 'MaxPayloadBytes' is {_context.Options.MaxPayloadBytes}. ")
-        + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or Deliver.");
+        + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or OmitPayload.");
 
     private static bool IsLarge(JournalEvent row) => row.OmittedPayloadBytes > 0;
 

@@ -5,7 +5,7 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// One query in the order of the journal: all events, those with a tag, those of some slices. It reads pages up to the head, never past it.
+/// One query in the order of the journal: all events, those with a tag, those of some slices. It reads pages up to the high-water mark, never past it.
 /// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
 /// once it has read up to where the journal ended when it began.
 /// </summary>
@@ -55,7 +55,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         set => Set(FeedFlags.InRound, value);
     }
 
-    /// <summary>How far it has looked for a reader that has used up all it was given; null otherwise, and where numbers come again: what is above them is not final.</summary>
+    /// <summary>How far it has scanned for a reader that has used up all it was given; null otherwise, and where numbers come again: what is above them is not final.</summary>
     internal Scan? Scanned => IsDemanding && IsActive(State) && _arrived is null && !Parts.Context.Database.ReusesOrderings
         ? new(State == FeedState.Following ? Math.Max(Position, Followers.Released) : Position, State == FeedState.Following)
         : null;
@@ -66,8 +66,8 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
 
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
-    // How far it may read. Where the head is not known, up to the first gap; a statement that leaves rows out cannot see one, and where numbers
-    // are given out again, nobody remembers yet what stood there.
+    // How far it may read. Where the high-water mark is not known, up to the first gap; a statement that leaves rows out cannot see one, and where numbers
+    // are issued again, nobody remembers yet what stood there.
     private long Limit => Math.Min(_end, Followers.Head ?? (Filter.Tag is null && !Parts.Context.Database.ReusesOrderings ? Followers.Read : Position));
 
     public OrderedAsk Start()
@@ -115,7 +115,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         Advance();
     }
 
-    /// <summary>Tells how far it has looked; from any thread.</summary>
+    /// <summary>Reports how far it has scanned; from any thread.</summary>
     public void TellScanned(TaskCompletionSource<Scan?> answer) => Parts.Context.Loop.Post(
         static state =>
         {
@@ -167,7 +167,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     {
         if (State == FeedState.Following)
         {
-            // All up to the last row that it was offered or that the tail gave out, it has.
+            // All up to the last row that it was offered or that the tail delivered, it has.
             Position = Math.Max(Position, Followers.Released);
             Unsubscribe();
             SetState(FeedState.CatchingUp);
@@ -236,7 +236,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     {
         DropArrived();
         Unsubscribe();
-        // After a step back it has to read again what came in the place of what the reader has.
+        // After a rewind it has to read again what came in the place of what the reader has.
         Position = Math.Min(Position, last.Ordering);
         Set(FeedFlags.StopsAtGap, false);
         if (State is FeedState.Following or FeedState.AtEnd)
@@ -269,7 +269,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
 
     private static bool IsActive(FeedState state) => state is FeedState.CatchingUp or FeedState.Following;
 
-    // Where the budget is spent, it reads a page, and the gate makes room for that. What arrives before that page has to leave it room:
+    // Where the budget is exhausted, it reads a page, and the page scheduler reclaims room for that. What is pending before that page has to leave it room:
     // nobody else could make it.
     private bool HasRoomFor(JournalEvent row)
     {
@@ -279,7 +279,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         return isFree && (_arrived?.Count ?? 0) < Parts.Context.Options.MaxBufferSize;
     }
 
-    // It has read up to the head: it ends there, or follows.
+    // It has read up to the high-water mark: it ends there, or follows.
     private void Settle()
     {
         if (State != FeedState.CatchingUp || IsAtGate)
@@ -290,7 +290,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
             Follow();
     }
 
-    // What the head has passed above the subscription has arrived already: no need to read after it.
+    // What the high-water mark has passed above the subscription is pending already: no need to read after it.
     private long? HandOver => IsSubscribed ? _subscribedAt : Followers.Head;
 
     private void Follow()

@@ -15,7 +15,7 @@ internal struct PageCursor<T>
     /// <summary>Whether the item that was read last is the last of the query.</summary>
     internal readonly bool IsAtEnd => _page is { EndsQuery: true } page && _index == page.Count;
 
-    /// <summary>A page arrived; its first item is read, so that each page brings the reader on, whenever it is forgotten.</summary>
+    /// <summary>A page was received; its first item is read, so that each page brings the reader on, whenever it is reclaimed.</summary>
     internal void Receive(Page<T> page)
     {
         _page = page;
@@ -43,7 +43,7 @@ internal struct PageCursor<T>
     /// <summary>Leaves the page and demands the next.</summary>
     internal void Demand(IFeed<T> feed)
     {
-        // A page that is still here was forgotten in the middle, because nobody read it for too long, or nobody wants the rest.
+        // A page that is still here was reclaimed in the middle, because nobody read it for too long, or nobody wants the rest.
         var last = _page is null ? null : Current;
         // An idle query must not keep its last item alive.
         Current = null;

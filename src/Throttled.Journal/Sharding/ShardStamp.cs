@@ -1,7 +1,7 @@
 namespace Throttled.Journal.Sharding;
 
 /// <summary>
-/// What stands beside a shard's journal about the map that its events were written with, in the table <see cref="Table"/> of the same schema: a row
+/// The mark beside a shard's journal: what it says about the map that its events were written with, in the table <see cref="Table"/> of the same schema: a row
 /// for each journal table.
 /// </summary>
 /// <param name="Shard">Which shard it is.</param>
@@ -18,7 +18,7 @@ internal sealed record ShardStamp(int Shard, string Map)
 
     /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
     /// <param name="hasEvents">
-    /// Whether the journal has any; looked at before the stamp. A writer stamps first, so that events seen without a stamp that is looked at later have none.
+    /// Whether the journal has any; read before the mark. A writer marks first, so that events seen without a mark that is read later have none.
     /// </param>
     /// <param name="found">What stands there; null for nothing.</param>
     /// <param name="place">What is configured.</param>
@@ -36,7 +36,7 @@ internal sealed record ShardStamp(int Shard, string Map)
         $"The journal table {table} is shard {found.Shard} of \"{found.Map}\" and is read as a journal by itself, without the events of the other shards. To read them all, open it with all its shards.");
 
     /// <returns>
-    /// Whether a writer has to write the stamp. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
+    /// Whether a writer has to write the mark. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
     /// </returns>
     /// <exception cref="ShardStampException">The data was written with another map.</exception>
     internal static bool MustStamp(ShardStamp? found, ShardPlace place, string table, bool hasEvents)

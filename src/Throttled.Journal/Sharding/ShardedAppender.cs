@@ -3,8 +3,8 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Sharding;
 
 /// <summary>
-/// Appends to each shard what is its own, to all at once. Nothing is appended before the marks of all were looked at: where one was written with another
-/// map, ids of the others would begin anew. One that is away then is looked at before it takes something.
+/// Appends to each shard what is its own, to all at once. Nothing is appended before the marks of all were checked: where one was written with another
+/// map, ids of the others would begin anew. One that is unavailable then is checked before it takes something.
 /// </summary>
 /// <param name="map">Which shard has which slices.</param>
 /// <param name="shards">The appender of each, in their order; this one's to dispose.</param>

@@ -3,7 +3,7 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sharding;
 
-/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, head and retries.</summary>
+/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, high-water mark and retries.</summary>
 /// <param name="map">Which has which slices.</param>
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class Shards(ShardMap map, IReadOnlyList<ISingleJournal> shards) : IJournal

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Journal.Sql;
 
-/// <summary>What is told of a connection string that its driver cannot read. Never the string: a password in it could not be left out.</summary>
+/// <summary>What is said of a connection string that its driver cannot read. Never the string: a password in it could not be left out.</summary>
 internal static partial class ConnectionText
 {
     /// <summary>Whether a driver says by an error that it cannot read a connection string; each says it by several.</summary>

@@ -1,7 +1,7 @@
 namespace Throttled.Journal.Sql;
 
 /// <summary>
-/// One statement that searches backwards from the end of the journal for the n-th last event of a query. The database
+/// Rows of one statement that searches backwards from the end of the journal for the n-th last event of a query. The database
 /// adds the first <see cref="MaxRows"/> rows below <see cref="Below"/> as they arrive, descending, and may stop when <see cref="Add"/> returns false. No row
 /// is kept. All members of its batch want the same. Not thread-safe.
 /// </summary>

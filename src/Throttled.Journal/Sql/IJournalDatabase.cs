@@ -14,7 +14,7 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Which database it is and who reads it, as in <c>database 'app' on db:5432 as user 'reader'</c>; null where each error says it.</summary>
     string? Address => null;
 
-    /// <summary>Whether orderings of deleted newest rows can be given out again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
+    /// <summary>Whether orderings of deleted newest rows can be issued again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
     bool ReusesOrderings { get; }
 
     /// <summary>Whether its evidence of who may still commit an ordering was tried on the database itself; otherwise a gap is also given time.</summary>
@@ -49,7 +49,7 @@ internal interface IJournalDatabase : IAsyncDisposable
     /// <summary>Reads the highest key and then, separately and later, who may still commit below it.</summary>
     Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation);
 
-    /// <summary>Reads keys for the tail: first the keys, then, separately and later, what else the query asks for.</summary>
+    /// <summary>Reads keys for the tail: first the keys, then, separately and later, what else the request asks for.</summary>
     Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation);
 
     /// <summary>Reads whole rows by ordering into <paramref name="statement"/>; those that are deleted or gone are simply missing.</summary>
@@ -62,15 +62,15 @@ internal interface IJournalDatabase : IAsyncDisposable
     Task ReadTagHorizonAsync(long settled, CancellationToken cancellation);
 
     /// <summary>
-    /// Tells of the oldest of some holders who it is, as a clause for the log: since when it is open, whose it is and what it does. Null
-    /// where there is none any more, or the database cannot tell.
+    /// Describes the oldest of some open transactions, as a clause for the log: since when it is open, whose it is and what it does. Null
+    /// where there is none any more, or the database cannot say.
     /// </summary>
     Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation);
 
     /// <summary>Forgets what <see cref="ReadTagHorizonAsync"/> learned, at once: it may be another journal now.</summary>
     void ForgetTagHorizon();
 
-    /// <summary>Which of the lost statements the server is still running; it is told to end them.</summary>
+    /// <summary>Which of the broken sessions still run their statement on the server; it is told to end them.</summary>
     Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation);
 
     /// <summary>What an exception of any of these calls means.</summary>
@@ -80,7 +80,7 @@ internal interface IJournalDatabase : IAsyncDisposable
     string ReasonOf(Exception error) => error.Message;
 
     /// <summary>
-    /// Calls <paramref name="wake"/>, on any thread, whenever the journal tells that it was written to, until cancelled or
+    /// Calls <paramref name="wake"/>, on any thread, whenever the journal notifies that it was written to, until cancelled or
     /// the connection breaks. Ends at once where the database has no such thing or it is switched off.
     /// </summary>
     Task ListenAsync(Action wake, CancellationToken cancellation);

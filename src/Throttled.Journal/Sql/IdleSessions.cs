@@ -1,7 +1,7 @@
 namespace Throttled.Journal.Sql;
 
 /// <summary>
-/// The open sessions of one journal that no call uses now. It has no bound of its own: the engine's permits are it. The session used
+/// The pool of one journal's open sessions that no call uses now. It has no bound of its own: the engine's permits are it. The session used
 /// last is used next, and those at the bottom are closed when they were not needed for a minute. Thread-safe.
 /// </summary>
 /// <typeparam name="TSession">An open connection, used by one call at a time.</typeparam>

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sql;
 
-/// <summary>The statements that every database spells alike but for quotes, parameters and limits.</summary>
+/// <summary>The SQL that every database spells alike but for quotes, parameters and limits.</summary>
 /// <param name="dialect">How the database spells them.</param>
 /// <param name="tables">The tables that they read.</param>
 /// <param name="limit">Which payloads they leave out; null for none.</param>
@@ -65,7 +65,7 @@ internal sealed class JournalStatements(SqlDialect dialect, JournalTables tables
 
     private string TagsBehind => tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "";
 
-    // Who asks for a page knows the persistence id; in its place stands NULL.
+    // Who requests a page knows the persistence id; in its place stands NULL.
     private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
 
     private IEnumerable<string> Columns()

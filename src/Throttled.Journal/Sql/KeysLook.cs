@@ -2,9 +2,9 @@ using System.Data.Common;
 
 namespace Throttled.Journal.Sql;
 
-/// <summary>Gathers what the statements of one look find. Used by one look.</summary>
+/// <summary>Gathers what the statements of one poll find. Used by one poll.</summary>
 /// <typeparam name="TReader">The driver's reader.</typeparam>
-/// <param name="query">What is looked for.</param>
+/// <param name="query">What is requested.</param>
 internal sealed class KeysLook<TReader>(KeysQuery query)
     where TReader : DbDataReader
 {

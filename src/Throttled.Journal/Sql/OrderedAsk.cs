@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sql;
 
-/// <summary>One member of an ordered statement: the first events behind a position that it wants.</summary>
+/// <summary>The request of one member of an ordered batch: the first events behind a position that it wants.</summary>
 /// <param name="Filter">Which.</param>
 /// <param name="After">The position: the ordering behind which it reads on.</param>
 /// <param name="Through">The last ordering that it may pass; what is above may still be out of order.</param>

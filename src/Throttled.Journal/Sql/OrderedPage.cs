@@ -2,7 +2,7 @@ using Throttled.Journal.Pages;
 
 namespace Throttled.Journal.Sql;
 
-/// <summary>What one member of an ordered statement gets, in the making.</summary>
+/// <summary>Builds the page of one member of an ordered batch.</summary>
 internal sealed class OrderedPage(OrderedAsk ask, bool tagsComeLater)
 {
     private readonly PageItems<JournalEvent> _events = new();

@@ -20,7 +20,7 @@ internal sealed class OrderedStatement
     private long _last;
     private int _rows;
 
-    /// <param name="asks">The members' wants, at least one; either all or none with a tag.</param>
+    /// <param name="asks">The members' requests, at least one; either all or none with a tag.</param>
     /// <param name="limits">How much to read.</param>
     /// <param name="budget">Counts the rows.</param>
     internal OrderedStatement(IReadOnlyList<OrderedAsk> asks, OrderedLimits limits, ByteBudget budget)

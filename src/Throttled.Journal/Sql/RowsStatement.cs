@@ -10,7 +10,7 @@ internal sealed class RowsStatement(IReadOnlyList<long> orderings, ByteBudget bu
 {
     private readonly List<JournalEvent> _rows = [];
 
-    /// <summary>The rows wanted, where they are asked for by name.</summary>
+    /// <summary>The rows wanted, where they are requested by name.</summary>
     internal IReadOnlyList<long> Orderings => orderings;
 
     /// <summary>What was added.</summary>

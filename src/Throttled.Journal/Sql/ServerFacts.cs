@@ -1,11 +1,11 @@
 namespace Throttled.Journal.Sql;
 
-/// <summary>What a first connection learns about the server.</summary>
+/// <summary>What a probe learns about the server.</summary>
 /// <param name="StatementCeiling">How many statements of this journal it can take at once, whatever is configured.</param>
 /// <param name="CeilingReason">Why, as a clause for the log: "max_connections is 100".</param>
 internal sealed record ServerFacts(int StatementCeiling, string CeilingReason)
 {
-    /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot tell.</summary>
+    /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot say.</summary>
     internal string? Server { get; init; }
 
     /// <summary>How far apart the orderings are that it gives out; 1 where it does not tell.</summary>

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sql;
 
-/// <summary>The connection broke in the middle of a statement; what broke it is the inner exception.</summary>
+/// <summary>The session's connection broke in the middle of a statement; what broke it is the inner exception.</summary>
 internal sealed class StatementLostException(LostStatement statement, Exception inner)
     : Exception(inner.Message, inner)
 {

@@ -8,7 +8,7 @@ namespace Throttled.Journal.Sql;
 /// should not, the tags are added up all the same. Used by one statement.
 /// </summary>
 /// <param name="give">Adds tags to those of a place; the list is used again.</param>
-/// <param name="placeOf">The place of what a row names, from 0; negative where it was not asked for.</param>
+/// <param name="placeOf">The place of what a row names, from 0; negative where it was not requested.</param>
 internal sealed class TagsOfRows(Action<int, List<string>> give, Func<long, int> placeOf)
 {
     private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
@@ -44,7 +44,7 @@ internal sealed class TagsOfRows(Action<int, List<string>> give, Func<long, int>
     {
         if (_tags.Count == 0)
             return;
-        // Tags of what was not asked for: deleted, or another member's.
+        // Tags of what was not requested: deleted, or another member's.
         if (placeOf(_of) is >= 0 and var place)
             give(place, _tags);
         _tags.Clear();

@@ -38,7 +38,7 @@ internal sealed class FollowerIndex<T>
         Count--;
     }
 
-    /// <summary>All feeds, as they are now: they may leave while one goes through them.</summary>
+    /// <summary>All feeds, as they are now: they may be removed while one goes through them.</summary>
     internal List<T> All()
     {
         var all = new List<T>(Count);

@@ -3,14 +3,14 @@ using Throttled.Journal.Pages;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Rows above the head, in the order of the journal, that queries wait for until what may still be committed before them has been or has
+/// Rows above the high-water mark, in the order of the journal, that queries wait for until what may still be committed before them has been or has
 /// not. Bounded: a transaction that stays open must not fill the memory. On the loop.
 /// </summary>
 internal sealed class HoldBack(ByteBudget budget)
 {
     private const int MostRows = 10_000;
 
-    // Pages have to have room beside what waits: the head may stand for hours.
+    // Pages have to have room beside what waits: the high-water mark may stall for hours.
     private readonly long _mostBytes = Math.Min(16L * 1024 * 1024, budget.Limit / 4);
 
     private readonly List<JournalEvent> _rows = [];
@@ -29,7 +29,7 @@ internal sealed class HoldBack(ByteBudget budget)
         return true;
     }
 
-    /// <summary>Takes out what is at or below the head.</summary>
+    /// <summary>Takes out what is at or below the high-water mark.</summary>
     internal IReadOnlyList<JournalEvent> TakeThrough(long head)
     {
         var count = PlaceOf(head + 1);

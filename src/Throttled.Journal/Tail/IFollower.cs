@@ -10,13 +10,13 @@ internal interface IFollower<T>
     /// <summary>What it follows.</summary>
     string Key { get; }
 
-    /// <summary>The neighbour behind it; the index's own.</summary>
+    /// <summary>The next neighbour; the index's own.</summary>
     T? Next { get; set; }
 
     /// <summary>The neighbour before it; the index's own.</summary>
     T? Previous { get; set; }
 
-    /// <summary>Whether it is on the list of those who are told when the rows of a round are there; the round's own.</summary>
+    /// <summary>Whether it is on the list of those who are notified when the rows of a round are there; the round's own.</summary>
     bool IsInRound { get; set; }
 
     /// <summary>All rows of the round that could be had were offered.</summary>
@@ -30,7 +30,7 @@ internal interface IFollower<T>
 internal interface IByIdFollower : IFollower<IByIdFollower>
 {
     /// <summary>
-    /// The tail saw a key of this persistence id, later than all that it told of before or filling a gap.
+    /// The tail observed a key of this persistence id, later than all that it reported before or filling a gap.
     /// </summary>
     /// <returns>Whether the query wants the row.</returns>
     bool Saw(long sequenceNumber);
@@ -59,16 +59,16 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     /// <summary>Its request for pages.</summary>
     PageRequest Request { get; }
 
-    /// <summary>The tail has a row that the head has passed, in the order of the journal.</summary>
+    /// <summary>The tail has a row that the high-water mark has passed, in the order of the journal.</summary>
     /// <param name="row">The row.</param>
     /// <param name="slice">Its slice.</param>
     /// <returns>Whether the query took it.</returns>
     bool Offer(JournalEvent row, int slice);
 
-    /// <summary>The head has moved, or become known.</summary>
+    /// <summary>The high-water mark has moved, or become known.</summary>
     void HeadMoved();
 
-    /// <summary>Where the journal ended at a look that began after the query.</summary>
+    /// <summary>Where the journal ended at a poll that began after the query.</summary>
     void SetEnd(long end);
 
     /// <summary>It may miss rows from now on: it reads pages again.</summary>

@@ -9,14 +9,14 @@ internal static class JournalNumbers
     internal static async Task<long> EndAsync(IJournalDatabase database, CancellationToken cancellation) =>
         (await database.ReadAnchorAsync(cancellation).ConfigureAwait(false)).Last?.Ordering ?? 0;
 
-    /// <returns>The highest ordering that was ever given out, the deleted ones with it; null where the database cannot tell.</returns>
+    /// <returns>The highest ordering that was ever issued, the deleted ones with it; null where the database cannot tell.</returns>
     internal static async Task<long?> LastGivenOutAsync(IJournalDatabase database, CancellationToken cancellation)
     {
         try
         {
-            // Where no row can be, the look tells it.
+            // Where no row can be, the poll reports the last ordering that was issued.
             var found = await database.ReadKeysAsync(new(long.MaxValue, [], 1), cancellation).ConfigureAwait(false);
-            // A copy without its sequence has numbers that this one did not give out. Read later, because writers go on.
+            // A copy without its sequence has numbers that this one did not issue. Read later, because writers go on.
             return found.LastGivenOut is { } last ? Math.Max(last, await EndAsync(database, cancellation).ConfigureAwait(false)) : null;
         }
         catch (Exception error) when (database.Classify(error) == FaultKind.Fatal)

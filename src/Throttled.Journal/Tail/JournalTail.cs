@@ -52,14 +52,14 @@ internal sealed class JournalTail : IDisposable
     /// </summary>
     internal int SettledEpoch => _start.SettledEpoch;
 
-    /// <summary>Since when the head has been kept back; null where it is not.</summary>
+    /// <summary>Since when the high-water mark has been stalled; null where it is not.</summary>
     internal TimeSpan? HeadKeptBackSince => _head.Unsettled?.Since ?? _head.OldestGap?.Since;
 
     internal bool HasFollowers => FollowerCount > 0;
 
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
-    /// <summary>From now on the feed is told of its keys.</summary>
+    /// <summary>From now on the feed is notified of its keys.</summary>
     internal void Follow(IByIdFollower feed)
     {
         _followers.Add(feed);
@@ -73,7 +73,7 @@ internal sealed class JournalTail : IDisposable
         Left();
     }
 
-    /// <summary>From now on the feed can ask for the head and subscribe.</summary>
+    /// <summary>From now on the feed can read the high-water mark and subscribe.</summary>
     internal void Follow(IOrderedFollower feed)
     {
         if (!Ordered.Add(feed))
@@ -92,7 +92,7 @@ internal sealed class JournalTail : IDisposable
         Left();
     }
 
-    /// <summary>Tells the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
+    /// <summary>Notifies the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
     internal void TellWhenSettled(IByIdFollower feed) => _start.Add(feed);
 
     /// <summary>The journal can be read again.</summary>
@@ -118,7 +118,7 @@ internal sealed class JournalTail : IDisposable
         _followers.All().ForEach(feed => feed.ForgetEnd());
     }
 
-    /// <summary>The journal was written to: looks as soon as it may.</summary>
+    /// <summary>The journal was written to: polls as soon as it may.</summary>
     internal void Wake()
     {
         _pace.Wake();
@@ -166,7 +166,7 @@ internal sealed class JournalTail : IDisposable
     {
         if (!HasFollowers)
             return;
-        // Before what runs: whether a statement that was lost still does, only a journal that is back can tell.
+        // Before what runs: whether the statement of a broken session still does, only a journal that is back can say.
         if (!_parts.Outage.IsUp)
         {
             _parts.Outage.Need();
@@ -183,7 +183,7 @@ internal sealed class JournalTail : IDisposable
             {
                 WithHolders = _head.NeedsHolders,
                 WithTags = Ordered.WantsTags,
-                // Where the budget is spent, rows would stop the look at the first.
+                // Where the budget is exhausted, rows would stop the poll at the first.
                 Rows = _round.WantsMost && !_parts.Budget.IsSpent ? new([], _parts.Budget) : null,
             });
     }
@@ -315,7 +315,7 @@ internal sealed class JournalTail : IDisposable
     private void EndRound(bool isNews, bool isWhole)
     {
         _round.End(isWhole);
-        // Who waits behind a gap that the next look closes, or for the end, waits no longer than it must.
+        // Who waits behind a gap that the next poll closes, or for the end, waits no longer than it must.
         if (HasFollowers)
             _pace.Next(isNews || _head.IsAboutToMove || Ordered.IsAskedForEnd);
     }

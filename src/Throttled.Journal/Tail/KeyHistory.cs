@@ -3,12 +3,12 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The newest keys that the tail has seen of a journal whose numbers are given out again: which of them are still as they were. It needs every
+/// The newest keys that the tail has seen of a journal whose numbers are issued again: which of them are still as they were. It needs every
 /// key of the journal from <see cref="Oldest"/> on, those of deleted rows too; who passes keys over clears it.
 /// </summary>
 /// <param name="capacity">How many keys it remembers.</param>
 // SQLite without AUTOINCREMENT numbers a row one above the highest that is there: https://www.sqlite.org/autoinc.html. So while a row stands,
-// no number up to its own is given out; and where a number was given out again, every row from it on had gone before.
+// no number up to its own is issued; and where a number was issued again, every row from it on had gone before.
 internal sealed class KeyHistory(int capacity)
 {
     private readonly List<JournalKey> _keys = [];
@@ -16,10 +16,10 @@ internal sealed class KeyHistory(int capacity)
     /// <summary>From here on the journal is to be read again when the newest key is no more; null where nothing is remembered.</summary>
     internal JournalKey? Oldest => _keys.Count > 0 ? _keys[0] : null;
 
-    /// <summary>The key that the next look must find unchanged.</summary>
+    /// <summary>The key that the next poll must find unchanged.</summary>
     internal JournalKey? Newest => _keys.Count > 0 ? _keys[^1] : null;
 
-    /// <summary>Remembers the keys of a look, ascending. A look begins at the newest key, which is not remembered twice.</summary>
+    /// <summary>Remembers the keys of a poll, ascending. A poll begins at the newest key, which is not remembered twice.</summary>
     internal void Add(IEnumerable<JournalKey> keys)
     {
         foreach (var key in keys)
@@ -32,7 +32,7 @@ internal sealed class KeyHistory(int capacity)
 
     /// <summary>The newest key up to which the journal is the one that was seen; null where nothing shows that any of it is.</summary>
     /// <param name="now">All keys of the journal from <see cref="Oldest"/> on, ascending.</param>
-    // A key that is gone below one that stands was deleted by itself: its number was not given out since. A key that is another, or that was
+    // A key that is gone below one that stands was deleted by itself: its number was not issued since. A key that is another, or that was
     // not there when its surroundings were seen, has its number for the second time: whatever is above it is new, even where it looks as
     // before, because ids that were deleted wholly count from 1 again. What cannot be told is a row that was deleted and written anew as the same
     // event of the same id under the same number, nothing below it being another. It is taken for the old one, so its readers

@@ -4,7 +4,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The persistence ids of the journal, in the order in which they were found: scanned once for all live queries of them, then told by the
+/// The persistence ids of the journal, in the order in which they were found: scanned once for all live queries of them, then notified by the
 /// tail. Forgotten when the last such query ends. On the loop.
 /// </summary>
 internal sealed class KnownIds(TailParts parts, Action began, Action ended) : PageRequest, IIdsRequest
@@ -46,7 +46,7 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
 
     internal int IndexOf(string id, int from) => _ids.IndexOf(id, from);
 
-    /// <summary>The tail tells of all that comes from now on: what came before has to be scanned.</summary>
+    /// <summary>The tail notifies of all that comes from now on: what came before has to be scanned.</summary>
     internal void Scan()
     {
         if (_feeds.Count == 0)
@@ -61,7 +61,7 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
         parts.Gate.Join(this);
     }
 
-    /// <summary>The tail saw a key.</summary>
+    /// <summary>The tail observed a key.</summary>
     internal void Saw(string persistenceId)
     {
         // An id that cannot be read is nobody's.
@@ -69,7 +69,7 @@ internal sealed class KnownIds(TailParts parts, Action began, Action ended) : Pa
             _ids.Add(persistenceId);
     }
 
-    /// <summary>Gives out what is new.</summary>
+    /// <summary>Notifies the feeds of what is new.</summary>
     internal void Tell()
     {
         if (_told == _ids.Count)

@@ -6,8 +6,8 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The queries in journal order: those that are subscribed get the rows that the tail sees, in order, once the head has passed them; the
-/// others read pages and wait here for the head to move on. On the loop.
+/// The queries in journal order: those that are subscribed get the rows that the tail reads, in order, once the high-water mark has passed them; the
+/// others read pages and wait here for the high-water mark to move on. On the loop.
 /// </summary>
 internal sealed class OrderedFollowers(JournalContext context, JournalHead head, ByteBudget budget)
 {
@@ -23,7 +23,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     private long _toldOfRead;
     private int _tagFollowers;
 
-    // The highest position above what was seen when its query came. Only a look that begins later tells whether the journal goes that far.
+    // The highest position above what was seen when its query came. Only a poll that begins later shows whether the journal goes that far.
     private long _doubted;
     private long _doubtedByThisLook;
     private bool _isWarned;
@@ -57,7 +57,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         }
     }
 
-    /// <summary>Queries that wait for the head or for the end.</summary>
+    /// <summary>Queries that wait for the high-water mark or for the end.</summary>
     internal IEnumerable<PageRequest> Waiting => _waiting.Select(feed => feed.Request);
 
     /// <summary>Why there can be no queries in journal order, as a sentence; null where there can.</summary>
@@ -71,7 +71,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         }
     }
 
-    /// <summary>A look found why there can be no such queries; null where it did not.</summary>
+    /// <summary>A poll found why there can be no such queries; null where it did not.</summary>
     internal void Refuse(string? refusal)
     {
         if (refusal is not null)
@@ -117,17 +117,17 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             _held.Clear();
     }
 
-    /// <summary>Tells the feed when the head has moved, or become known.</summary>
+    /// <summary>Notifies the feed when the high-water mark has moved, or become known.</summary>
     internal void TellWhenMoved(IOrderedFollower feed)
     {
         if (_waiting.Add(feed))
             feed.Request.Since = context.Loop.Now;
     }
 
-    /// <summary>Tells the feed where the journal ends, as of a look that begins after this.</summary>
+    /// <summary>Notifies the feed where the journal ends, as of a poll that begins after this.</summary>
     internal void TellTheEnd(IOrderedFollower feed) => _askedForEnd.Add(feed);
 
-    /// <summary>Whether a look is wanted at once.</summary>
+    /// <summary>Whether a poll is wanted at once.</summary>
     internal bool IsAskedForEnd => _askedForEnd.Count > 0;
 
     internal bool Wants(JournalKey key, IReadOnlyList<string> tags)
@@ -155,7 +155,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         (_doubtedByThisLook, _doubted) = (Math.Max(_doubtedByThisLook, _doubted), 0);
     }
 
-    /// <summary>The look has seen all that there was when it began.</summary>
+    /// <summary>The poll has seen all that there was when it began.</summary>
     internal void SawTheEnd()
     {
         var told = _toldByThisLook;
@@ -193,7 +193,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             feed.Lag();
     }
 
-    /// <summary>The keys of this look have no tags, because nobody wanted any when it began: who does now reads pages.</summary>
+    /// <summary>The keys of this poll have no tags, because nobody wanted any when it began: who does now reads pages.</summary>
     internal void MissedTags()
     {
         if (!WantsTags)
@@ -205,7 +205,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         }
     }
 
-    /// <summary>Gives out what the head has passed.</summary>
+    /// <summary>Delivers what the high-water mark has passed.</summary>
     internal void Release()
     {
         if (Head is not { } settled)
@@ -223,7 +223,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         TellTheWaiting();
     }
 
-    // Without a head, who met no gap reads on to the end of what was seen.
+    // Without a high-water mark, who met no gap reads on to the end of what was seen.
     private void TellOfNews()
     {
         if (_toldOfRead == Read)
@@ -232,7 +232,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         TellTheWaiting();
     }
 
-    /// <summary>The head has become known, or moved without rows.</summary>
+    /// <summary>The high-water mark has become known, or moved without rows.</summary>
     internal void TellTheWaiting()
     {
         var waiting = _waiting;
@@ -241,7 +241,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             feed.HeadMoved();
     }
 
-    /// <summary>Numbers above an ordering are given out anew.</summary>
+    /// <summary>Numbers above an ordering are issued anew.</summary>
     internal void StepBack(long to)
     {
         _held.Clear();
@@ -251,7 +251,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             feed.StepBack(to);
     }
 
-    /// <summary>The head is not known any more: who waits is told when it is, also where it is the same.</summary>
+    /// <summary>The high-water mark is not known any more: who waits is notified when it is, also where it is the same.</summary>
     internal void Moved() => (_told, _toldOfRead) = (null, 0);
 
     /// <summary>Nobody follows any more: the next journal may be another one.</summary>

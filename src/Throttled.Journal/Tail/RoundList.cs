@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Tail;
 
-/// <summary>Those who are told once when the rows of a round are there. On the loop.</summary>
+/// <summary>Those who are notified once when the rows of a round are there. On the loop.</summary>
 internal sealed class RoundList<T>
     where T : class, IFollower<T>
 {

@@ -6,7 +6,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Says in the log, once for each, that the head has been kept back for long and by whom: it is not the reader's fault, and somebody
+/// Says in the log, once for each, that the high-water mark has been stalled for long and by whom: it is not the reader's fault, and somebody
 /// has to end that transaction. On the loop.
 /// </summary>
 internal sealed class StallWarning(JournalContext context, ReservedStatements reserved)
@@ -16,7 +16,7 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
     private OldGap? _warned;
     private HeadStart? _warnedStart;
 
-    /// <summary>The head is not looked at any more, or from another start: that it is not kept back then says nothing.</summary>
+    /// <summary>The high-water mark is not observed any more, or from another start: that it is not stalled then says nothing.</summary>
     internal void Forget() => (_warned, _warnedStart) = (null, null);
 
     internal void Look(JournalHead head)
@@ -61,7 +61,7 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
 
     private double SecondsSince(TimeSpan since) => (context.Loop.Now - since).TotalSeconds;
 
-    // What is left of a gap of which some came is no news.
+    // What is left of a gap of which some came is nothing new.
     private bool IsKnown(OldGap gap) => _warned is { } warned && warned.Since == gap.Since && gap.Range.First >= warned.Range.First;
 
     private void Describe(IReadOnlySet<string>? holders, Action<string> tell)
@@ -72,6 +72,6 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
             async (database, cancellation) => who = holders is null
                 ? null
                 : await database.DescribeOldestAsync(holders, cancellation).ConfigureAwait(false),
-            _ => tell(who ?? "the database does not tell whose"));
+            _ => tell(who ?? "the database does not show whose"));
     }
 }

@@ -6,8 +6,8 @@ namespace Throttled.Journal.Tail;
 
 /// <summary>
 /// Compares what stands at the tail's position with what was seen there. Most databases never give a number out again, so that another row
-/// there, or a number that was not given out yet, means another journal. Where numbers of deleted newest rows come again, the tail goes
-/// back to the newest row that is still there. On the loop.
+/// there, or a number that was not issued yet, means another journal. Where numbers of deleted newest rows come again, the tail goes
+/// back (is rewound) to the newest row that is still there. On the loop.
 /// </summary>
 internal sealed class StepBack(JournalContext context, JournalHead head, OrderedFollowers ordered)
 {
@@ -17,13 +17,13 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     private readonly HashSet<string> _runs = new(StringComparer.Ordinal);
     private bool _isWhole = true;
 
-    // The run of the server on which the row at the position stood when last looked at; null where it is known to be deleted, or nobody knows.
+    // The run of the server on which the row at the position stood at the last poll; null where it is known to be deleted, or nobody knows.
     private string? _stoodOn;
 
-    /// <summary>The look that finds out how far the journal still is the one that was seen.</summary>
+    /// <summary>The request that finds out how far the journal still is the one that was seen.</summary>
     internal KeysQuery? LooksBack { get; private set; }
 
-    /// <summary>The look that begins the memory, which comes before anything is said about the journal.</summary>
+    /// <summary>The request that begins the memory, which comes before anything is said about the journal.</summary>
     /// <param name="last">The highest key.</param>
     internal static KeysQuery LooksFirst(JournalKey last) => new(Math.Max(0, last.Ordering - Remembered), [], int.MaxValue);
 
@@ -53,7 +53,7 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     /// <summary>The row at the position was deleted: from now on it says nothing.</summary>
     internal void WasDeleted() => _stoodOn = null;
 
-    /// <summary>Takes in what a look found.</summary>
+    /// <summary>Takes in what a poll found.</summary>
     internal void Remember(KeysFound found)
     {
         if (found.Above.Count > 0)
@@ -85,7 +85,7 @@ internal sealed class StepBack(JournalContext context, JournalHead head, Ordered
     // A failover, or a crash of a server that does not wait for its disk, can lose the newest commits and not go back with the sequence: that is
     // logged 32 numbers ahead (SEQ_LOG_VALS in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), and
     // goes on above those that were lost. While a server runs it loses nothing that it had, and a run of it that answered before has not ended
-    // since: sessions may name it as it was when they were opened. A standby may only be behind; it does not tell what it gave out.
+    // since: sessions may name it as it was when they were opened. A standby may only be behind; it does not say what it issued.
     private JournalChange IsGone(KeysFound found)
     {
         if (found.Server is { } run && _stoodOn is { } stood && ServerOf(run) == ServerOf(stood) && _runs.Contains(run))

@@ -3,7 +3,7 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// When the tail looks next: soon while there is news or somebody woke it, then less often by doubling, up to the refresh
+/// When the tail polls next: soon while there are new rows or somebody woke it, then less often by doubling, up to the refresh
 /// interval. Whoever writes steadily, but not within every shortest pause, is not made to wait a whole interval for it. On the loop.
 /// </summary>
 internal sealed class TailPace(JournalContext context, Action look) : IDisposable
@@ -13,7 +13,7 @@ internal sealed class TailPace(JournalContext context, Action look) : IDisposabl
     private TimeSpan _pause;
     private bool _wasWoken;
 
-    /// <summary>A look begins.</summary>
+    /// <summary>A poll begins.</summary>
     internal void Begin()
     {
         _timer.Cancel();
@@ -21,7 +21,7 @@ internal sealed class TailPace(JournalContext context, Action look) : IDisposabl
         _lookedAt = context.Loop.Now;
     }
 
-    /// <summary>A look has ended; the next comes in its time.</summary>
+    /// <summary>A poll has ended; the next comes in its time.</summary>
     /// <param name="isNews">Whether it found anything.</param>
     internal void Next(bool isNews)
     {
@@ -29,13 +29,13 @@ internal sealed class TailPace(JournalContext context, Action look) : IDisposabl
         _timer.Set(_lookedAt + _pause - context.Loop.Now);
     }
 
-    /// <summary>Looks as soon as it may.</summary>
+    /// <summary>Polls as soon as it may.</summary>
     internal void Soon() => _timer.Set(_lookedAt + context.Options.TailMinInterval - context.Loop.Now);
 
-    /// <summary>Looks after a pause.</summary>
+    /// <summary>Polls after a pause.</summary>
     internal void After(TimeSpan pause) => _timer.Set(pause);
 
-    /// <summary>Whoever is looking now looks again soon.</summary>
+    /// <summary>The poll that runs now is followed by another soon.</summary>
     internal void Wake() => _wasWoken = true;
 
     internal void Stop() => _timer.Cancel();

@@ -6,7 +6,7 @@ namespace Throttled.Journal.Tail;
 /// <summary>What the tail works with beside the journal's context.</summary>
 internal sealed record TailParts(ReservedStatements Reserved, Outage Outage, LostStatements Lost, ByteBudget Budget, PageGate Gate)
 {
-    /// <summary>How many keys one look reads, and how many of those that came late.</summary>
+    /// <summary>How many keys one poll reads, and how many of those that came late.</summary>
     internal required int KeysPerLook { get; init; }
 
     /// <summary>

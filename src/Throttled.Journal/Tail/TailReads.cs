@@ -7,7 +7,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
 {
     /// <summary>Where the journal ends, and who may still commit below that.</summary>
     /// <param name="read">Called with that, last.</param>
-    /// <param name="newest">Called with the keys that later ones are compared with, where numbers are given out again.</param>
+    /// <param name="newest">Called with the keys that later ones are compared with, where numbers are issued again.</param>
     internal void Anchor(Action<TailAnchor> read, Action<KeysQuery, KeysFound> newest)
     {
         TailAnchor? anchor = null;
@@ -36,8 +36,8 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
             });
     }
 
-    /// <summary>A look. The bytes of rows that came with it are given back: who keeps one counts it anew.</summary>
-    /// <param name="query">What to look for.</param>
+    /// <summary>A poll. The bytes of rows that came with it are released: who keeps one counts it anew.</summary>
+    /// <param name="query">What to poll for.</param>
     /// <param name="read">Called with what was found.</param>
     /// <param name="failed">Called where it failed, before it is tried again.</param>
     internal void Keys(KeysQuery query, Action<KeysFound> read, Action failed)
@@ -97,7 +97,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
             parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
     }
 
-    // Beside the loop: of what ends after the disposal has begun, the loop is not told.
+    // Beside the loop: of what ends after the disposal has begun, the loop is not notified.
     private static async Task DiscardingAsync(Func<Task> read, Action discard)
     {
         try

@@ -3,7 +3,7 @@ using Throttled.Journal.Sql;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// From the keys of one look to the rows that followers want: each is told of its keys, is offered its rows, and is told when there are
+/// From the keys of one poll to the rows that followers want: each is notified of its keys, is offered its rows, and is notified when there are
 /// no more. On the loop.
 /// </summary>
 /// <param name="byId">Who follows a persistence id.</param>
@@ -12,7 +12,7 @@ namespace Throttled.Journal.Tail;
 /// <param name="maxRows">How many rows one statement may fetch.</param>
 internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollowers ordered, KnownIds ids, int maxRows)
 {
-    // How much the last look counts against all before it.
+    // How much the last poll counts against all before it.
     private const double Weight = 0.2;
 
     private readonly RoundList<IByIdFollower> _told = new();
@@ -22,7 +22,7 @@ internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
     /// <summary>Whether so many rows are wanted that it is cheaper to read all of them at once than the keys first.</summary>
     internal bool WantsMost => _wantedShare > 0.5;
 
-    /// <summary>Tells all of the keys that are new.</summary>
+    /// <summary>Notifies all of the keys that are new.</summary>
     /// <param name="after">The position: what is at or below it and not late is known.</param>
     /// <param name="found">The keys.</param>
     /// <param name="rows">The rows that came with them; null where none did.</param>
@@ -60,7 +60,7 @@ internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
         ordered.Take(ascending.Where(IsWanted));
     }
 
-    // Where numbers are given out again, another event may stand there by now; the next look tells of it.
+    // Where numbers are issued again, another event may stand there by now; the next poll notifies of it.
     private bool IsWanted(JournalEvent row) =>
         _forOrdered.TryGetValue(row.Ordering, out var key)
         && key.SequenceNumber == row.SequenceNumber && string.Equals(key.PersistenceId, row.PersistenceId, StringComparison.Ordinal);
@@ -77,7 +77,7 @@ internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
         ordered.Release();
     }
 
-    /// <summary>A look failed: what comes with rows may fail by one of them.</summary>
+    /// <summary>A poll failed: what comes with rows may fail by one of them.</summary>
     internal void PreferKeys() => _wantedShare = 0;
 
     private void Tell(JournalKey key, IReadOnlyList<string> tags, List<long> wanted)
@@ -86,7 +86,7 @@ internal sealed class TailRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
         var isWanted = false;
         for (var feed = byId.First(key.PersistenceId); feed is not null;)
         {
-            // A feed may leave when it is told.
+            // A feed may be removed when it is notified.
             var next = feed.Next;
             if (feed.Saw(key.SequenceNumber))
             {

@@ -16,16 +16,16 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     /// <summary>Whether a statement runs, or may still be running where nobody hears of it.</summary>
     internal bool IsBusy { get; private set; }
 
-    /// <summary>Whether anybody still wants to know; asked before there is another look.</summary>
+    /// <summary>Whether anybody still wants to know; read before there is another poll.</summary>
     internal required Func<int> Followers { get; init; }
 
     /// <summary>Called when the tail cannot go on.</summary>
     internal required Action<Func<Exception>> GaveUp { get; init; }
 
-    /// <summary>Whether the journal has been away since the last statement was asked for: it may have answered from another server than the one before.</summary>
+    /// <summary>Whether the journal has been away since the last statement was requested: it may have answered from another server than the one before.</summary>
     internal bool IsBetweenServers => !parts.Outage.IsUp || parts.Outage.Epoch != _epoch;
 
-    /// <summary>Whether another server answers now than when the last statement was asked for.</summary>
+    /// <summary>Whether another server answers now than when the last statement was requested.</summary>
     internal bool HasMoved => parts.Outage.Server != _server;
 
     /// <summary>Runs a statement.</summary>
@@ -45,7 +45,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         });
     }
 
-    /// <summary>A look succeeded.</summary>
+    /// <summary>A poll succeeded.</summary>
     internal void Succeeded()
     {
         _failures = 0;
@@ -54,7 +54,7 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
         _fatalSince = null;
     }
 
-    /// <summary>A statement failed: the next look comes later, or when the journal can be read again.</summary>
+    /// <summary>A statement failed: the next poll comes later, or when the journal can be read again.</summary>
     internal void Failed(Exception error)
     {
         if (error is StatementLostException lost)
@@ -75,14 +75,14 @@ internal sealed class TailRuns(JournalContext context, TailParts parts, TailPace
     private void FailedFatally(Exception error)
     {
         if (_fatalSince is null && parts.Outage.HasWorked)
-            context.Log.Away(context.From, context.ClauseOf(error), ", until 'FatalGrace' has passed", error);
+            context.Log.Away(context.From, context.ClauseOf(error), ", until 'FatalErrorGracePeriod' has passed", error);
         if (!HasLasted())
         {
             Later(error);
             return;
         }
         context.Log.Hopeless(context.From, context.ClauseOf(error), error);
-        GaveUp(() => context.Failure($"The journal cannot be followed: the look for new events failed: {context.ReasonOf(error)}", error));
+        GaveUp(() => context.Failure($"The journal cannot be followed: the poll for new events failed: {context.ReasonOf(error)}", error));
     }
 
     private void Later(Exception error)

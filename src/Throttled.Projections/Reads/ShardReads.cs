@@ -24,7 +24,7 @@ internal sealed record ShardReads
     /// <summary>Asks it for something; null where only events show that it can be read.</summary>
     internal Func<CancellationToken, Task>? Ask { get; init; }
 
-    /// <summary>Asks for the highest ordering that it ever gave out, null where it cannot tell; null where nobody is asked.</summary>
+    /// <summary>Asks for the highest ordering that it ever issued, null where it cannot tell; null where nobody is asked.</summary>
     internal Func<CancellationToken, Task<long?>>? LastGivenOut { get; init; }
 
     internal bool Has(SliceRange lane) => Slices.Contains(lane.First) && Slices.Contains(lane.Last);

@@ -47,8 +47,8 @@ public sealed class AkkaLoggerFactoryTests
     [Fact]
     public void The_id_that_operations_are_told_by_stands_before_it()
     {
-        Logger(_log).Log(Level.Warning, new EventId(15, "Stalled"), "The head is stalled.");
-        Assert.Equal("[15] The head is stalled.", Assert.Single(_log.Entries).Message);
+        Logger(_log).Log(Level.Warning, new EventId(15, "Stalled"), "The high-water mark is stalled.");
+        Assert.Equal("[15] The high-water mark is stalled.", Assert.Single(_log.Entries).Message);
     }
 
     [Fact]

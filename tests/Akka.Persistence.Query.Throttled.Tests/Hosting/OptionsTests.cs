@@ -209,7 +209,7 @@ public sealed class OptionsTests
     {
         var bound = new Dictionary<string, string?>
         {
-            ["TableMapping"] = "sqlserver", ["TagReadMode"] = "Csv", ["OnStalledHead"] = "GiveUp", ["OnUndecodableEvent"] = "skip", ["StoredAs"] = "json",
+            ["TableMapping"] = "sqlserver", ["TagReadMode"] = "Csv", ["OnGapTimeout"] = "Skip", ["OnUndecodableEvent"] = "skip", ["StoredAs"] = "json",
         };
         var options = new ConfigurationBuilder().AddInMemoryCollection(bound).Build().Get<ThrottledReadJournalOptions>()!;
         Assert.Equal((TableMapping.SqlServer, TagMode.Csv, StalledHead.GiveUp), (options.TableMapping, options.TagReadMode, options.OnStalledHead));

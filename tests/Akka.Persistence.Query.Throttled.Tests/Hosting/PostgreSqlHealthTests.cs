@@ -48,7 +48,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
 
         var entry = await app.HealthAsync(HealthStatus.Degraded);
 
-        Assert.StartsWith($"The head of '{Path}' has been kept back for ", entry.Description);
+        Assert.StartsWith($"The high-water mark of '{Path}' has been stalled for ", entry.Description);
         Assert.Contains($"longer than '{Path}.gap-timeout' (1 s)", entry.Description);
         Assert.True((TimeSpan)entry.Data["head-kept-back-for"] > TimeSpan.FromSeconds(1));
         Assert.False(events.IsCompleted);

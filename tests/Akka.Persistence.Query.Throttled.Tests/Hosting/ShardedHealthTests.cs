@@ -131,7 +131,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         var result = new ShardsVerdict("a", HealthStatus.Unhealthy).Of([.. looks]);
         Assert.Equal(HealthStatus.Degraded, result.Status);
         Assert.StartsWith(
-            "The journal 'a' can be read in all of its 2 shards. Shard 1 (slices 512-1023): The head of 'a' has been kept back for 1 min, ",
+            "The journal 'a' can be read in all of its 2 shards. Shard 1 (slices 512-1023): The high-water mark of 'a' has been stalled for 1 min, ",
             result.Description, StringComparison.Ordinal);
         Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.Zero), (result.Data["head-kept-back-for"], result.Data["shard-0.head-kept-back-for"]));
     }

@@ -55,7 +55,7 @@ public sealed class SqliteHostTests
             ["ReadJournal:ProviderName"] = "SQLite",
             ["ReadJournal:RefreshInterval"] = "00:00:00.05",
             ["ReadJournal:MaxConcurrentQueries"] = "7",
-            ["ReadJournal:OnStalledHead"] = "GiveUp",
+            ["ReadJournal:OnGapTimeout"] = "Skip",
             ["ReadJournal:RequireTable"] = "true",
         }).Build();
         await using var app = await TestApp.StartAsync(

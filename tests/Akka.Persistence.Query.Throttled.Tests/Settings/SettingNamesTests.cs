@@ -34,7 +34,7 @@ public sealed partial class SettingNamesTests
             .Select(each => each.Name).Where(name => name.Count(char.IsUpper) > 1 && name != nameof(TagMode.TagTable)).ToHashSet();
         var offences = from file in Sources()
                        from line in File.ReadLines(file)
-                       where !file.EndsWith("EventCheck.cs", StringComparison.Ordinal) // Of appenders, which the plugin has none of.
+                       where !file.EndsWith("EventValidation.cs", StringComparison.Ordinal) // Of appenders, which the plugin has none of.
                        where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
                        from text in Literal().Matches(line)
                        from word in Word().Matches(Hole().Replace(text.Value, ""))

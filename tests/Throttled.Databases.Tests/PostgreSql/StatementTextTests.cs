@@ -31,7 +31,7 @@ public class StatementTextTests
         .AddAll(typeof(PostgreSqlSession))
         .Add("PostgreSqlListener.Listen", PostgreSqlListener.Listen)
         .AddAll(typeof(PostgreSqlServerStatements))
-        .Add("PostgreSqlServerStatements.LastGivenOut", PostgreSqlServerStatements.LastGivenOut("public.\"journal_ordering_seq\""))
+        .Add("PostgreSqlCatalogSql.LastIssued", PostgreSqlServerStatements.LastGivenOut("public.\"journal_ordering_seq\""))
         .AddAll(typeof(PostgreSqlStamp))
         .AddAll(typeof(PostgreSqlSchema));
 

@@ -26,12 +26,12 @@ RESET ALL;
 -- PostgreSqlListener.Listen
 LISTEN throttled_journal;
 
--- PostgreSqlServerStatements.Cancel
+-- PostgreSqlCatalogSql.Cancel
 SELECT pg_cancel_backend(pid)
 FROM pg_stat_activity
 WHERE pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint = ANY($1);
 
--- PostgreSqlServerStatements.ColumnType
+-- PostgreSqlCatalogSql.ColumnType
 SELECT coalesce(nullif(t.typbasetype, 0), t.oid)::regtype::text
 FROM pg_attribute a
 JOIN pg_type t ON t.oid = a.atttypid
@@ -39,7 +39,7 @@ WHERE a.attrelid = to_regclass($1)
     AND a.attname = $2
     AND NOT a.attisdropped;
 
--- PostgreSqlServerStatements.FromSequence
+-- PostgreSqlCatalogSql.FromSequence
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END
             FROM pg_attrdef f
             JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass
@@ -54,7 +54,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlServerStatements.Holders
+-- PostgreSqlCatalogSql.Holders
 SELECT CASE WHEN NOT pg_is_in_recovery()
     AND (SELECT q.seqcache
         FROM pg_sequence q
@@ -94,16 +94,16 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlServerStatements.IsSubscribed
+-- PostgreSqlCatalogSql.IsSubscribed
 EXISTS (SELECT
     FROM pg_subscription_rel r
     WHERE r.srrelid = to_regclass($1) OR r.srrelid IN (SELECT p.relid
         FROM pg_partition_tree(to_regclass($1)) p));
 
--- PostgreSqlServerStatements.IsThere
+-- PostgreSqlCatalogSql.IsThere
 SELECT to_regclass($1) IS NOT NULL;
 
--- PostgreSqlServerStatements.LacksIndex
+-- PostgreSqlCatalogSql.LacksIndex
 SELECT NOT EXISTS (SELECT
     FROM pg_index x
     JOIN pg_class i ON i.oid = x.indexrelid
@@ -125,7 +125,7 @@ FROM pg_class t
 WHERE t.oid = to_regclass($1)
     AND t.relkind IN ('r', 'p');
 
--- PostgreSqlServerStatements.Oldest
+-- PostgreSqlCatalogSql.Oldest
 WITH h AS MATERIALIZED (SELECT l.pid, l.locktype, l.transactionid
     FROM pg_locks l
     WHERE l.virtualtransaction = ANY($1))
@@ -144,17 +144,17 @@ FROM (SELECT a.xact_start, a.usename::text, a.pid, a.application_name, a.state, 
 ORDER BY o.since NULLS LAST, o.pid
 LIMIT 1;
 
--- PostgreSqlServerStatements.OwnBackend
+-- PostgreSqlCatalogSql.OwnBackend
 SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_stat_get_activity(pg_backend_pid());
 
--- PostgreSqlServerStatements.OwnRecovery
+-- PostgreSqlCatalogSql.OwnRecovery
 coalesce((extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint::text, '');
 
--- PostgreSqlServerStatements.OwnServer
+-- PostgreSqlCatalogSql.OwnServer
 (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text, coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'a socket');
 
--- PostgreSqlServerStatements.ReadableSequence
+-- PostgreSqlCatalogSql.ReadableSequence
 SELECT CASE WHEN NOT pg_is_in_recovery()
     AND NOT EXISTS (SELECT
         FROM pg_subscription_rel r
@@ -178,35 +178,35 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlServerStatements.SequenceName
+-- PostgreSqlCatalogSql.SequenceName
 (SELECT format('%I.%I', n.nspname, c.relname)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid = s.oid);
 
--- PostgreSqlServerStatements.Standby
+-- PostgreSqlCatalogSql.Standby
 SELECT txid_snapshot_xmin(s), txid_snapshot_xmax(s), (pg_last_wal_replay_lsn() - '0/0')::bigint, coalesce(pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn(), false)
     AND EXISTS (SELECT
         FROM pg_stat_wal_receiver)
 FROM txid_current_snapshot() s
 WHERE pg_is_in_recovery();
 
--- PostgreSqlServerStatements.StillRunning
+-- PostgreSqlCatalogSql.StillRunning
 SELECT pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_stat_activity
 WHERE pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint = ANY($1)
     AND state NOT LIKE 'idle%';
 
--- PostgreSqlServerStatements.Terminate
+-- PostgreSqlCatalogSql.Terminate
 SELECT pg_terminate_backend(pid)
 FROM pg_stat_activity
 WHERE pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint = ANY($1);
 
--- PostgreSqlServerStatements.LastGivenOut
+-- PostgreSqlCatalogSql.LastIssued
 SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
 FROM public."journal_ordering_seq";
 
--- PostgreSqlStamp.Exists
+-- PostgreSqlShardMark.Exists
 SELECT to_regclass($1) IS NOT NULL;
 
 -- PostgreSqlSchema.DrawOrderings
@@ -231,10 +231,10 @@ SELECT pg_advisory_xact_lock(hashtext('throttled'));
 
 -- == default layout, tag table ==
 
--- PostgreSqlStatements.CreateTagIndex
+-- PostgreSqlJournalSql.CreateTagIndex
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "tags_tag_ordering_idx" ON "tags" ("tag", "ordering_id");
 
--- PostgreSqlStatements.FirstIds
+-- PostgreSqlJournalSql.FirstIds
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "journal" AS journal_row
         ORDER BY "persistence_id", "sequence_number"
@@ -257,18 +257,18 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $1;
 
--- PostgreSqlStatements.FirstTagged
+-- PostgreSqlJournalSql.FirstTagged
 SELECT MIN("ordering_id")
 FROM "tags" AS tag_row;
 
--- PostgreSqlStatements.FromEnd
+-- PostgreSqlJournalSql.FromEnd
 SELECT "ordering", "deleted", "persistence_id"
 FROM "journal" AS journal_row
 WHERE "ordering" < $1
 ORDER BY "ordering" DESC
 LIMIT $2;
 
--- PostgreSqlStatements.FromEndByTable
+-- PostgreSqlJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT "ordering_id", "tag"
     FROM "tags" AS tag_row
@@ -282,7 +282,7 @@ LEFT JOIN LATERAL (SELECT "deleted", "persistence_id"
     OFFSET 0) e ON true
 ORDER BY t.o DESC;
 
--- PostgreSqlStatements.Ids
+-- PostgreSqlJournalSql.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "journal" AS journal_row
         WHERE "persistence_id" > $1
@@ -306,17 +306,17 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $2;
 
--- PostgreSqlStatements.JournalTable
+-- PostgreSqlJournalSql.JournalTable
 "journal";
 
--- PostgreSqlStatements.Keys.From
+-- PostgreSqlJournalSql.Keys.From
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.Keys.InGaps
+-- PostgreSqlJournalSql.Keys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number"
@@ -328,13 +328,13 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.LastKey
+-- PostgreSqlJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "journal" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
@@ -342,7 +342,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
@@ -352,7 +352,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "ordering_id" AS o
     FROM "tags" AS tag_row
@@ -367,7 +367,7 @@ LEFT JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_num
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
@@ -380,7 +380,7 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "crea
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe
+-- PostgreSqlJournalSql.Probe
 SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT format('%I.%I', n.nspname, c.relname)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -408,7 +408,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
@@ -416,29 +416,29 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_nu
     WHERE "ordering" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns
+-- PostgreSqlJournalSql.TagColumns
 SELECT "tag", "ordering_id"
 FROM "tags" AS tag_row
 WHERE false;
 
--- PostgreSqlStatements.TagTable
+-- PostgreSqlJournalSql.TagTable
 "tags";
 
--- PostgreSqlStatements.TaggedKeys.From
+-- PostgreSqlJournalSql.TaggedKeys.From
 SELECT "ordering", "persistence_id", "sequence_number", "tags"
 FROM "journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TaggedKeys.InGaps
+-- PostgreSqlJournalSql.TaggedKeys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number", "tags"
@@ -450,7 +450,7 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number", "tag
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.Tags
+-- PostgreSqlJournalSql.Tags
 SELECT r.i, e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "tag"
@@ -458,34 +458,34 @@ CROSS JOIN LATERAL (SELECT "tag"
     WHERE "ordering_id" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.TagsBetween
+-- PostgreSqlJournalSql.TagsBetween
 SELECT "ordering_id", "tag"
 FROM "tags" AS tag_row
 WHERE "ordering_id" >= $1
     AND "ordering_id" <= $2
 ORDER BY "ordering_id";
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "journal" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 CREATE TABLE IF NOT EXISTS "throttled_shards" (journal_table VARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices TEXT NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "journal";
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM "throttled_shards"
 WHERE journal_table = $1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 "throttled_shards";
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO "throttled_shards" (journal_table, shard, slices)
 VALUES ($1, $2, $3);
 
@@ -530,10 +530,10 @@ FROM STDIN (FORMAT BINARY);
 
 -- == layout of Akka.Persistence.PostgreSql, tags in a column ==
 
--- PostgreSqlStatements.CreateTagIndex
+-- PostgreSqlJournalSql.CreateTagIndex
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "tags_tag_ordering_idx" ON "public"."tags" ("tag", "ordering_id");
 
--- PostgreSqlStatements.FirstIds
+-- PostgreSqlJournalSql.FirstIds
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "is_deleted"
         FROM "public"."event_journal" AS journal_row
         ORDER BY "persistence_id", "sequence_nr"
@@ -556,18 +556,18 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $1;
 
--- PostgreSqlStatements.FirstTagged
+-- PostgreSqlJournalSql.FirstTagged
 SELECT MIN("ordering_id")
 FROM "public"."tags" AS tag_row;
 
--- PostgreSqlStatements.FromEnd
+-- PostgreSqlJournalSql.FromEnd
 SELECT "ordering", "is_deleted", "persistence_id", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" < $1
 ORDER BY "ordering" DESC
 LIMIT $2;
 
--- PostgreSqlStatements.FromEndByTable
+-- PostgreSqlJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT "ordering_id", "tag"
     FROM "public"."tags" AS tag_row
@@ -581,7 +581,7 @@ LEFT JOIN LATERAL (SELECT "is_deleted", "persistence_id"
     OFFSET 0) e ON true
 ORDER BY t.o DESC;
 
--- PostgreSqlStatements.Ids
+-- PostgreSqlJournalSql.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "persistence_id", NOT "is_deleted"
         FROM "public"."event_journal" AS journal_row
         WHERE "persistence_id" > $1
@@ -605,17 +605,17 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $2;
 
--- PostgreSqlStatements.JournalTable
+-- PostgreSqlJournalSql.JournalTable
 "public"."event_journal";
 
--- PostgreSqlStatements.Keys.From
+-- PostgreSqlJournalSql.Keys.From
 SELECT "ordering", "persistence_id", "sequence_nr"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.Keys.InGaps
+-- PostgreSqlJournalSql.Keys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_nr"
@@ -627,13 +627,13 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_nr"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.LastKey
+-- PostgreSqlJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_nr"
 FROM "public"."event_journal" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
@@ -641,7 +641,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
@@ -651,7 +651,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "ordering_id" AS o
     FROM "public"."tags" AS tag_row
@@ -666,7 +666,7 @@ LEFT JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
@@ -679,7 +679,7 @@ CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "creat
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe
+-- PostgreSqlJournalSql.Probe
 SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT format('%I.%I', n.nspname, c.relname)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -707,7 +707,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
@@ -715,29 +715,29 @@ CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence
     WHERE "ordering" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", "payload", "serializer_id", "manifest", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns
+-- PostgreSqlJournalSql.TagColumns
 SELECT "tag", "ordering_id"
 FROM "public"."tags" AS tag_row
 WHERE false;
 
--- PostgreSqlStatements.TagTable
+-- PostgreSqlJournalSql.TagTable
 "public"."tags";
 
--- PostgreSqlStatements.TaggedKeys.From
+-- PostgreSqlJournalSql.TaggedKeys.From
 SELECT "ordering", "persistence_id", "sequence_nr", "tags"
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TaggedKeys.InGaps
+-- PostgreSqlJournalSql.TaggedKeys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_nr", "tags"
@@ -749,7 +749,7 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_nr", "tags"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.Tags
+-- PostgreSqlJournalSql.Tags
 SELECT r.i, e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "tag"
@@ -757,34 +757,34 @@ CROSS JOIN LATERAL (SELECT "tag"
     WHERE "ordering_id" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.TagsBetween
+-- PostgreSqlJournalSql.TagsBetween
 SELECT "ordering_id", "tag"
 FROM "public"."tags" AS tag_row
 WHERE "ordering_id" >= $1
     AND "ordering_id" <= $2
 ORDER BY "ordering_id";
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "public"."event_journal" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 CREATE TABLE IF NOT EXISTS "public"."throttled_shards" (journal_table VARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices TEXT NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "public"."event_journal";
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM "public"."throttled_shards"
 WHERE journal_table = $1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 "public"."throttled_shards";
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO "public"."throttled_shards" (journal_table, shard, slices)
 VALUES ($1, $2, $3);
 
@@ -816,10 +816,10 @@ FROM STDIN (FORMAT BINARY);
 
 -- == odd names ==
 
--- PostgreSqlStatements.CreateTagIndex
+-- PostgreSqlJournalSql.CreateTagIndex
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "tag""s_tag_ordering_idx" ON "my ""schema"""."tag""s" ("tag;", "?1");
 
--- PostgreSqlStatements.FirstIds
+-- PostgreSqlJournalSql.FirstIds
 WITH RECURSIVE ids (id, live) AS ((SELECT "the id's", NOT "is [deleted]"
         FROM "my ""schema"""."order by" AS journal_row
         ORDER BY "the id's", "Sequence Number"
@@ -842,18 +842,18 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $1;
 
--- PostgreSqlStatements.FirstTagged
+-- PostgreSqlJournalSql.FirstTagged
 SELECT MIN("?1")
 FROM "my ""schema"""."tag""s" AS tag_row;
 
--- PostgreSqlStatements.FromEnd
+-- PostgreSqlJournalSql.FromEnd
 SELECT "select", "is [deleted]", "the id's"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" < $1
 ORDER BY "select" DESC
 LIMIT $2;
 
--- PostgreSqlStatements.FromEndByTable
+-- PostgreSqlJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT "?1", "tag;"
     FROM "my ""schema"""."tag""s" AS tag_row
@@ -867,7 +867,7 @@ LEFT JOIN LATERAL (SELECT "is [deleted]", "the id's"
     OFFSET 0) e ON true
 ORDER BY t.o DESC;
 
--- PostgreSqlStatements.Ids
+-- PostgreSqlJournalSql.Ids
 WITH RECURSIVE ids (id, live) AS ((SELECT "the id's", NOT "is [deleted]"
         FROM "my ""schema"""."order by" AS journal_row
         WHERE "the id's" > $1
@@ -891,17 +891,17 @@ SELECT i.id, i.live OR (SELECT true
 FROM ids i
 LIMIT $2;
 
--- PostgreSqlStatements.JournalTable
+-- PostgreSqlJournalSql.JournalTable
 "my ""schema"""."order by";
 
--- PostgreSqlStatements.Keys.From
+-- PostgreSqlJournalSql.Keys.From
 SELECT "select", "the id's", "Sequence Number"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" >= $1
 ORDER BY "select"
 LIMIT $2;
 
--- PostgreSqlStatements.Keys.InGaps
+-- PostgreSqlJournalSql.Keys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "select", "the id's", "Sequence Number"
@@ -913,13 +913,13 @@ CROSS JOIN LATERAL (SELECT "select", "the id's", "Sequence Number"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.LastKey
+-- PostgreSqlJournalSql.LastKey
 SELECT "select", "the id's", "Sequence Number"
 FROM "my ""schema"""."order by" AS journal_row
 ORDER BY "select" DESC
 LIMIT 1;
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" > $1
@@ -927,7 +927,7 @@ WHERE "select" > $1
 ORDER BY "select"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" > $1
@@ -937,7 +937,7 @@ WHERE "select" > $1
 ORDER BY "select"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "?1" AS o
     FROM "my ""schema"""."tag""s" AS tag_row
@@ -952,7 +952,7 @@ LEFT JOIN LATERAL (SELECT "select", "is [deleted]", "the id's", "Sequence Number
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
@@ -965,7 +965,7 @@ CROSS JOIN LATERAL (SELECT "select", "is [deleted]", NULL, "Sequence Number", "f
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe
+-- PostgreSqlJournalSql.Probe
 SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT format('%I.%I', n.nspname, c.relname)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -993,7 +993,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
@@ -1001,29 +1001,29 @@ CROSS JOIN LATERAL (SELECT "select", "is [deleted]", "the id's", "Sequence Numbe
     WHERE "select" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" >= $1
 ORDER BY "select"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns
+-- PostgreSqlJournalSql.TagColumns
 SELECT "tag;", "?1"
 FROM "my ""schema"""."tag""s" AS tag_row
 WHERE false;
 
--- PostgreSqlStatements.TagTable
+-- PostgreSqlJournalSql.TagTable
 "my ""schema"""."tag""s";
 
--- PostgreSqlStatements.TaggedKeys.From
+-- PostgreSqlJournalSql.TaggedKeys.From
 SELECT "select", "the id's", "Sequence Number", "tags"
 FROM "my ""schema"""."order by" AS journal_row
 WHERE "select" >= $1
 ORDER BY "select"
 LIMIT $2;
 
--- PostgreSqlStatements.TaggedKeys.InGaps
+-- PostgreSqlJournalSql.TaggedKeys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "select", "the id's", "Sequence Number", "tags"
@@ -1035,7 +1035,7 @@ CROSS JOIN LATERAL (SELECT "select", "the id's", "Sequence Number", "tags"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.Tags
+-- PostgreSqlJournalSql.Tags
 SELECT r.i, e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "tag;"
@@ -1043,34 +1043,34 @@ CROSS JOIN LATERAL (SELECT "tag;"
     WHERE "?1" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.TagsBetween
+-- PostgreSqlJournalSql.TagsBetween
 SELECT "?1", "tag;"
 FROM "my ""schema"""."tag""s" AS tag_row
 WHERE "?1" >= $1
     AND "?1" <= $2
 ORDER BY "?1";
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "my ""schema"""."order by" AS journal_row
 ORDER BY "select"
 LIMIT 1;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 CREATE TABLE IF NOT EXISTS "my ""schema"""."throttled_shards" (journal_table VARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices TEXT NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "my ""schema"""."order by";
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM "my ""schema"""."throttled_shards"
 WHERE journal_table = $1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 "my ""schema"""."throttled_shards";
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO "my ""schema"""."throttled_shards" (journal_table, shard, slices)
 VALUES ($1, $2, $3);
 
@@ -1117,9 +1117,9 @@ FROM STDIN (FORMAT BINARY);
 
 -- == a table with the name of a list ==
 
--- PostgreSqlStatements.CreateTagIndex: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FirstIds
+-- PostgreSqlJournalSql.FirstIds
 WITH RECURSIVE their_ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "ids" AS journal_row
         ORDER BY "persistence_id", "sequence_number"
@@ -1142,16 +1142,16 @@ SELECT i.id, i.live OR (SELECT true
 FROM their_ids i
 LIMIT $1;
 
--- PostgreSqlStatements.FirstTagged: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FromEnd
+-- PostgreSqlJournalSql.FromEnd
 SELECT "ordering", "deleted", "persistence_id"
 FROM "ids" AS journal_row
 WHERE "ordering" < $1
 ORDER BY "ordering" DESC
 LIMIT $2;
 
--- PostgreSqlStatements.FromEndByTable
+-- PostgreSqlJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT "ordering_id", "tag"
     FROM "tags" AS tag_row
@@ -1165,7 +1165,7 @@ LEFT JOIN LATERAL (SELECT "deleted", "persistence_id"
     OFFSET 0) e ON true
 ORDER BY t.o DESC;
 
--- PostgreSqlStatements.Ids
+-- PostgreSqlJournalSql.Ids
 WITH RECURSIVE their_ids (id, live) AS ((SELECT "persistence_id", NOT "deleted"
         FROM "ids" AS journal_row
         WHERE "persistence_id" > $1
@@ -1189,17 +1189,17 @@ SELECT i.id, i.live OR (SELECT true
 FROM their_ids i
 LIMIT $2;
 
--- PostgreSqlStatements.JournalTable
+-- PostgreSqlJournalSql.JournalTable
 "ids";
 
--- PostgreSqlStatements.Keys.From
+-- PostgreSqlJournalSql.Keys.From
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "ids" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.Keys.InGaps
+-- PostgreSqlJournalSql.Keys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number"
@@ -1211,13 +1211,13 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number"
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.LastKey
+-- PostgreSqlJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "ids" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "ids" AS journal_row
 WHERE "ordering" > $1
@@ -1225,7 +1225,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "ids" AS journal_row
 WHERE "ordering" > $1
@@ -1235,7 +1235,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "ordering_id" AS o
     FROM "tags" AS tag_row
@@ -1250,7 +1250,7 @@ LEFT JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_num
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
@@ -1263,7 +1263,7 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "crea
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe
+-- PostgreSqlJournalSql.Probe
 SELECT current_setting('max_connections')::int, pg_is_in_recovery(), (SELECT format('%I.%I', n.nspname, c.relname)
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -1291,7 +1291,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
@@ -1299,25 +1299,25 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_nu
     WHERE "ordering" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "ids" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagColumns: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TagTable: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagTable: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TaggedKeys.From
+-- PostgreSqlJournalSql.TaggedKeys.From
 SELECT "ordering", "persistence_id", "sequence_number", "tags"
 FROM "ids" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TaggedKeys.InGaps
+-- PostgreSqlJournalSql.TaggedKeys.InGaps
 SELECT e.*
 FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t)
 CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number", "tags"
@@ -1329,26 +1329,26 @@ CROSS JOIN LATERAL (SELECT "ordering", "persistence_id", "sequence_number", "tag
 ORDER BY 1
 LIMIT $3;
 
--- PostgreSqlStatements.Tags: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Tags: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TagsBetween: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagsBetween: as in 'default layout, tag table'
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "ids" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create: as in 'default layout, tag table'
+-- ShardMarkSql.Create: as in 'default layout, tag table'
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "ids";
 
--- StampStatements.Read: as in 'default layout, tag table'
+-- ShardMarkSql.Read: as in 'default layout, tag table'
 
--- StampStatements.Table: as in 'default layout, tag table'
+-- ShardMarkSql.Table: as in 'default layout, tag table'
 
--- StampStatements.Write: as in 'default layout, tag table'
+-- ShardMarkSql.Write: as in 'default layout, tag table'
 
 -- PostgreSqlSchema.Create, 1: as in 'default layout, tag table'
 
@@ -1381,27 +1381,27 @@ FROM STDIN (FORMAT BINARY);
 
 -- == default layout, payloads above 1,000 bytes left out ==
 
--- PostgreSqlStatements.CreateTagIndex: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FirstIds: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.FirstIds: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FirstTagged: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FromEnd: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.FromEnd: as in 'default layout, tag table'
 
--- PostgreSqlStatements.FromEndByTable: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.FromEndByTable: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Ids: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Ids: as in 'default layout, tag table'
 
--- PostgreSqlStatements.JournalTable: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.JournalTable: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Keys.From: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Keys.From: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Keys.InGaps: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Keys.InGaps: as in 'default layout, tag table'
 
--- PostgreSqlStatements.LastKey: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.LastKey: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
@@ -1409,7 +1409,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > $1
@@ -1419,7 +1419,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "ordering_id" AS o
     FROM "tags" AS tag_row
@@ -1434,7 +1434,7 @@ LEFT JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_num
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
@@ -1447,9 +1447,9 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", NULL, "sequence_number", "crea
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Probe: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
@@ -1457,49 +1457,49 @@ CROSS JOIN LATERAL (SELECT "ordering", "deleted", "persistence_id", "sequence_nu
     WHERE "ordering" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagColumns: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TagTable: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagTable: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TaggedKeys.From: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TaggedKeys.From: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TaggedKeys.InGaps: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TaggedKeys.InGaps: as in 'default layout, tag table'
 
--- PostgreSqlStatements.Tags: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.Tags: as in 'default layout, tag table'
 
--- PostgreSqlStatements.TagsBetween: as in 'default layout, tag table'
+-- PostgreSqlJournalSql.TagsBetween: as in 'default layout, tag table'
 
 
 -- == layout of Akka.Persistence.PostgreSql, payloads of jsonb above 1,000 bytes left out ==
 
--- PostgreSqlStatements.CreateTagIndex: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.CreateTagIndex: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.FirstIds: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.FirstIds: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.FirstTagged: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.FirstTagged: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.FromEnd: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.FromEnd: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.FromEndByTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.FromEndByTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Ids: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.Ids: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.JournalTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.JournalTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Keys.From: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.Keys.From: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Keys.InGaps: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.Keys.InGaps: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.LastKey: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.LastKey: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Ordered
+-- PostgreSqlJournalSql.Ordered
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
@@ -1507,7 +1507,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $3;
 
--- PostgreSqlStatements.OrderedByColumn
+-- PostgreSqlJournalSql.OrderedByColumn
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" > $1
@@ -1517,7 +1517,7 @@ WHERE "ordering" > $1
 ORDER BY "ordering"
 LIMIT $4;
 
--- PostgreSqlStatements.OrderedByTable
+-- PostgreSqlJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT "ordering_id" AS o
     FROM "public"."tags" AS tag_row
@@ -1532,7 +1532,7 @@ LEFT JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_
     OFFSET 0) e ON true
 ORDER BY t.o;
 
--- PostgreSqlStatements.Pages
+-- PostgreSqlJournalSql.Pages
 SELECT r.member, e.*
 FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY AS r (id, f, t, n, member)
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
@@ -1545,9 +1545,9 @@ CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", NULL, "sequence_nr", "creat
     LIMIT r.n) e
 LIMIT $5;
 
--- PostgreSqlStatements.Probe: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.Probe: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Rows
+-- PostgreSqlJournalSql.Rows
 SELECT e.*
 FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i)
 CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
@@ -1555,21 +1555,21 @@ CROSS JOIN LATERAL (SELECT "ordering", "is_deleted", "persistence_id", "sequence
     WHERE "ordering" = r.n
     OFFSET 0) e;
 
--- PostgreSqlStatements.RowsFrom
+-- PostgreSqlJournalSql.RowsFrom
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "created_at", CASE WHEN octet_length("payload"::text) > 1000 THEN NULL ELSE "payload" END AS "payload", "serializer_id", "manifest", "tags", CASE WHEN octet_length("payload"::text) > 1000 THEN octet_length("payload"::text) END AS left_out
 FROM "public"."event_journal" AS journal_row
 WHERE "ordering" >= $1
 ORDER BY "ordering"
 LIMIT $2;
 
--- PostgreSqlStatements.TagColumns: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.TagColumns: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.TagTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.TagTable: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.TaggedKeys.From: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.TaggedKeys.From: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.TaggedKeys.InGaps: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.TaggedKeys.InGaps: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.Tags: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.Tags: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
 
--- PostgreSqlStatements.TagsBetween: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'
+-- PostgreSqlJournalSql.TagsBetween: as in 'layout of Akka.Persistence.PostgreSql, tags in a column'

@@ -23,7 +23,7 @@ PRAGMA synchronous = NORMAL;
 -- SqliteAppender.WriteAhead
 PRAGMA journal_mode = WAL;
 
--- SqliteStatements.JournalMode
+-- SqliteJournalSql.JournalMode
 PRAGMA journal_mode;
 
 -- SqliteNumbering.CreateText
@@ -46,7 +46,7 @@ WHERE each.partial = 0
 
 -- == default layout, tag table ==
 
--- SqliteStatements.FirstIds
+-- SqliteJournalSql.FirstIds
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "journal" AS journal_row WHERE "persistence_id" >= '' AND "persistence_id" < x''
     UNION ALL
@@ -57,18 +57,18 @@ SELECT id, EXISTS (
     SELECT 1 FROM "journal" AS journal_row WHERE "persistence_id" = persistence_ids.id AND "deleted" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.FirstTagged
+-- SqliteJournalSql.FirstTagged
 SELECT MIN("ordering_id")
 FROM "tags" AS tag_row;
 
--- SqliteStatements.FromEnd
+-- SqliteJournalSql.FromEnd
 SELECT "ordering", "deleted", "persistence_id"
 FROM "journal" AS journal_row
 WHERE "ordering" < ?1
 ORDER BY "ordering" DESC
 LIMIT ?2;
 
--- SqliteStatements.IdsBehind
+-- SqliteJournalSql.IdsAfter
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "journal" AS journal_row WHERE "persistence_id" > ?1 AND "persistence_id" < x''
     UNION ALL
@@ -79,41 +79,41 @@ SELECT id, EXISTS (
     SELECT 1 FROM "journal" AS journal_row WHERE "persistence_id" = persistence_ids.id AND "deleted" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.JournalColumns
+-- SqliteJournalSql.JournalColumns
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 LIMIT 0;
 
--- SqliteStatements.JournalMode: as in 'whatever the tables'
+-- SqliteJournalSql.JournalMode: as in 'whatever the tables'
 
--- SqliteStatements.KeysFrom
+-- SqliteJournalSql.KeysFrom
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.KeysFromWithTags
+-- SqliteJournalSql.KeysFromWithTags
 SELECT "ordering", "persistence_id", "sequence_number", "tags"
 FROM "journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.LastKey
+-- SqliteJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "journal" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- SqliteStatements.Ordered
+-- SqliteJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" > ?1
     AND "ordering" <= ?2
 ORDER BY "ordering";
 
--- SqliteStatements.OrderedWithTag
+-- SqliteJournalSql.OrderedWithTag
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" > ?1
@@ -121,7 +121,7 @@ WHERE "ordering" > ?1
     AND instr("tags", ?3)
 ORDER BY "ordering";
 
--- SqliteStatements.Page
+-- SqliteJournalSql.Page
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "persistence_id" = ?1
@@ -131,24 +131,24 @@ WHERE "persistence_id" = ?1
 ORDER BY "sequence_number"
 LIMIT ?4;
 
--- SqliteStatements.Row
+-- SqliteJournalSql.Row
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" = ?1;
 
--- SqliteStatements.RowsFrom
+-- SqliteJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.TagColumns
+-- SqliteJournalSql.TagColumns
 SELECT "tag", "ordering_id"
 FROM "tags" AS tag_row
 LIMIT 0;
 
--- SqliteStatements.TaggedOrderings
+-- SqliteJournalSql.TaggedOrderings
 SELECT DISTINCT "ordering_id"
 FROM "tags" AS tag_row
 WHERE likelihood("tag" = ?3, 0.5)
@@ -157,7 +157,7 @@ WHERE likelihood("tag" = ?3, 0.5)
 ORDER BY "ordering_id"
 LIMIT ?4;
 
--- SqliteStatements.TaggedOrderingsFromEnd
+-- SqliteJournalSql.TaggedOrderingsFromEnd
 SELECT "ordering_id", "tag"
 FROM "tags" AS tag_row
 WHERE likelihood("tag" = ?2, 0.5)
@@ -165,38 +165,38 @@ WHERE likelihood("tag" = ?2, 0.5)
 ORDER BY "ordering_id" DESC
 LIMIT ?3;
 
--- SqliteStatements.TagsBetween
+-- SqliteJournalSql.TagsBetween
 SELECT "ordering_id", "tag"
 FROM "tags" AS tag_row
 WHERE "ordering_id" >= ?1
     AND "ordering_id" <= ?2;
 
--- SqliteStatements.TagsOfRow
+-- SqliteJournalSql.TagsOfRow
 SELECT "tag"
 FROM "tags" AS tag_row
 WHERE "ordering_id" = ?1;
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "journal" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 CREATE TABLE IF NOT EXISTS "throttled_shards" (journal_table VARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices TEXT NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "journal";
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM "throttled_shards"
 WHERE journal_table = ?1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 "throttled_shards";
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO "throttled_shards" (journal_table, shard, slices)
 VALUES (?1, ?2, ?3);
 
@@ -234,7 +234,7 @@ VALUES (?1, ?2, ?3, ?4);
 
 -- == layout of Akka.Persistence.Sqlite, tags in a column ==
 
--- SqliteStatements.FirstIds
+-- SqliteJournalSql.FirstIds
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "event_journal" AS journal_row WHERE "persistence_id" >= '' AND "persistence_id" < x''
     UNION ALL
@@ -245,16 +245,16 @@ SELECT id, EXISTS (
     SELECT 1 FROM "event_journal" AS journal_row WHERE "persistence_id" = persistence_ids.id AND "is_deleted" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.FirstTagged: as in 'default layout, tag table'
+-- SqliteJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqliteStatements.FromEnd
+-- SqliteJournalSql.FromEnd
 SELECT "ordering", "is_deleted", "persistence_id", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" < ?1
 ORDER BY "ordering" DESC
 LIMIT ?2;
 
--- SqliteStatements.IdsBehind
+-- SqliteJournalSql.IdsAfter
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("persistence_id") FROM "event_journal" AS journal_row WHERE "persistence_id" > ?1 AND "persistence_id" < x''
     UNION ALL
@@ -265,41 +265,41 @@ SELECT id, EXISTS (
     SELECT 1 FROM "event_journal" AS journal_row WHERE "persistence_id" = persistence_ids.id AND "is_deleted" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.JournalColumns
+-- SqliteJournalSql.JournalColumns
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 LIMIT 0;
 
--- SqliteStatements.JournalMode: as in 'whatever the tables'
+-- SqliteJournalSql.JournalMode: as in 'whatever the tables'
 
--- SqliteStatements.KeysFrom
+-- SqliteJournalSql.KeysFrom
 SELECT "ordering", "persistence_id", "sequence_nr"
 FROM "event_journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.KeysFromWithTags
+-- SqliteJournalSql.KeysFromWithTags
 SELECT "ordering", "persistence_id", "sequence_nr", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.LastKey
+-- SqliteJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_nr"
 FROM "event_journal" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- SqliteStatements.Ordered
+-- SqliteJournalSql.Ordered
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" > ?1
     AND "ordering" <= ?2
 ORDER BY "ordering";
 
--- SqliteStatements.OrderedWithTag
+-- SqliteJournalSql.OrderedWithTag
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" > ?1
@@ -307,7 +307,7 @@ WHERE "ordering" > ?1
     AND instr("tags", ?3)
 ORDER BY "ordering";
 
--- SqliteStatements.Page
+-- SqliteJournalSql.Page
 SELECT "ordering", "is_deleted", NULL, "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "persistence_id" = ?1
@@ -317,44 +317,44 @@ WHERE "persistence_id" = ?1
 ORDER BY "sequence_nr"
 LIMIT ?4;
 
--- SqliteStatements.Row
+-- SqliteJournalSql.Row
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" = ?1;
 
--- SqliteStatements.RowsFrom
+-- SqliteJournalSql.RowsFrom
 SELECT "ordering", "is_deleted", "persistence_id", "sequence_nr", "timestamp", "payload", "serializer_id", "manifest", "tags"
 FROM "event_journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.TagColumns: as in 'default layout, tag table'
+-- SqliteJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderings: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderingsFromEnd: as in 'default layout, tag table'
 
--- SqliteStatements.TagsBetween: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsBetween: as in 'default layout, tag table'
 
--- SqliteStatements.TagsOfRow: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsOfRow: as in 'default layout, tag table'
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "event_journal" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create: as in 'default layout, tag table'
+-- ShardMarkSql.Create: as in 'default layout, tag table'
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "event_journal";
 
--- StampStatements.Read: as in 'default layout, tag table'
+-- ShardMarkSql.Read: as in 'default layout, tag table'
 
--- StampStatements.Table: as in 'default layout, tag table'
+-- ShardMarkSql.Table: as in 'default layout, tag table'
 
--- StampStatements.Write: as in 'default layout, tag table'
+-- ShardMarkSql.Write: as in 'default layout, tag table'
 
 -- SqliteSchema.Create, 1
 CREATE TABLE IF NOT EXISTS "event_journal" (
@@ -375,7 +375,7 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 
 -- == odd names ==
 
--- SqliteStatements.FirstIds
+-- SqliteJournalSql.FirstIds
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("the id's") FROM "order by" AS journal_row WHERE "the id's" >= '' AND "the id's" < x''
     UNION ALL
@@ -386,18 +386,18 @@ SELECT id, EXISTS (
     SELECT 1 FROM "order by" AS journal_row WHERE "the id's" = persistence_ids.id AND "is [deleted]" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.FirstTagged
+-- SqliteJournalSql.FirstTagged
 SELECT MIN("?1")
 FROM "tag""s" AS tag_row;
 
--- SqliteStatements.FromEnd
+-- SqliteJournalSql.FromEnd
 SELECT "select", "is [deleted]", "the id's"
 FROM "order by" AS journal_row
 WHERE "select" < ?1
 ORDER BY "select" DESC
 LIMIT ?2;
 
--- SqliteStatements.IdsBehind
+-- SqliteJournalSql.IdsAfter
 WITH RECURSIVE persistence_ids(id) AS (
     SELECT MIN("the id's") FROM "order by" AS journal_row WHERE "the id's" > ?1 AND "the id's" < x''
     UNION ALL
@@ -408,41 +408,41 @@ SELECT id, EXISTS (
     SELECT 1 FROM "order by" AS journal_row WHERE "the id's" = persistence_ids.id AND "is [deleted]" = 0)
 FROM persistence_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.JournalColumns
+-- SqliteJournalSql.JournalColumns
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 LIMIT 0;
 
--- SqliteStatements.JournalMode: as in 'whatever the tables'
+-- SqliteJournalSql.JournalMode: as in 'whatever the tables'
 
--- SqliteStatements.KeysFrom
+-- SqliteJournalSql.KeysFrom
 SELECT "select", "the id's", "Sequence Number"
 FROM "order by" AS journal_row
 WHERE "select" >= ?1
 ORDER BY "select"
 LIMIT ?2;
 
--- SqliteStatements.KeysFromWithTags
+-- SqliteJournalSql.KeysFromWithTags
 SELECT "select", "the id's", "Sequence Number", "tags"
 FROM "order by" AS journal_row
 WHERE "select" >= ?1
 ORDER BY "select"
 LIMIT ?2;
 
--- SqliteStatements.LastKey
+-- SqliteJournalSql.LastKey
 SELECT "select", "the id's", "Sequence Number"
 FROM "order by" AS journal_row
 ORDER BY "select" DESC
 LIMIT 1;
 
--- SqliteStatements.Ordered
+-- SqliteJournalSql.Ordered
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "select" > ?1
     AND "select" <= ?2
 ORDER BY "select";
 
--- SqliteStatements.OrderedWithTag
+-- SqliteJournalSql.OrderedWithTag
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "select" > ?1
@@ -450,7 +450,7 @@ WHERE "select" > ?1
     AND instr("tags", ?3)
 ORDER BY "select";
 
--- SqliteStatements.Page
+-- SqliteJournalSql.Page
 SELECT "select", "is [deleted]", NULL, "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "the id's" = ?1
@@ -460,24 +460,24 @@ WHERE "the id's" = ?1
 ORDER BY "Sequence Number"
 LIMIT ?4;
 
--- SqliteStatements.Row
+-- SqliteJournalSql.Row
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "select" = ?1;
 
--- SqliteStatements.RowsFrom
+-- SqliteJournalSql.RowsFrom
 SELECT "select", "is [deleted]", "the id's", "Sequence Number", "from", "payload]", "--", "`manifest`"
 FROM "order by" AS journal_row
 WHERE "select" >= ?1
 ORDER BY "select"
 LIMIT ?2;
 
--- SqliteStatements.TagColumns
+-- SqliteJournalSql.TagColumns
 SELECT "tag;", "?1"
 FROM "tag""s" AS tag_row
 LIMIT 0;
 
--- SqliteStatements.TaggedOrderings
+-- SqliteJournalSql.TaggedOrderings
 SELECT DISTINCT "?1"
 FROM "tag""s" AS tag_row
 WHERE likelihood("tag;" = ?3, 0.5)
@@ -486,7 +486,7 @@ WHERE likelihood("tag;" = ?3, 0.5)
 ORDER BY "?1"
 LIMIT ?4;
 
--- SqliteStatements.TaggedOrderingsFromEnd
+-- SqliteJournalSql.TaggedOrderingsFromEnd
 SELECT "?1", "tag;"
 FROM "tag""s" AS tag_row
 WHERE likelihood("tag;" = ?2, 0.5)
@@ -494,33 +494,33 @@ WHERE likelihood("tag;" = ?2, 0.5)
 ORDER BY "?1" DESC
 LIMIT ?3;
 
--- SqliteStatements.TagsBetween
+-- SqliteJournalSql.TagsBetween
 SELECT "?1", "tag;"
 FROM "tag""s" AS tag_row
 WHERE "?1" >= ?1
     AND "?1" <= ?2;
 
--- SqliteStatements.TagsOfRow
+-- SqliteJournalSql.TagsOfRow
 SELECT "tag;"
 FROM "tag""s" AS tag_row
 WHERE "?1" = ?1;
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "order by" AS journal_row
 ORDER BY "select"
 LIMIT 1;
 
--- StampStatements.Create: as in 'default layout, tag table'
+-- ShardMarkSql.Create: as in 'default layout, tag table'
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "order by";
 
--- StampStatements.Read: as in 'default layout, tag table'
+-- ShardMarkSql.Read: as in 'default layout, tag table'
 
--- StampStatements.Table: as in 'default layout, tag table'
+-- ShardMarkSql.Table: as in 'default layout, tag table'
 
--- StampStatements.Write: as in 'default layout, tag table'
+-- ShardMarkSql.Write: as in 'default layout, tag table'
 
 -- SqliteSchema.Create, 1
 CREATE TABLE IF NOT EXISTS "order by" (
@@ -556,7 +556,7 @@ VALUES (?1, ?2, ?3, ?4);
 
 -- == a table with the name of a list ==
 
--- SqliteStatements.FirstIds
+-- SqliteJournalSql.FirstIds
 WITH RECURSIVE their_ids(id) AS (
     SELECT MIN("persistence_id") FROM "Persistence_Ids" AS journal_row WHERE "persistence_id" >= '' AND "persistence_id" < x''
     UNION ALL
@@ -567,16 +567,16 @@ SELECT id, EXISTS (
     SELECT 1 FROM "Persistence_Ids" AS journal_row WHERE "persistence_id" = their_ids.id AND "deleted" = 0)
 FROM their_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.FirstTagged: as in 'default layout, tag table'
+-- SqliteJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqliteStatements.FromEnd
+-- SqliteJournalSql.FromEnd
 SELECT "ordering", "deleted", "persistence_id"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" < ?1
 ORDER BY "ordering" DESC
 LIMIT ?2;
 
--- SqliteStatements.IdsBehind
+-- SqliteJournalSql.IdsAfter
 WITH RECURSIVE their_ids(id) AS (
     SELECT MIN("persistence_id") FROM "Persistence_Ids" AS journal_row WHERE "persistence_id" > ?1 AND "persistence_id" < x''
     UNION ALL
@@ -587,41 +587,41 @@ SELECT id, EXISTS (
     SELECT 1 FROM "Persistence_Ids" AS journal_row WHERE "persistence_id" = their_ids.id AND "deleted" = 0)
 FROM their_ids WHERE id IS NOT NULL;
 
--- SqliteStatements.JournalColumns
+-- SqliteJournalSql.JournalColumns
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 LIMIT 0;
 
--- SqliteStatements.JournalMode: as in 'whatever the tables'
+-- SqliteJournalSql.JournalMode: as in 'whatever the tables'
 
--- SqliteStatements.KeysFrom
+-- SqliteJournalSql.KeysFrom
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.KeysFromWithTags
+-- SqliteJournalSql.KeysFromWithTags
 SELECT "ordering", "persistence_id", "sequence_number", "tags"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.LastKey
+-- SqliteJournalSql.LastKey
 SELECT "ordering", "persistence_id", "sequence_number"
 FROM "Persistence_Ids" AS journal_row
 ORDER BY "ordering" DESC
 LIMIT 1;
 
--- SqliteStatements.Ordered
+-- SqliteJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" > ?1
     AND "ordering" <= ?2
 ORDER BY "ordering";
 
--- SqliteStatements.OrderedWithTag
+-- SqliteJournalSql.OrderedWithTag
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" > ?1
@@ -629,7 +629,7 @@ WHERE "ordering" > ?1
     AND instr("tags", ?3)
 ORDER BY "ordering";
 
--- SqliteStatements.Page
+-- SqliteJournalSql.Page
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "persistence_id" = ?1
@@ -639,44 +639,44 @@ WHERE "persistence_id" = ?1
 ORDER BY "sequence_number"
 LIMIT ?4;
 
--- SqliteStatements.Row
+-- SqliteJournalSql.Row
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" = ?1;
 
--- SqliteStatements.RowsFrom
+-- SqliteJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", "message", "identifier", "manifest"
 FROM "Persistence_Ids" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.TagColumns: as in 'default layout, tag table'
+-- SqliteJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderings: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderingsFromEnd: as in 'default layout, tag table'
 
--- SqliteStatements.TagsBetween: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsBetween: as in 'default layout, tag table'
 
--- SqliteStatements.TagsOfRow: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsOfRow: as in 'default layout, tag table'
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM "Persistence_Ids" AS journal_row
 ORDER BY "ordering"
 LIMIT 1;
 
--- StampStatements.Create: as in 'default layout, tag table'
+-- ShardMarkSql.Create: as in 'default layout, tag table'
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 "Persistence_Ids";
 
--- StampStatements.Read: as in 'default layout, tag table'
+-- ShardMarkSql.Read: as in 'default layout, tag table'
 
--- StampStatements.Table: as in 'default layout, tag table'
+-- ShardMarkSql.Table: as in 'default layout, tag table'
 
--- StampStatements.Write: as in 'default layout, tag table'
+-- ShardMarkSql.Write: as in 'default layout, tag table'
 
 -- SqliteSchema.Create, 1
 CREATE TABLE IF NOT EXISTS "Persistence_Ids" (
@@ -703,35 +703,35 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 
 -- == default layout, payloads above 1,000 bytes left out ==
 
--- SqliteStatements.FirstIds: as in 'default layout, tag table'
+-- SqliteJournalSql.FirstIds: as in 'default layout, tag table'
 
--- SqliteStatements.FirstTagged: as in 'default layout, tag table'
+-- SqliteJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqliteStatements.FromEnd: as in 'default layout, tag table'
+-- SqliteJournalSql.FromEnd: as in 'default layout, tag table'
 
--- SqliteStatements.IdsBehind: as in 'default layout, tag table'
+-- SqliteJournalSql.IdsAfter: as in 'default layout, tag table'
 
--- SqliteStatements.JournalColumns
+-- SqliteJournalSql.JournalColumns
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 LIMIT 0;
 
--- SqliteStatements.JournalMode: as in 'whatever the tables'
+-- SqliteJournalSql.JournalMode: as in 'whatever the tables'
 
--- SqliteStatements.KeysFrom: as in 'default layout, tag table'
+-- SqliteJournalSql.KeysFrom: as in 'default layout, tag table'
 
--- SqliteStatements.KeysFromWithTags: as in 'default layout, tag table'
+-- SqliteJournalSql.KeysFromWithTags: as in 'default layout, tag table'
 
--- SqliteStatements.LastKey: as in 'default layout, tag table'
+-- SqliteJournalSql.LastKey: as in 'default layout, tag table'
 
--- SqliteStatements.Ordered
+-- SqliteJournalSql.Ordered
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > ?1
     AND "ordering" <= ?2
 ORDER BY "ordering";
 
--- SqliteStatements.OrderedWithTag
+-- SqliteJournalSql.OrderedWithTag
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" > ?1
@@ -739,7 +739,7 @@ WHERE "ordering" > ?1
     AND instr("tags", ?3)
 ORDER BY "ordering";
 
--- SqliteStatements.Page
+-- SqliteJournalSql.Page
 SELECT "ordering", "deleted", NULL, "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "persistence_id" = ?1
@@ -749,24 +749,24 @@ WHERE "persistence_id" = ?1
 ORDER BY "sequence_number"
 LIMIT ?4;
 
--- SqliteStatements.Row
+-- SqliteJournalSql.Row
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" = ?1;
 
--- SqliteStatements.RowsFrom
+-- SqliteJournalSql.RowsFrom
 SELECT "ordering", "deleted", "persistence_id", "sequence_number", "created", CASE WHEN octet_length("message") > 1000 THEN NULL ELSE "message" END AS "message", "identifier", "manifest", CASE WHEN octet_length("message") > 1000 THEN octet_length("message") END AS left_out
 FROM "journal" AS journal_row
 WHERE "ordering" >= ?1
 ORDER BY "ordering"
 LIMIT ?2;
 
--- SqliteStatements.TagColumns: as in 'default layout, tag table'
+-- SqliteJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderings: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderings: as in 'default layout, tag table'
 
--- SqliteStatements.TaggedOrderingsFromEnd: as in 'default layout, tag table'
+-- SqliteJournalSql.TaggedOrderingsFromEnd: as in 'default layout, tag table'
 
--- SqliteStatements.TagsBetween: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsBetween: as in 'default layout, tag table'
 
--- SqliteStatements.TagsOfRow: as in 'default layout, tag table'
+-- SqliteJournalSql.TagsOfRow: as in 'default layout, tag table'

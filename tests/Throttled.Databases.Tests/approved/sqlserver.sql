@@ -3,24 +3,24 @@
 
 -- == whatever the tables ==
 
--- SqlServerServerStatements.ColumnText
+-- SqlServerCatalogSql.ColumnText
 SELECT TYPE_NAME(c.system_type_id), c.collation_name
 FROM sys.columns AS c
 WHERE c.object_id = OBJECT_ID(@p1)
     AND c.name = @p2;
 
--- SqlServerServerStatements.Facts
+-- SqlServerCatalogSql.Facts
 SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), CONVERT(INT, COLUMNPROPERTY(OBJECT_ID(@p1), @p2, N'IsIdentity')), CONVERT(BIGINT, IDENT_INCR(@p1)), CONVERT(INT, (SELECT d.compatibility_level
     FROM sys.databases AS d
     WHERE d.name = DB_NAME())), SUSER_SNAME(), CONVERT(INT, (SELECT d.is_read_committed_snapshot_on
         FROM sys.databases AS d
         WHERE d.name = DB_NAME()));
 
--- SqlServerServerStatements.HasJson
+-- SqlServerCatalogSql.HasJson
 SELECT TOP (0) j.[key]
 FROM OPENJSON(N'[]') AS j;
 
--- SqlServerServerStatements.Holders
+-- SqlServerCatalogSql.Holders
 SELECT DISTINCT l.request_owner_id
 FROM sys.dm_tran_locks AS l
 WHERE l.resource_type = N'OBJECT'
@@ -28,10 +28,10 @@ WHERE l.resource_type = N'OBJECT'
     AND l.resource_associated_entity_id = OBJECT_ID(@p1)
     AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU');
 
--- SqlServerServerStatements.IsThere
+-- SqlServerCatalogSql.IsThere
 SELECT CASE WHEN OBJECT_ID(@p1) IS NULL THEN 0 ELSE 1 END;
 
--- SqlServerServerStatements.LacksIndex
+-- SqlServerCatalogSql.LacksIndex
 SELECT CASE WHEN EXISTS (SELECT 1
     FROM sys.indexes AS x
     WHERE x.object_id = o.object_id
@@ -65,20 +65,20 @@ FROM sys.objects AS o
 WHERE o.object_id = OBJECT_ID(@p1)
     AND o.type = 'U';
 
--- SqlServerServerStatements.LastGivenOut
+-- SqlServerCatalogSql.LastIssued
 SELECT CASE WHEN CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')) = N'READ_WRITE' THEN CONVERT(BIGINT, ISNULL(i.last_value, 0)) END
 FROM sys.identity_columns AS i
 WHERE i.object_id = OBJECT_ID(@p1)
     AND i.name = @p2;
 
--- SqlServerServerStatements.Names
+-- SqlServerCatalogSql.Names
 SELECT CONVERT(NVARCHAR(11), s.session_id) + N'/' + CONVERT(NVARCHAR(40), s.login_time, 126), (SELECT CONVERT(NVARCHAR(128), SERVERPROPERTY(N'ServerName')) + N'/' + CONVERT(NVARCHAR(40), d.create_date, 126)
     FROM sys.databases AS d
     WHERE d.name = N'tempdb')
 FROM sys.dm_exec_sessions AS s
 WHERE s.session_id = @@SPID;
 
--- SqlServerServerStatements.Oldest
+-- SqlServerCatalogSql.Oldest
 SELECT TOP (1) DATEDIFF_BIG(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101)
 FROM sys.dm_tran_active_transactions AS t
 LEFT JOIN sys.dm_tran_session_transactions AS x ON x.transaction_id = t.transaction_id
@@ -90,10 +90,10 @@ WHERE t.transaction_id IN (SELECT h.n
     FROM OPENJSON(@p1) WITH (n BIGINT '$') AS h)
 ORDER BY t.transaction_begin_time;
 
--- SqlServerServerStatements.Settings
+-- SqlServerCatalogSql.Settings
 SET NOCOUNT ON; SET IMPLICIT_TRANSACTIONS OFF; SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET DEADLOCK_PRIORITY LOW; SET LOCK_TIMEOUT -1;
 
--- SqlServerServerStatements.StillRunning
+-- SqlServerCatalogSql.StillRunning
 SELECT CONVERT(NVARCHAR(11), s.session_id) + N'/' + CONVERT(NVARCHAR(40), s.login_time, 126)
 FROM sys.dm_exec_sessions AS s
 WHERE CONVERT(NVARCHAR(11), s.session_id) + N'/' + CONVERT(NVARCHAR(40), s.login_time, 126) IN (SELECT j.value
@@ -129,10 +129,10 @@ WHERE object_id = OBJECT_ID(@p1)
 
 -- == default layout, tag table ==
 
--- SqlServerStatements.CreateTagIndex
+-- SqlServerJournalSql.CreateTagIndex
 CREATE INDEX [tags_tag_ordering_idx] ON [tags] ([tag], [ordering_id]);
 
--- SqlServerStatements.FirstIds
+-- SqlServerJournalSql.FirstIds
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [journal] AS journal_row
@@ -161,18 +161,18 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.FirstTagged
+-- SqlServerJournalSql.FirstTagged
 SELECT MIN([ordering_id])
 FROM [tags] AS tag_row;
 
--- SqlServerStatements.FromEnd
+-- SqlServerJournalSql.FromEnd
 SELECT [ordering], [deleted], [persistence_id]
 FROM [journal] AS journal_row
 WHERE [ordering] < @p1
 ORDER BY [ordering] DESC
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
     FROM [tags] AS tag_row
@@ -184,7 +184,7 @@ OUTER APPLY (SELECT [deleted], [persistence_id]
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [journal] AS journal_row
@@ -214,21 +214,21 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row;
 
--- SqlServerStatements.JournalTable
+-- SqlServerJournalSql.JournalTable
 [journal];
 
--- SqlServerStatements.Keys.From
+-- SqlServerJournalSql.Keys.From
 SELECT [ordering], [persistence_id], [sequence_number]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Keys.InGaps
+-- SqlServerJournalSql.Keys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
@@ -238,13 +238,13 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
     ORDER BY [ordering]) AS e
 ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.LastKey
+-- SqlServerJournalSql.LastKey
 SELECT [ordering], [persistence_id], [sequence_number]
 FROM [journal] AS journal_row
 ORDER BY [ordering] DESC
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [ordering] > @p1
@@ -252,7 +252,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [ordering] > @p1
@@ -264,7 +264,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [tags] AS tag_row
@@ -277,7 +277,7 @@ OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], 
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [persistence_id] = @p1
@@ -286,7 +286,7 @@ WHERE [persistence_id] = @p1
 ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -302,35 +302,35 @@ OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_n
     WHERE [ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [journal] AS journal_row
     WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns
+-- SqlServerJournalSql.TagColumns
 SELECT TOP (0) [tag], [ordering_id]
 FROM [tags] AS tag_row;
 
--- SqlServerStatements.TagTable
+-- SqlServerJournalSql.TagTable
 [tags];
 
--- SqlServerStatements.TaggedKeys.From
+-- SqlServerJournalSql.TaggedKeys.From
 SELECT [ordering], [persistence_id], [sequence_number], [tags]
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TaggedKeys.InGaps
+-- SqlServerJournalSql.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [tags]
@@ -340,41 +340,41 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [
     ORDER BY [ordering]) AS e
 ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.Tags
+-- SqlServerJournalSql.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (2147483647) [ordering_id], [tag]
     FROM [tags] AS tag_row
     WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagsBetween
+-- SqlServerJournalSql.TagsBetween
 SELECT [ordering_id], [tag]
 FROM [tags] AS tag_row
 WHERE [ordering_id] >= @p1
     AND [ordering_id] <= @p2
 ORDER BY [ordering_id] OPTION (MAXDOP 1);
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM [journal] AS journal_row
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 IF OBJECT_ID(N'[throttled_shards]', N'U') IS NULL CREATE TABLE [throttled_shards] (journal_table NVARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices NVARCHAR(MAX) NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 [journal];
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM [throttled_shards]
 WHERE journal_table = @p1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 [throttled_shards];
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO [throttled_shards] (journal_table, shard, slices)
 VALUES (@p1, @p2, @p3);
 
@@ -434,10 +434,10 @@ TRUNCATE TABLE #throttled_tags;
 
 -- == layout of Akka.Persistence.SqlServer, tags in a column ==
 
--- SqlServerStatements.CreateTagIndex
+-- SqlServerJournalSql.CreateTagIndex
 CREATE INDEX [tags_tag_ordering_idx] ON [dbo].[tags] ([tag], [ordering_id]);
 
--- SqlServerStatements.FirstIds
+-- SqlServerJournalSql.FirstIds
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [PersistenceId] AS id
         FROM [dbo].[EventJournal] AS journal_row
@@ -466,18 +466,18 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [SequenceNr] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.FirstTagged
+-- SqlServerJournalSql.FirstTagged
 SELECT MIN([ordering_id])
 FROM [dbo].[tags] AS tag_row;
 
--- SqlServerStatements.FromEnd
+-- SqlServerJournalSql.FromEnd
 SELECT [Ordering], [IsDeleted], [PersistenceId], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] < @p1
 ORDER BY [Ordering] DESC
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
     FROM [dbo].[tags] AS tag_row
@@ -489,7 +489,7 @@ OUTER APPLY (SELECT [IsDeleted], [PersistenceId]
     WHERE [Ordering] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [PersistenceId] AS id
         FROM [dbo].[EventJournal] AS journal_row
@@ -519,21 +519,21 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [SequenceNr] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row;
 
--- SqlServerStatements.JournalTable
+-- SqlServerJournalSql.JournalTable
 [dbo].[EventJournal];
 
--- SqlServerStatements.Keys.From
+-- SqlServerJournalSql.Keys.From
 SELECT [Ordering], [PersistenceId], [SequenceNr]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Keys.InGaps
+-- SqlServerJournalSql.Keys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr]
@@ -543,13 +543,13 @@ CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr]
     ORDER BY [Ordering]) AS e
 ORDER BY e.[Ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.LastKey
+-- SqlServerJournalSql.LastKey
 SELECT [Ordering], [PersistenceId], [SequenceNr]
 FROM [dbo].[EventJournal] AS journal_row
 ORDER BY [Ordering] DESC
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
@@ -557,7 +557,7 @@ WHERE [Ordering] > @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
@@ -569,7 +569,7 @@ WHERE [Ordering] > @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [dbo].[tags] AS tag_row
@@ -582,7 +582,7 @@ OUTER APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Tim
     WHERE [Ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [PersistenceId] = @p1
@@ -591,7 +591,7 @@ WHERE [PersistenceId] = @p1
 ORDER BY [SequenceNr]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -607,35 +607,35 @@ OUTER APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceN
     WHERE [Ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [Ordering] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns
+-- SqlServerJournalSql.TagColumns
 SELECT TOP (0) [tag], [ordering_id]
 FROM [dbo].[tags] AS tag_row;
 
--- SqlServerStatements.TagTable
+-- SqlServerJournalSql.TagTable
 [dbo].[tags];
 
--- SqlServerStatements.TaggedKeys.From
+-- SqlServerJournalSql.TaggedKeys.From
 SELECT [Ordering], [PersistenceId], [SequenceNr], [Tags]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TaggedKeys.InGaps
+-- SqlServerJournalSql.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr], [Tags]
@@ -645,41 +645,41 @@ CROSS APPLY (SELECT TOP (@p2) [Ordering], [PersistenceId], [SequenceNr], [Tags]
     ORDER BY [Ordering]) AS e
 ORDER BY e.[Ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.Tags
+-- SqlServerJournalSql.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (2147483647) [ordering_id], [tag]
     FROM [dbo].[tags] AS tag_row
     WHERE [ordering_id] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagsBetween
+-- SqlServerJournalSql.TagsBetween
 SELECT [ordering_id], [tag]
 FROM [dbo].[tags] AS tag_row
 WHERE [ordering_id] >= @p1
     AND [ordering_id] <= @p2
 ORDER BY [ordering_id] OPTION (MAXDOP 1);
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM [dbo].[EventJournal] AS journal_row
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 IF OBJECT_ID(N'[dbo].[throttled_shards]', N'U') IS NULL CREATE TABLE [dbo].[throttled_shards] (journal_table NVARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices NVARCHAR(MAX) NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 [dbo].[EventJournal];
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM [dbo].[throttled_shards]
 WHERE journal_table = @p1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 [dbo].[throttled_shards];
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO [dbo].[throttled_shards] (journal_table, shard, slices)
 VALUES (@p1, @p2, @p3);
 
@@ -709,36 +709,36 @@ ORDER BY e.n; TRUNCATE TABLE #throttled_events;
 
 -- == layout of Akka.Persistence.SqlServer, tag table ==
 
--- SqlServerStatements.CreateTagIndex: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.CreateTagIndex: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.FirstIds: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.FirstIds: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.FirstTagged: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.FirstTagged: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.FromEnd
+-- SqlServerJournalSql.FromEnd
 SELECT [Ordering], [IsDeleted], [PersistenceId]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] < @p1
 ORDER BY [Ordering] DESC
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.FromEndByTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.FromEndByTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.Ids: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.Ids: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row;
 
--- SqlServerStatements.JournalTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.JournalTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.Keys.From: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.Keys.From: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.Keys.InGaps: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.Keys.InGaps: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.LastKey: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.LastKey: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
@@ -746,7 +746,7 @@ WHERE [Ordering] > @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] > @p1
@@ -758,7 +758,7 @@ WHERE [Ordering] > @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [dbo].[tags] AS tag_row
@@ -771,7 +771,7 @@ OUTER APPLY (SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Tim
     WHERE [Ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [PersistenceId] = @p1
@@ -780,7 +780,7 @@ WHERE [PersistenceId] = @p1
 ORDER BY [SequenceNr]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -796,43 +796,43 @@ OUTER APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceN
     WHERE [Ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
     FROM [dbo].[EventJournal] AS journal_row
     WHERE [Ordering] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [Ordering], [IsDeleted], [PersistenceId], [SequenceNr], [Timestamp], [Payload], [SerializerId], [Manifest]
 FROM [dbo].[EventJournal] AS journal_row
 WHERE [Ordering] >= @p1
 ORDER BY [Ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.TagColumns: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.TagTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.TagTable: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.TaggedKeys.From: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.TaggedKeys.From: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.TaggedKeys.InGaps: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.TaggedKeys.InGaps: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.Tags: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.Tags: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- SqlServerStatements.TagsBetween: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- SqlServerJournalSql.TagsBetween: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.AnyEvent: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.AnyEvent: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.Create: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.Create: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.Journal: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.Journal: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.Read: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.Read: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.Table: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.Table: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
--- StampStatements.Write: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
+-- ShardMarkSql.Write: as in 'layout of Akka.Persistence.SqlServer, tags in a column'
 
 -- SqlServerSchema.Create, 1: as in 'default layout, tag table'
 
@@ -889,10 +889,10 @@ TRUNCATE TABLE #throttled_tags;
 
 -- == odd names ==
 
--- SqlServerStatements.CreateTagIndex
+-- SqlServerJournalSql.CreateTagIndex
 CREATE INDEX [tag"s_tag_ordering_idx] ON [my "schema"].[tag"s] ([tag;], [?1]);
 
--- SqlServerStatements.FirstIds
+-- SqlServerJournalSql.FirstIds
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [the id's] AS id
         FROM [my "schema"].[order by] AS journal_row
@@ -921,18 +921,18 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [Sequence Number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.FirstTagged
+-- SqlServerJournalSql.FirstTagged
 SELECT MIN([?1])
 FROM [my "schema"].[tag"s] AS tag_row;
 
--- SqlServerStatements.FromEnd
+-- SqlServerJournalSql.FromEnd
 SELECT [select], [is [deleted]]], [the id's]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] < @p1
 ORDER BY [select] DESC
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [?1] AS o, [tag;] AS w
     FROM [my "schema"].[tag"s] AS tag_row
@@ -944,7 +944,7 @@ OUTER APPLY (SELECT [is [deleted]]], [the id's]
     WHERE [select] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [the id's] AS id
         FROM [my "schema"].[order by] AS journal_row
@@ -974,21 +974,21 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [Sequence Number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row;
 
--- SqlServerStatements.JournalTable
+-- SqlServerJournalSql.JournalTable
 [my "schema"].[order by];
 
--- SqlServerStatements.Keys.From
+-- SqlServerJournalSql.Keys.From
 SELECT [select], [the id's], [Sequence Number]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Keys.InGaps
+-- SqlServerJournalSql.Keys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number]
@@ -998,13 +998,13 @@ CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number]
     ORDER BY [select]) AS e
 ORDER BY e.[select] OPTION (MAXDOP 1);
 
--- SqlServerStatements.LastKey
+-- SqlServerJournalSql.LastKey
 SELECT [select], [the id's], [Sequence Number]
 FROM [my "schema"].[order by] AS journal_row
 ORDER BY [select] DESC
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] > @p1
@@ -1012,7 +1012,7 @@ WHERE [select] > @p1
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] > @p1
@@ -1024,7 +1024,7 @@ WHERE [select] > @p1
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [?1] AS o
     FROM [my "schema"].[tag"s] AS tag_row
@@ -1037,7 +1037,7 @@ OUTER APPLY (SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [f
     WHERE [select] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [the id's] = @p1
@@ -1046,7 +1046,7 @@ WHERE [the id's] = @p1
 ORDER BY [Sequence Number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -1062,35 +1062,35 @@ OUTER APPLY (SELECT TOP (1) [select], [is [deleted]]], [the id's], [Sequence Num
     WHERE [select] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
     FROM [my "schema"].[order by] AS journal_row
     WHERE [select] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [select], [is [deleted]]], [the id's], [Sequence Number], [from], [payload]]], [--], [`manifest`]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns
+-- SqlServerJournalSql.TagColumns
 SELECT TOP (0) [tag;], [?1]
 FROM [my "schema"].[tag"s] AS tag_row;
 
--- SqlServerStatements.TagTable
+-- SqlServerJournalSql.TagTable
 [my "schema"].[tag"s];
 
--- SqlServerStatements.TaggedKeys.From
+-- SqlServerJournalSql.TaggedKeys.From
 SELECT [select], [the id's], [Sequence Number], [tags]
 FROM [my "schema"].[order by] AS journal_row
 WHERE [select] >= @p1
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TaggedKeys.InGaps
+-- SqlServerJournalSql.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number], [tags]
@@ -1100,41 +1100,41 @@ CROSS APPLY (SELECT TOP (@p2) [select], [the id's], [Sequence Number], [tags]
     ORDER BY [select]) AS e
 ORDER BY e.[select] OPTION (MAXDOP 1);
 
--- SqlServerStatements.Tags
+-- SqlServerJournalSql.Tags
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (2147483647) [?1], [tag;]
     FROM [my "schema"].[tag"s] AS tag_row
     WHERE [?1] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagsBetween
+-- SqlServerJournalSql.TagsBetween
 SELECT [?1], [tag;]
 FROM [my "schema"].[tag"s] AS tag_row
 WHERE [?1] >= @p1
     AND [?1] <= @p2
 ORDER BY [?1] OPTION (MAXDOP 1);
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM [my "schema"].[order by] AS journal_row
 ORDER BY [select]
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- StampStatements.Create
+-- ShardMarkSql.Create
 IF OBJECT_ID(N'[my "schema"].[throttled_shards]', N'U') IS NULL CREATE TABLE [my "schema"].[throttled_shards] (journal_table NVARCHAR(255) NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, slices NVARCHAR(MAX) NOT NULL);
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 [my "schema"].[order by];
 
--- StampStatements.Read
+-- ShardMarkSql.Read
 SELECT shard, slices
 FROM [my "schema"].[throttled_shards]
 WHERE journal_table = @p1;
 
--- StampStatements.Table
+-- ShardMarkSql.Table
 [my "schema"].[throttled_shards];
 
--- StampStatements.Write
+-- ShardMarkSql.Write
 INSERT INTO [my "schema"].[throttled_shards] (journal_table, shard, slices)
 VALUES (@p1, @p2, @p3);
 
@@ -1194,9 +1194,9 @@ TRUNCATE TABLE #throttled_tags;
 
 -- == a table with the name of a list ==
 
--- SqlServerStatements.CreateTagIndex: as in 'default layout, tag table'
+-- SqlServerJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstIds
+-- SqlServerJournalSql.FirstIds
 WITH their_ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [ids] AS journal_row
@@ -1225,16 +1225,16 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEnd
+-- SqlServerJournalSql.FromEnd
 SELECT [ordering], [deleted], [persistence_id]
 FROM [ids] AS journal_row
 WHERE [ordering] < @p1
 ORDER BY [ordering] DESC
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
     FROM [tags] AS tag_row
@@ -1246,7 +1246,7 @@ OUTER APPLY (SELECT [deleted], [persistence_id]
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH their_ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [ids] AS journal_row
@@ -1276,21 +1276,21 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row;
 
--- SqlServerStatements.JournalTable
+-- SqlServerJournalSql.JournalTable
 [ids];
 
--- SqlServerStatements.Keys.From
+-- SqlServerJournalSql.Keys.From
 SELECT [ordering], [persistence_id], [sequence_number]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Keys.InGaps
+-- SqlServerJournalSql.Keys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
@@ -1300,13 +1300,13 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number]
     ORDER BY [ordering]) AS e
 ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.LastKey
+-- SqlServerJournalSql.LastKey
 SELECT [ordering], [persistence_id], [sequence_number]
 FROM [ids] AS journal_row
 ORDER BY [ordering] DESC
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row
 WHERE [ordering] > @p1
@@ -1314,7 +1314,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row
 WHERE [ordering] > @p1
@@ -1326,7 +1326,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [tags] AS tag_row
@@ -1339,7 +1339,7 @@ OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], 
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row
 WHERE [persistence_id] = @p1
@@ -1348,7 +1348,7 @@ WHERE [persistence_id] = @p1
 ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -1364,32 +1364,32 @@ OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_n
     WHERE [ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
     FROM [ids] AS journal_row
     WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.TagTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagTable: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.From
+-- SqlServerJournalSql.TaggedKeys.From
 SELECT [ordering], [persistence_id], [sequence_number], [tags]
 FROM [ids] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TaggedKeys.InGaps
+-- SqlServerJournalSql.TaggedKeys.InGaps
 SELECT TOP (@p2) e.*
 FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r
 CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [tags]
@@ -1399,26 +1399,26 @@ CROSS APPLY (SELECT TOP (@p2) [ordering], [persistence_id], [sequence_number], [
     ORDER BY [ordering]) AS e
 ORDER BY e.[ordering] OPTION (MAXDOP 1);
 
--- SqlServerStatements.Tags: as in 'default layout, tag table'
+-- SqlServerJournalSql.Tags: as in 'default layout, tag table'
 
--- SqlServerStatements.TagsBetween: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagsBetween: as in 'default layout, tag table'
 
--- StampStatements.AnyEvent
+-- ShardMarkSql.AnyEvent
 SELECT 1
 FROM [ids] AS journal_row
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
--- StampStatements.Create: as in 'default layout, tag table'
+-- ShardMarkSql.Create: as in 'default layout, tag table'
 
--- StampStatements.Journal
+-- ShardMarkSql.Journal
 [ids];
 
--- StampStatements.Read: as in 'default layout, tag table'
+-- ShardMarkSql.Read: as in 'default layout, tag table'
 
--- StampStatements.Table: as in 'default layout, tag table'
+-- ShardMarkSql.Table: as in 'default layout, tag table'
 
--- StampStatements.Write: as in 'default layout, tag table'
+-- ShardMarkSql.Write: as in 'default layout, tag table'
 
 -- SqlServerSchema.Create, 1: as in 'default layout, tag table'
 
@@ -1458,31 +1458,31 @@ TRUNCATE TABLE #throttled_tags;
 
 -- == default layout, payloads above 1,000 bytes left out ==
 
--- SqlServerStatements.CreateTagIndex: as in 'default layout, tag table'
+-- SqlServerJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstIds: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstIds: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+-- SqlServerJournalSql.FromEnd: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEndByTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.FromEndByTable: as in 'default layout, tag table'
 
--- SqlServerStatements.Ids: as in 'default layout, tag table'
+-- SqlServerJournalSql.Ids: as in 'default layout, tag table'
 
--- SqlServerStatements.JournalColumns
+-- SqlServerJournalSql.JournalColumns
 SELECT TOP (0) [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row;
 
--- SqlServerStatements.JournalTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.JournalTable: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.LastKey: as in 'default layout, tag table'
+-- SqlServerJournalSql.LastKey: as in 'default layout, tag table'
 
--- SqlServerStatements.Ordered
+-- SqlServerJournalSql.Ordered
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row
 WHERE [ordering] > @p1
@@ -1490,7 +1490,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row
 WHERE [ordering] > @p1
@@ -1502,7 +1502,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [tags] AS tag_row
@@ -1515,7 +1515,7 @@ OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], 
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row
 WHERE [persistence_id] = @p1
@@ -1524,7 +1524,7 @@ WHERE [persistence_id] = @p1
 ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -1540,44 +1540,44 @@ OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_n
     WHERE [ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows
+-- SqlServerJournalSql.Rows
 SELECT e.*
 FROM OPENJSON(@p1) WITH (n BIGINT '$') AS r
 CROSS APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
     FROM [journal] AS journal_row
     WHERE [ordering] = r.n) AS e OPTION (MAXDOP 1);
 
--- SqlServerStatements.RowsFrom
+-- SqlServerJournalSql.RowsFrom
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN NULL ELSE [message] END AS [message], [identifier], [manifest], CASE WHEN CONVERT(INT, DATALENGTH([message])) > 1000 THEN CONVERT(INT, DATALENGTH([message])) END AS left_out
 FROM [journal] AS journal_row
 WHERE [ordering] >= @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.TagColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.TagTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagTable: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.Tags: as in 'default layout, tag table'
+-- SqlServerJournalSql.Tags: as in 'default layout, tag table'
 
--- SqlServerStatements.TagsBetween: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagsBetween: as in 'default layout, tag table'
 
 
 -- == default layout, columns whose collation is known ==
 
--- SqlServerStatements.CreateTagIndex: as in 'default layout, tag table'
+-- SqlServerJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstIds: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstIds: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+-- SqlServerJournalSql.FromEnd: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
     FROM [tags] AS tag_row
@@ -1589,7 +1589,7 @@ OUTER APPLY (SELECT [deleted], [persistence_id]
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [journal] AS journal_row
@@ -1619,21 +1619,21 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.JournalColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.JournalTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.JournalTable: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.LastKey: as in 'default layout, tag table'
+-- SqlServerJournalSql.LastKey: as in 'default layout, tag table'
 
--- SqlServerStatements.Ordered: as in 'default layout, tag table'
+-- SqlServerJournalSql.Ordered: as in 'default layout, tag table'
 
--- SqlServerStatements.OrderedByColumn: as in 'default layout, tag table'
+-- SqlServerJournalSql.OrderedByColumn: as in 'default layout, tag table'
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [tags] AS tag_row
@@ -1646,7 +1646,7 @@ OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], 
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [persistence_id] = @p1 COLLATE SQL_Latin1_General_CP1_CI_AS
@@ -1655,7 +1655,7 @@ WHERE [persistence_id] = @p1 COLLATE SQL_Latin1_General_CP1_CI_AS
 ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -1671,34 +1671,34 @@ OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_n
     WHERE [ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows: as in 'default layout, tag table'
+-- SqlServerJournalSql.Rows: as in 'default layout, tag table'
 
--- SqlServerStatements.RowsFrom: as in 'default layout, tag table'
+-- SqlServerJournalSql.RowsFrom: as in 'default layout, tag table'
 
--- SqlServerStatements.TagColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.TagTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagTable: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.Tags: as in 'default layout, tag table'
+-- SqlServerJournalSql.Tags: as in 'default layout, tag table'
 
--- SqlServerStatements.TagsBetween: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagsBetween: as in 'default layout, tag table'
 
 
 -- == default layout, columns of varchar ==
 
--- SqlServerStatements.CreateTagIndex: as in 'default layout, tag table'
+-- SqlServerJournalSql.CreateTagIndex: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstIds: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstIds: as in 'default layout, tag table'
 
--- SqlServerStatements.FirstTagged: as in 'default layout, tag table'
+-- SqlServerJournalSql.FirstTagged: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEnd: as in 'default layout, tag table'
+-- SqlServerJournalSql.FromEnd: as in 'default layout, tag table'
 
--- SqlServerStatements.FromEndByTable
+-- SqlServerJournalSql.FromEndByTable
 SELECT t.o, e.*, t.w
 FROM (SELECT TOP (@p3) [ordering_id] AS o, [tag] AS w
     FROM [tags] AS tag_row
@@ -1710,7 +1710,7 @@ OUTER APPLY (SELECT [deleted], [persistence_id]
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o DESC OPTION (MAXDOP 1);
 
--- SqlServerStatements.Ids
+-- SqlServerJournalSql.Ids
 WITH ids (id) AS (SELECT s.id
     FROM (SELECT TOP (1) [persistence_id] AS id
         FROM [journal] AS journal_row
@@ -1740,19 +1740,19 @@ OUTER APPLY (SELECT TOP (1) 1 AS one
     ORDER BY [sequence_number] DESC) AS h
 ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1);
 
--- SqlServerStatements.JournalColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.JournalColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.JournalTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.JournalTable: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.Keys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.Keys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.LastKey: as in 'default layout, tag table'
+-- SqlServerJournalSql.LastKey: as in 'default layout, tag table'
 
--- SqlServerStatements.Ordered: as in 'default layout, tag table'
+-- SqlServerJournalSql.Ordered: as in 'default layout, tag table'
 
--- SqlServerStatements.OrderedByColumn
+-- SqlServerJournalSql.OrderedByColumn
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [ordering] > @p1
@@ -1764,7 +1764,7 @@ WHERE [ordering] > @p1
 ORDER BY [ordering]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.OrderedByTable
+-- SqlServerJournalSql.OrderedByTable
 SELECT t.o, e.*
 FROM (SELECT DISTINCT TOP (@p4) [ordering_id] AS o
     FROM [tags] AS tag_row
@@ -1777,7 +1777,7 @@ OUTER APPLY (SELECT [ordering], [deleted], [persistence_id], [sequence_number], 
     WHERE [ordering] = t.o) AS e
 ORDER BY t.o OPTION (MAXDOP 1);
 
--- SqlServerStatements.Page
+-- SqlServerJournalSql.Page
 SELECT [ordering], [deleted], [persistence_id], [sequence_number], [created], [message], [identifier], [manifest]
 FROM [journal] AS journal_row
 WHERE [persistence_id] = CONVERT(VARCHAR(8000), @p1 COLLATE SQL_Latin1_General_CP1_CI_AS)
@@ -1786,7 +1786,7 @@ WHERE [persistence_id] = CONVERT(VARCHAR(8000), @p1 COLLATE SQL_Latin1_General_C
 ORDER BY [sequence_number]
 OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (MAXDOP 1);
 
--- SqlServerStatements.Pages
+-- SqlServerJournalSql.Pages
 SELECT k.member, k.number, e.*
 FROM (SELECT TOP (@p2) r.member, x.number, x.place
     FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r
@@ -1802,18 +1802,18 @@ OUTER APPLY (SELECT TOP (1) [ordering], [deleted], [persistence_id], [sequence_n
     WHERE [ordering] = k.place) AS e
 ORDER BY k.member, k.number OPTION (MAXDOP 1);
 
--- SqlServerStatements.Rows: as in 'default layout, tag table'
+-- SqlServerJournalSql.Rows: as in 'default layout, tag table'
 
--- SqlServerStatements.RowsFrom: as in 'default layout, tag table'
+-- SqlServerJournalSql.RowsFrom: as in 'default layout, tag table'
 
--- SqlServerStatements.TagColumns: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagColumns: as in 'default layout, tag table'
 
--- SqlServerStatements.TagTable: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagTable: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.From: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.From: as in 'default layout, tag table'
 
--- SqlServerStatements.TaggedKeys.InGaps: as in 'default layout, tag table'
+-- SqlServerJournalSql.TaggedKeys.InGaps: as in 'default layout, tag table'
 
--- SqlServerStatements.Tags: as in 'default layout, tag table'
+-- SqlServerJournalSql.Tags: as in 'default layout, tag table'
 
--- SqlServerStatements.TagsBetween: as in 'default layout, tag table'
+-- SqlServerJournalSql.TagsBetween: as in 'default layout, tag table'

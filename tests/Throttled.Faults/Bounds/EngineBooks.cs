@@ -11,7 +11,7 @@ namespace Throttled.Faults.Bounds;
 /// <summary>All that an engine keeps of its queries, as it was at one moment on its loop. Nothing of it may be left of a query that ended.</summary>
 internal sealed record EngineBooks
 {
-    /// <summary>Statements that hold a permit, as the gate counts them.</summary>
+    /// <summary>Statements that hold a permit, as the scheduler counts them.</summary>
     internal int Slots { get; private init; }
 
     /// <summary>Permits that are out, as their ledger counts them.</summary>
@@ -23,7 +23,7 @@ internal sealed record EngineBooks
 
     internal int Lost { get; private init; }
 
-    /// <summary>Queries in line.</summary>
+    /// <summary>Queries in a queue.</summary>
     internal int InLine { get; private init; }
 
     /// <summary>Batches whose statement failed and that are tried again.</summary>
@@ -90,13 +90,13 @@ internal sealed record EngineBooks
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
     private static extern ref FeedParts FeedsOf(JournalEngine engine);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_parts")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_schedulerContext")]
     private static extern ref GateParts PartsOf(PageGate gate);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
     private static extern ref HashSet<PageRun> RunningOf(PageGate gate);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lines")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
     private static extern ref PageLines LinesOf(PageGate gate);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_retries")]
@@ -105,7 +105,7 @@ internal sealed record EngineBooks
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_later")]
     private static extern ref Dictionary<PageBatch, Journal.Loop.LoopTimer> LaterOf(PageRetries retries);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_holders")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_requests")]
     private static extern ref Line<PageRequest> HoldersOf(HeldPages held);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]

@@ -32,7 +32,7 @@ public sealed class CulpritTests
         world.Database.Fault = call => call.Kind == CallKind.Keys ? new ScriptedFault(FaultKind.Fatal) : null;
         world.Advance(TimeSpan.FromSeconds(50));
         Assert.Null(reader.Failure);
-        Assert.Equal("The journal cannot be read (scripted: Fatal). Queries wait and try again, until 'FatalGrace' has passed.", Assert.Single(world.Log.TextsOf(1)));
+        Assert.Equal("The journal cannot be read (scripted: Fatal). Queries wait and try again, until 'FatalErrorGracePeriod' has passed.", Assert.Single(world.Log.TextsOf(1)));
         Assert.Equal((0, 0), (world.Log.CountOf(16), world.Log.CountOf(23)));
         world.Advance(TimeSpan.FromSeconds(20));
         Assert.IsType<JournalException>(reader.Failure);

@@ -149,7 +149,7 @@ public sealed class OutageTests
 
     [Theory]
     [InlineData(false, "The journal cannot be read (gone). Queries wait and try again.", 0)]
-    [InlineData(true, "The journal cannot be read (gone). Queries wait and try again, until 'FatalGrace' has passed.", 1)]
+    [InlineData(true, "The journal cannot be read (gone). Queries wait and try again, until 'FatalErrorGracePeriod' has passed.", 1)]
     public void What_is_waited_for_is_a_warning_that_says_for_how_long(bool isFatal, string said, int errors)
     {
         using var world = new World();

@@ -21,7 +21,7 @@ public sealed class LargePayloadTests
         Assert.Equal([1, 2, 3], reader.SequenceNumbers);
         Assert.Equal(
             "The payload of event 4 of 'p' (ordering 4) has 2000000000 bytes; 'MaxPayloadBytes' is 20. "
-            + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or Deliver.",
+            + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or OmitPayload.",
             Assert.IsType<JournalException>(reader.Failure).Message);
         Assert.Equal(0, world.Engine.Budget().Used);
         Assert.False(world.Engine.HasFollowers());

@@ -100,7 +100,7 @@ internal sealed class SimulatedRefusals
 
     private IEnumerable<Refused> PartsOf(string message) =>
         message.StartsWith("The journal cannot be read", StringComparison.Ordinal) ? [_probes]
-        : message.StartsWith("The journal cannot be followed: the look for new events failed: ", StringComparison.Ordinal) ? [_tail]
+        : message.StartsWith("The journal cannot be followed: the poll for new events failed: ", StringComparison.Ordinal) ? [_tail]
         : message.StartsWith(CannotRead, StringComparison.Ordinal) ? [SubjectOf(message)]
         : [];
 

@@ -8,7 +8,7 @@ namespace Throttled.Simulation;
 /// </summary>
 internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal journal, Random random, Coverage coverage)
 {
-    // A stranger's rows come and go whole, so that numbers can be given out again.
+    // A stranger's rows come and go whole, so that numbers can be issued again.
     private const string Stranger = "stranger";
 
     private static readonly string[][] Tags = [[], [], ["red"], ["RED"], ["red", "blue"], ["blue", "blue"]];
@@ -81,7 +81,7 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
 
     /// <summary>The journal is restored from a backup, or a server goes on that does not have the newest rows.</summary>
     /// <param name="to">The highest ordering that is still there.</param>
-    /// <param name="isRestored">Whether the numbers of those that are lost are given out again.</param>
+    /// <param name="isRestored">Whether the numbers of those that are lost are issued again.</param>
     internal void Rewind(long to, bool isRestored)
     {
         Finish();

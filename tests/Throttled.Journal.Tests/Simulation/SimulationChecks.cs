@@ -103,7 +103,7 @@ internal sealed class SimulationChecks
         Assert.True(there <= used, "There are more bytes than are counted.");
     }
 
-    // Where numbers are given out again, it stands too high until the tail finds out.
+    // Where numbers are issued again, it stands too high until the tail finds out.
     private void CheckHead()
     {
         var head = _world.Engine.Head().Value;

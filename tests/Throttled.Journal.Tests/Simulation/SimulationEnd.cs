@@ -10,7 +10,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
 
     // Of what ends after the disposal has begun the loop is told nothing: the keys and the queries, all closed, of a round whose rows were
     // being read go with the engine, and nobody asks any more whether a statement that was lost has ended.
-    private static readonly string[] OfDisposed = ["engine._tail._round._told.", "engine._tail._round._forOrdered", "engine._lost."];
+    private static readonly string[] OfDisposed = ["engine._tail._round._notified.", "engine._tail._round._forOrdered", "engine._brokenSessions."];
 
     private int _permitted = Many;
 

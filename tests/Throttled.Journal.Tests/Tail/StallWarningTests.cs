@@ -40,12 +40,12 @@ public sealed class StallWarningTests
         world.Advance(TimeSpan.FromSeconds(10));
         var text = Assert.Single(world.Log.TextsOf(Stalled));
         Assert.StartsWith("Orderings 1 to 3 are missing", text, StringComparison.Ordinal);
-        Assert.EndsWith("See docs/operations.md, 'When the head is stalled'.", text, StringComparison.Ordinal);
+        Assert.EndsWith("See docs/operations.md, 'When the high-water mark is stalled'.", text, StringComparison.Ordinal);
         Assert.Equal(0, world.Log.CountOf(MovesAgain));
         slow.Commit();
         world.Journal.LetGo(slow);
         world.Advance(TimeSpan.FromSeconds(2));
-        Assert.Matches(@"^The head moves again after 1\d s\.$", Assert.Single(world.Log.TextsOf(MovesAgain)));
+        Assert.Matches(@"^The high-water mark moves again after 1\d s\.$", Assert.Single(world.Log.TextsOf(MovesAgain)));
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class StallWarningTests
         world.Journal.Begin().Add("p", 1);
         world.Journal.Append("q", 1, 1);
         world.Advance(TimeSpan.FromSeconds(10));
-        Assert.Contains("does not tell whose", Assert.Single(world.Log.TextsOf(Stalled)), StringComparison.Ordinal);
+        Assert.Contains("does not show whose", Assert.Single(world.Log.TextsOf(Stalled)), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -158,6 +158,6 @@ public sealed class StallWarningTests
         world.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal([2], reader.Orderings);
         world.Advance(TimeSpan.FromSeconds(20));
-        Assert.Contains("1 to 1 were given up", Assert.Single(world.Log.TextsOf(GaveUp)), StringComparison.Ordinal);
+        Assert.Contains("1 to 1 were skipped", Assert.Single(world.Log.TextsOf(GaveUp)), StringComparison.Ordinal);
     }
 }

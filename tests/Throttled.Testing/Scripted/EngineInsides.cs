@@ -28,7 +28,7 @@ internal static class EngineInsides
     /// <summary>Statements that were lost, and of which nobody knows yet that they have ended.</summary>
     internal static int Lost(this JournalEngine engine) => LostOf(engine).Count;
 
-    /// <summary>What waits above the head.</summary>
+    /// <summary>What waits above the high-water mark.</summary>
     internal static HoldBack HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
 
     internal static long Bytes(this HoldBack held) => BytesOf(held);
@@ -52,25 +52,25 @@ internal static class EngineInsides
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stoodOn")]
     private static extern ref string? StoodOnOf(StepBack stepBack);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lost")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_brokenSessions")]
     private static extern ref LostStatements LostOf(JournalEngine engine);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_outage")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_breaker")]
     private static extern ref Outage OutageOf(JournalEngine engine);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_held")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_buffer")]
     private static extern ref HoldBack HoldBackOf(OrderedFollowers followers);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_bytes")]
     private static extern ref long BytesOf(HoldBack held);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_arrived")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
     private static extern ref ArrivedEvents? ArrivedOf(ByIdFeed feed);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_arrived")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
     private static extern ref ArrivedEvents? ArrivedOf(OrderedFeed feed);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_head")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_highWaterMark")]
     private static extern ref JournalHead HeadOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]

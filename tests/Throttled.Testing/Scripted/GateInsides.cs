@@ -5,7 +5,7 @@ using Throttled.Journal.Pages;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Who waits at the gate and who is served.</summary>
+/// <summary>Who waits in the scheduler and who is served.</summary>
 internal static class GateInsides
 {
     internal static Line<PageRequest> ById(this PageGate gate) => ByIdOf(LinesOf(gate));
@@ -25,7 +25,7 @@ internal static class GateInsides
             yield return batch;
     }
 
-    /// <summary>All in a line, the first one first.</summary>
+    /// <summary>All in a queue, the first one first.</summary>
     internal static void CopyTo(this Line<PageRequest> line, List<PageRequest> list)
     {
         list.Clear();
@@ -33,7 +33,7 @@ internal static class GateInsides
             list.Add(member);
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lines")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
     private static extern ref PageLines LinesOf(PageGate gate);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]

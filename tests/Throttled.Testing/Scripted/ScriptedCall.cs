@@ -34,7 +34,7 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
     /// <summary>What it reads in journal order; null where it does not.</summary>
     internal OrderedStatement? Ordered { get; init; }
 
-    /// <summary>What the tail looks for; null where it does not.</summary>
+    /// <summary>What the tail polls for; null where it does not.</summary>
     internal KeysQuery? Keys { get; init; }
 
     /// <summary>The server that it runs on; null before it has a connection, and where there is one only.</summary>

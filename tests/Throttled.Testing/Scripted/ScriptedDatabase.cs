@@ -33,10 +33,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>The servers behind the address, where there are two; null for one.</summary>
     internal ScriptedServers? Servers { get; set; }
 
-    /// <summary>Changes what a look tells when it has ended.</summary>
+    /// <summary>Changes the result of a poll when it has ended.</summary>
     internal Func<KeysQuery, KeysFound, KeysFound> Telling { get; set; } = (_, found) => found;
 
-    /// <summary>Changes what a first look tells when it has ended.</summary>
+    /// <summary>Changes the result of a first poll when it has ended.</summary>
     internal Func<TailAnchor, TailAnchor> TellingAnchor { get; set; } = anchor => anchor;
 
     /// <summary>What a statement meets when it begins; null where nothing.</summary>
@@ -45,7 +45,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Why events cannot be read in order; null where they can.</summary>
     internal string? OrderRefusal { get; set; }
 
-    /// <summary>Why events cannot be read in order, as a look finds it that asks who is open; null where they can.</summary>
+    /// <summary>Why events cannot be read in order, as a poll finds it that requests who is open; null where they can.</summary>
     internal string? LookRefusal { get; set; }
 
     /// <summary>Why tags are slow; null where they are not.</summary>
@@ -71,7 +71,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Draws whether the members of a page statement see one state of the journal or each its own; null for one.</summary>
     internal Random? Random { get; init; }
 
-    /// <summary>Told of each call when it begins.</summary>
+    /// <summary>Called with each call when it begins.</summary>
     internal Action<ScriptedCall>? Began { get; set; }
 
     /// <summary>Told of each row by persistence id behind which its statement wants more.</summary>
@@ -186,7 +186,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return call.Task;
     }
 
-    /// <summary>Up to which orderings it was told that nothing can be committed any more.</summary>
+    /// <summary>Up to which orderings it was notified that nothing can be committed any more.</summary>
     internal List<long> Horizons { get; } = [];
 
     public void ForgetTagHorizon() => Horizons.Add(-1);

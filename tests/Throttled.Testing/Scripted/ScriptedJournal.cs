@@ -12,10 +12,10 @@ internal sealed class ScriptedJournal
     private readonly HashSet<long> _orphans = [];
     private int _names;
 
-    /// <summary>Whether the numbers of removed newest rows are given out again.</summary>
+    /// <summary>Whether the numbers of removed newest rows are issued again.</summary>
     internal bool ReusesOrderings { get; init; }
 
-    /// <summary>Whether the server is a standby, which does not tell what it gave out.</summary>
+    /// <summary>Whether the server is a standby, which does not show what it issued.</summary>
     internal bool IsStandby { get; set; }
 
     /// <summary>Whoever replays what is changed here; null where nobody does.</summary>
@@ -26,12 +26,12 @@ internal sealed class ScriptedJournal
 
     internal long LastDrawn { get; private set; }
 
-    /// <summary>How often numbers came to be given out again.</summary>
+    /// <summary>How often numbers came to be issued again.</summary>
     internal int Reuses { get; private set; }
 
     internal IReadOnlyList<ScriptedTransaction> Open => _open;
 
-    /// <summary>Transactions that ended and still show as holders.</summary>
+    /// <summary>Transactions that ended and still show as open.</summary>
     internal IReadOnlyList<ScriptedTransaction> Ending => _ending;
 
     /// <summary>The lowest number above one that may still be committed; null where there is none.</summary>

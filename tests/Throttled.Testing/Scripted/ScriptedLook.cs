@@ -2,7 +2,7 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Runs a look of the tail on the in-memory journal: each of its reads sees the journal as it is then.</summary>
+/// <summary>Runs a poll of the tail on the in-memory journal: each of its reads sees the journal as it is then.</summary>
 internal sealed class ScriptedLook(ScriptedJournal journal, KeysQuery query, bool knowsHolders)
 {
     private readonly List<ScriptedRow> _above = [];

@@ -119,7 +119,7 @@ public abstract class CopyContract(ReshardHost host)
 
         await host.Tool("copy", [one], many).EndsWithAsync(0);
         await using var reader = ShardedJournal.OpenReader(many, host.OpenReader);
-        // All that it ever gave out was read: no journal that went back.
+        // All that it ever issued was read: no journal that went back.
         await using var live = LiveReading.Of(reader.AllEvents(ShardedPosition.At(ShardMap.Even(2), last)));
         await using var appender = ShardedJournal.OpenAppender(many, host.OpenAppender);
         await appender.AppendAsync([History.Event("a", 1)]);

@@ -12,7 +12,7 @@ internal static class History
         ["a", "Ärger-€-𝄞", "日本", "x'y\"z;,|", new string('l', 200), .. Enumerable.Range(0, 24).Select(Spread)];
 
     /// <summary>Makes a journal with deleted rows, gaps, tags, empty, large and missing values.</summary>
-    /// <returns>The highest ordering that it ever gave out.</returns>
+    /// <returns>The highest ordering that it ever issued.</returns>
     internal static async Task<long> WriteAsync(ReshardHost host, string database, JournalTables tables, int rounds = 4)
     {
         await using var appender = host.OpenAppender(database, tables);

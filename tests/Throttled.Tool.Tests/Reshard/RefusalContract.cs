@@ -93,7 +93,7 @@ public abstract class RefusalContract(ReshardHost host)
 
         var run = await host.Tool("copy", [one], many).EndsWithAsync(2);
 
-        Assert.Contains("is marked and has no rows, but has given out orderings up to", run.Errors);
+        Assert.Contains("is marked and has no rows, but has issued orderings up to", run.Errors);
         Assert.Contains($"and the old journal only up to {last}: the application has started on it", run.Errors);
         await using var again = ShardedJournal.OpenAppender(many, host.OpenAppender);
         await again.AppendAsync([.. History.Ids.Select(id => History.Event(id, 10))]);

@@ -9,7 +9,7 @@ internal interface IShardRows : IAsyncDisposable
     /// <summary>How many rows a table has; none where it is not there.</summary>
     Task<long> CountAsync(MovedTable table, CancellationToken cancellation);
 
-    /// <summary>The highest ordering that the journal ever gave out; 0 for none.</summary>
+    /// <summary>The highest ordering that the journal ever issued; 0 for none.</summary>
     Task<long> LastGivenOutAsync(CancellationToken cancellation);
 
     /// <summary>Gives all rows of a table to a sink, in the order of its keys.</summary>

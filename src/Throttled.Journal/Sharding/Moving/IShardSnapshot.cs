@@ -10,7 +10,7 @@ internal interface IShardSnapshot : IShardRows
     /// <summary>Who else is connected to the database, where it can say so.</summary>
     Task<IReadOnlyList<OtherConnections>> ConnectedAsync(CancellationToken cancellation);
 
-    /// <summary>Ends the moment, and looks whether anybody has written to the journal since.</summary>
+    /// <summary>Ends the moment, and checks whether anybody has written to the journal since.</summary>
     /// <returns>What was seen of it; null for nothing.</returns>
     Task<string?> ChangeAsync(CancellationToken cancellation);
 }

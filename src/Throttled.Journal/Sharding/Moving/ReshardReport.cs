@@ -33,7 +33,7 @@ internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, l
 /// <param name="State">What became of it.</param>
 /// <param name="Tables">What its tables have.</param>
 /// <param name="Fault">What is wrong beside the rows; null where nothing is.</param>
-/// <param name="IsAhead">Whether it has given out orderings that the old journal never did.</param>
+/// <param name="IsAhead">Whether it has issued orderings that the old journal never did.</param>
 internal sealed record ShardOutcome(ShardPlace Place, ShardState State, IReadOnlyList<TableOutcome> Tables, string? Fault, bool IsAhead);
 
 /// <summary>What came of dividing a journal anew.</summary>

@@ -1,19 +1,19 @@
 namespace Throttled.Journal.Sharding.Moving;
 
-/// <summary>Divides a journal anew: copies all rows of its databases to others, and looks whether they are there.</summary>
+/// <summary>Divides a journal anew: copies all rows of its databases to others, and checks that they are there.</summary>
 /// <param name="tables">The journal's tables.</param>
 /// <param name="from">The databases that have it, in the order of their shards. They are only read.</param>
 /// <param name="to">Those that are to have it, in the order of their shards.</param>
 /// <param name="map">Which of these is to have which slices.</param>
-/// <param name="say">Told what happens, line by line.</param>
+/// <param name="say">Called with what happens, line by line.</param>
 internal sealed class Resharding(
     MovedTables tables, IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, ShardMap map, Action<string> say)
 {
-    /// <summary>Copies to the shards that are empty, and looks at those that are not.</summary>
+    /// <summary>Copies to the shards that are empty, and verifies those that are not.</summary>
     /// <exception cref="ReshardException">It cannot be done; nothing was written.</exception>
     internal Task<ReshardReport> CopyAsync(CancellationToken cancellation) => RunAsync(isCopy: true, cancellation);
 
-    /// <summary>Looks whether each shard has what it should.</summary>
+    /// <summary>Checks whether each shard has what it should.</summary>
     /// <exception cref="ReshardException">It cannot be said.</exception>
     internal Task<ReshardReport> VerifyAsync(CancellationToken cancellation) => RunAsync(isCopy: false, cancellation);
 

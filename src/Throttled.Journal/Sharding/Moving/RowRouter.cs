@@ -7,7 +7,7 @@ namespace Throttled.Journal.Sharding.Moving;
 /// <param name="slices">Those that the database has whose rows come.</param>
 /// <param name="to">Which shard has which slices.</param>
 /// <param name="digests">Those of the shards that have any of these slices, by shard.</param>
-/// <param name="progress">Told of each row.</param>
+/// <param name="progress">Called with each row.</param>
 internal sealed class RowRouter(
     MovedTable table, SliceRange slices, ShardMap to, IReadOnlyDictionary<int, RowDigest> digests, RowProgress progress) : IRowSink
 {

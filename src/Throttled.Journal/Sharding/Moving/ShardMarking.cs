@@ -3,7 +3,7 @@ namespace Throttled.Journal.Sharding.Moving;
 /// <summary>Marks a database that was not written as a shard, but has the events of one and no others.</summary>
 internal static class ShardMarking
 {
-    /// <returns>How many rows were looked at.</returns>
+    /// <returns>How many rows were checked.</returns>
     /// <exception cref="ReshardException">It has events of other slices or another mark, or is written to.</exception>
     internal static async Task<long> MarkAsync(MovedTables tables, IShardDatabase database, ShardPlace place, CancellationToken cancellation)
     {

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Sharding.Moving;
 
-/// <summary>A shard that is written, or looked at because it was written before.</summary>
+/// <summary>A shard that is written, or verified because it was written before.</summary>
 internal sealed class ShardPart : IAsyncDisposable
 {
     private ShardPart(ShardPlace place, IShardRows rows, string name) => (Place, Rows, Name) = (place, rows, name);
@@ -12,7 +12,7 @@ internal sealed class ShardPart : IAsyncDisposable
 
     internal IShardRows Rows { get; }
 
-    /// <summary>The transaction that writes it; null where it is only looked at.</summary>
+    /// <summary>The transaction that writes it; null where it is only verified.</summary>
     internal IShardTarget? Target => Rows as IShardTarget;
 
     /// <param name="place">Which shard it is.</param>

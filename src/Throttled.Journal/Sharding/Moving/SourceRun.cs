@@ -2,14 +2,14 @@ using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sharding.Moving;
 
-/// <summary>Reads one old shard once, gives its rows to the new shards that are parts of it, and looks whether they have them.</summary>
+/// <summary>Reads one old shard once, gives its rows to the new shards that are parts of it, and checks that they have them.</summary>
 internal sealed class SourceRun(
     MovedTables tables, ShardPlace old, IShardSnapshot source, IReadOnlyList<ShardPart> parts, Action<string> say)
 {
     private readonly Dictionary<ShardPart, List<RowSum>> _sums = parts.ToDictionary(part => part, _ => new List<RowSum>());
     private ShardOutcome[] _outcomes = [];
 
-    /// <summary>Copies, and looks at what is there then; commits nothing.</summary>
+    /// <summary>Copies, and verifies what is there then; commits nothing.</summary>
     internal async Task RunAsync(CancellationToken cancellation)
     {
         var shapes = await ShapesAsync(cancellation).ConfigureAwait(false);
@@ -25,7 +25,7 @@ internal sealed class SourceRun(
         _outcomes = outcomes;
     }
 
-    /// <summary>Looks whether the old shard is still as it was read.</summary>
+    /// <summary>Checks whether the old shard is still as it was read.</summary>
     /// <exception cref="ReshardException">Somebody has written to it.</exception>
     internal async Task CheckUnchangedAsync(CancellationToken cancellation)
     {
@@ -66,7 +66,7 @@ internal sealed class SourceRun(
             await part.Target.CreateAsync(shape, cancellation).ConfigureAwait(false);
     }
 
-    // The application has started on it, and the events that it wrote are gone: its orderings must not be given out again.
+    // The application has started on it, and the events that it wrote are gone: its orderings must not be issued again.
     private static async Task RefuseStartedAsync(ShardPart part, long last, CancellationToken cancellation)
     {
         if (await part.Target!.StampAsync(cancellation).ConfigureAwait(false) is null)
@@ -74,7 +74,7 @@ internal sealed class SourceRun(
         var given = await part.Target.LastGivenOutAsync(cancellation).ConfigureAwait(false);
         if (given > last)
             throw new ReshardException(FormattableString.Invariant(
-                $"{part.Name} is marked and has no rows, but has given out orderings up to {given}, and the old journal only up to {last}: ")
+                $"{part.Name} is marked and has no rows, but has issued orderings up to {given}, and the old journal only up to {last}: ")
                 + "the application has started on it, and a copy would let it give these out again. Go on with it as it is, or give another, empty database.");
     }
 
@@ -151,7 +151,7 @@ internal sealed class SourceRun(
         if (part.Place.IsOneOfSeveral && stamp != new ShardStamp(part.Place.Shard, part.Place.Map.ToString()))
             return $"{part.Name} {(stamp is null ? "has no mark, so nothing was copied to it; correct --to, or copy" : $"{ShardPart.Marked(stamp)}; correct the order of --to, or --slices")}";
         return given >= last ? null : FormattableString.Invariant(
-            $"its next ordering would be {given + 1}, and must be above {last}, the last that the journal gave out");
+            $"its next ordering would be {given + 1}, and must be above {last}, the last that the journal issued");
     }
 
     private async Task CommitAsync(ShardPart part, ShardOutcome outcome, CancellationToken cancellation)

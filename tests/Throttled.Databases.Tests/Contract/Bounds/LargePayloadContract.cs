@@ -92,7 +92,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
         var error = await Assert.ThrowsAsync<JournalException>(() => culprit.Ended.WithinAsync("the failure of the query for the large event"));
         Assert.StartsWith("The payload of event 7 of 'culprit' (ordering ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith(
-            ") has 101 bytes; 'MaxPayloadBytes' is 100. Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or Deliver.",
+            ") has 101 bytes; 'MaxPayloadBytes' is 100. Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or OmitPayload.",
             error.Message, StringComparison.Ordinal);
         Assert.Equal([1, 2, 3, 4, 5, 6], culprit.Events.Numbers());
         await meter.UntilFollowingAsync(99);

@@ -12,7 +12,7 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
         { nameof(JournalOptions.MaxBufferSize), "'MaxBufferSize' is 0; it must be from 1 to 100000." },
         { nameof(JournalOptions.MaxBufferedBytes), "'MaxBufferedBytes' is 0; it must be at least 1." },
         { nameof(JournalOptions.RefreshInterval), "'RefreshInterval' is 0 s; it must be from 1 ms to 1 h." },
-        { nameof(JournalOptions.TailMinInterval), "'TailMinInterval' is 1 s; it must be from 0 s to 200 ms." },
+        { nameof(JournalOptions.TailMinInterval), "'MinPollInterval' is 1 s; it must be from 0 s to 200 ms." },
         { nameof(JournalOptions.StatementTimeout), "'StatementTimeout' is 500 ms; it must be from 1 s to 1 h." },
     };
 

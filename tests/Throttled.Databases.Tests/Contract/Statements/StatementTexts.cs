@@ -52,7 +52,7 @@ public sealed class StatementTexts(string database)
         return this;
     }
 
-    /// <summary>Adds all texts of an object that are not private, and of those that it has under a type named …Statements.</summary>
+    /// <summary>Adds all texts of an object that are not private, and of those that it has under a type named …Sql.</summary>
     public StatementTexts AddAll(object statements) => AddAll(statements.GetType(), statements, statements.GetType().Name);
 
     /// <summary>Adds all texts of a static class that are not private.</summary>
@@ -66,7 +66,7 @@ public sealed class StatementTexts(string database)
         {
             if (value is string sql)
                 Add($"{name}.{member}", sql);
-            else if (value.GetType().Name.EndsWith("Statements", StringComparison.Ordinal))
+            else if (value.GetType().Name.EndsWith("Sql", StringComparison.Ordinal))
                 AddAll(value.GetType(), value, $"{name}.{member}");
         }
         return this;

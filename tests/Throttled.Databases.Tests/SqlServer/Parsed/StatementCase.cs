@@ -9,16 +9,16 @@ namespace Throttled.Journal.SqlServer.Tests.Parsed;
 /// <param name="Add">Adds the texts.</param>
 internal sealed record StatementCase(string Title, JournalTables Tables, Action<StatementTexts> Add)
 {
-    private static readonly string[] OfTagColumn = ["SqlServerStatements.OrderedByColumn", "SqlServerStatements.TaggedKeys."];
+    private static readonly string[] OfTagColumn = ["SqlServerJournalSql.OrderedByColumn", "SqlServerJournalSql.TaggedKeys."];
 
     private static readonly string[] OfTagTable =
     [
-        "SqlServerStatements.OrderedByTable", "SqlServerStatements.FromEndByTable", "SqlServerStatements.Tags", "SqlServerStatements.FirstTagged",
-        "SqlServerStatements.TagColumns", "SqlServerStatements.CreateTagIndex",
+        "SqlServerJournalSql.OrderedByTable", "SqlServerJournalSql.FromEndByTable", "SqlServerJournalSql.Tags", "SqlServerJournalSql.FirstTagged",
+        "SqlServerJournalSql.TagColumns", "SqlServerJournalSql.CreateTagIndex",
     ];
 
     private static readonly string[] Names =
-        ["SqlServerStatements.JournalTable", "SqlServerStatements.TagTable", "StampStatements.Journal", "StampStatements.Table"];
+        ["SqlServerJournalSql.JournalTable", "SqlServerJournalSql.TagTable", "ShardMarkSql.Journal", "ShardMarkSql.Table"];
 
     internal static IReadOnlyList<StatementCase> All { get; } =
     [
