@@ -65,7 +65,7 @@ internal static class PermitRate
 
     private static async Task<double> ActorAsync(ExtendedActorSystem system, int count)
     {
-        var loop = new JournalLoop(TimeProvider.System, new PoolScheduler(), defect => Environment.FailFast("The loop failed.", defect));
+        var loop = new JournalLoop(TimeProvider.System, new ThreadPoolScheduler(), defect => Environment.FailFast("The loop failed.", defect));
         using var permits = new ActorPermits(loop, grant => system.SystemActorOf(
             QueryThrottler.Props(new()
             {

@@ -3,6 +3,7 @@ using Akka.Persistence.Query;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using Npgsql;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;

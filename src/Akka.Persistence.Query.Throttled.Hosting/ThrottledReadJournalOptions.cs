@@ -170,9 +170,9 @@ public sealed class ThrottledReadJournalOptions
 
     /// <summary>
     /// What queries in journal order do if an ordering is missing for <see cref="GapTimeout"/> while a transaction that may own it is
-    /// open: <see cref="StalledHead.Wait"/> (the default), or <see cref="StalledHead.GiveUp"/>, which may skip its event.
+    /// open: <see cref="GapTimeoutAction.Wait"/> (the default), or <see cref="GapTimeoutAction.Skip"/>, which may skip its event.
     /// </summary>
-    public StalledHead? OnStalledHead { get; set; }
+    public GapTimeoutAction? OnStalledHead { get; set; }
 
     /// <summary>
     /// Whether to read in journal order from a PostgreSQL sequence with CACHE above 1. Its sessions draw orderings in advance, so a

@@ -6,13 +6,13 @@ using Akka.Persistence.Query.Throttled.Permits;
 using Akka.Persistence.Query.Throttled.Reopening;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
+using Throttled.Journal.Database;
 using Throttled.Journal.Permits;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Queries;
 using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
-using Throttled.Journal.Sqlite;
 using Throttled.Journal.SqlServer;
+using Throttled.Journal.Sqlite;
 
 namespace Akka.Persistence.Query.Throttled;
 
@@ -48,7 +48,7 @@ internal static class JournalOpening
             system.Stop(guard);
             throw;
         }
-        IJournal journal = shards[0].Options.Shard is { Map: var map } ? new Shards(map, engines) : engines[0];
+        IJournal journal = shards[0].Options.Shard is { Map: var map } ? new MergedJournal(map, engines) : engines[0];
         opened.SetResult(journal);
         return journal;
 
@@ -91,7 +91,7 @@ internal static class JournalOpening
         {
             LoggerFactory = new AkkaLoggerFactory(log),
             // The decoder decides about such events, as about all others that cannot be decoded.
-            OnLargePayload = LargePayload.Deliver,
+            OnLargePayload = LargePayloadAction.OmitPayload,
         };
         var life = new EngineLife(settings.PluginId, system.Name, log, supervised);
         Action<StatementSlot>? grant = null;
@@ -100,7 +100,7 @@ internal static class JournalOpening
         try
         {
             throttler = StartThrottler(system, settings, slot => grant!(slot), life.ThrottlerStopped);
-            return life.Begin(new JournalEngine(database, options, new EngineSeams
+            return life.Begin(new JournalEngine(database, options, new EngineOverrides
             {
                 Permits = context => new ActorPermits(context.Loop, granted =>
                 {

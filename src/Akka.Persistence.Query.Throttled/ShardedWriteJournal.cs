@@ -5,7 +5,6 @@ using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled;
 

@@ -11,7 +11,6 @@ using Akka.Persistence.Query.Throttled.Streams;
 using Akka.Streams.Dsl;
 using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
 
 namespace Akka.Persistence.Query.Throttled;
 
@@ -104,7 +103,7 @@ public sealed class ThrottledReadJournal :
     internal JournalEngine Engine => Engines.Single();
 
     /// <summary>The engine of each shard; one if the journal is not divided.</summary>
-    internal IReadOnlyList<JournalEngine> Engines => [.. _reader.Journal.Parts.Select(part => ((SupervisedEngine)part).Engine)];
+    internal IReadOnlyList<JournalEngine> Engines => [.. _reader.Journal.Shards.Select(part => ((SupervisedEngine)part).Engine)];
 
     /// <summary>
     /// The events of one persistence id, and those to come, by sequence number. The stream completes when it has passed

@@ -1,7 +1,6 @@
 using System.Data;
 using Npgsql;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -10,26 +9,26 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
 {
     private readonly PostgreSqlSchema _schema = new(tables);
     private readonly PostgreSqlEventCopy _copy = new(tables);
-    private readonly EventCheck _check = new(tables);
+    private readonly EventValidation _validation = new(tables);
     private readonly SingleCall _call = new("An appender");
     private NpgsqlConnection? _connection;
 
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
-        _call.RunAsync(() => InTransactionAsync(connection => CreateTablesAsync(connection, cancellationToken), cancellationToken));
+        _call.OneAtATimeAsync(() => InTransactionAsync(connection => CreateTablesAsync(connection, cancellationToken), cancellationToken));
 
     public override async Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        _check.Check(events);
+        _validation.Check(events);
         if (events.Count > 0)
-            await _call.RunAsync(() => InTransactionAsync(connection => AppendAsync(connection, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
+            await _call.OneAtATimeAsync(() => InTransactionAsync(connection => AppendAsync(connection, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
     }
 
-    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+    internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
-    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => InTransactionAsync(
-        connection => new PostgreSqlStamp(tables, connection).WriteAsync(place, cancellation), cancellation));
+    internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => InTransactionAsync(
+        connection => new PostgreSqlShardMark(tables, connection).WriteAsync(identity, cancellation), cancellation));
 
     public override async ValueTask DisposeAsync()
     {

@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -9,7 +10,7 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     private readonly PostgreSqlSessions _sessions;
     private readonly PostgreSqlTags _tags;
     private readonly PostgreSqlScans _scans;
-    private readonly PostgreSqlTail _tail;
+    private readonly PostgreSqlPoll _poll;
     private readonly PostgreSqlProbe _probe;
     private readonly PostgreSqlListener _listener;
 
@@ -17,13 +18,13 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     {
         _options = options;
         Address = source.Address;
-        var statements = new PostgreSqlStatements(options.Tables, options.MaxPayloadBytes);
-        var rows = new PostgreSqlRows(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
-        _tags = new(statements);
+        var sql = new PostgreSqlJournalSql(options.Tables, options.MaxPayloadBytes);
+        var decoder = new PostgreSqlRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
+        _tags = new(sql);
         _sessions = new(source, options);
-        _scans = new(options.Tables, statements, rows, _tags);
-        _tail = new(options, statements, rows, _tags, new(options.GapTimeout, options.TimeProvider));
-        _probe = new(statements, _tags, options, source.PoolSize);
+        _scans = new(options.Tables, sql, decoder, _tags);
+        _poll = new(options, sql, decoder, _tags, new(options.GapTimeout, options.TimeProvider));
+        _probe = new(sql, _tags, options, source.PoolSize);
         _listener = new(source, options.Tables);
     }
 
@@ -35,41 +36,41 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     public bool ReusesOrderings => false;
 
     // The session of the last probe may be among the broken ones, and wait for the same lock.
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
         async session =>
         {
-            await _sessions.Lost.EndAsync(session, cancellation).ConfigureAwait(false);
-            var facts = await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
-            return facts with { Server = session.Identity?.Name };
+            await _sessions.Broken.EndAsync(session, cancellation).ConfigureAwait(false);
+            var result = await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
+            return result with { Server = session.Identity?.Name };
         },
         cancellation);
 
-    public void Accept(ServerFacts facts)
+    public void Accept(ProbeResult result)
     {
-        if (facts.Server is { } server)
+        if (result.Server is { } server)
             _sessions.Accept(server);
     }
 
-    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadPagesAsync(session, statement, cancellation), cancellation);
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadPagesAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadOrderedAsync(session, statement, cancellation), cancellation);
+    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadOrderedAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadFromEndAsync(session, statement, cancellation), cancellation);
+    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadFromEndAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadIdsAsync(session, statement, cancellation), cancellation);
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadIdsAsync(session, rows, cancellation), cancellation);
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _tail.ReadAnchorAsync(session, cancellation), cancellation);
+    public Task<TailStart> ReadStartAsync(CancellationToken cancellation) =>
+        _sessions.RunAsync(session => _poll.ReadStartAsync(session, cancellation), cancellation);
 
-    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _tail.ReadKeysAsync(session, query, cancellation), cancellation);
+    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => _poll.ReadKeysAsync(session, request, cancellation), cancellation);
 
-    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _tail.ReadRowsAsync(session, statement, cancellation), cancellation);
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
+        RunAsync(session => _poll.ReadRowsAsync(session, wanted, cancellation), cancellation);
 
     public void ForgetTagHorizon() => _tags.ForgetHorizon();
 
@@ -78,12 +79,12 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
             ? Task.CompletedTask
             : RunAsync(session => _tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
 
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => PostgreSqlHolders.DescribeOldestAsync(session, holders, cancellation), cancellation);
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => PostgreSqlOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation), cancellation);
 
-    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
-        IReadOnlyList<LostStatement> lost, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => PostgreSqlLostSessions.StillRunningAsync(session, lost, cancellation), cancellation);
+    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
+        IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => PostgreSqlBrokenSessions.StillRunningAsync(session, broken, cancellation), cancellation);
 
     public FaultKind Classify(Exception error) => PostgreSqlFaults.Classify(error);
 

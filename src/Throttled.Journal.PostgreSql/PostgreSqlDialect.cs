@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 

@@ -1,6 +1,6 @@
 using Npgsql;
 using NpgsqlTypes;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 

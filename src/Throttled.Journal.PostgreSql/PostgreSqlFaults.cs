@@ -2,8 +2,8 @@ using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using Npgsql;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -17,9 +17,9 @@ internal static class PostgreSqlFaults
     {
         PostgresException { InvariantSeverity: "FATAL" or "PANIC" } ending => ClassifyEnd(ending.SqlState),
         PostgresException postgres => Classify(postgres.SqlState),
-        StatementLostException or ObjectDisposedException or OtherServerException or OpeningException => FaultKind.ConnectionLost,
-        SeveralServersException or MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
-        AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
+        SessionBrokenException or ObjectDisposedException or OtherServerException or OpeningException => FaultKind.ConnectionLost,
+        SeveralServersException or MissingTagTableException or MissingColumnException or ShardMarkException => FaultKind.Fatal,
+        TagTablePendingException or ShardMarkPendingException => FaultKind.MissingTable,
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
         IOException or SocketException => FaultKind.ConnectionLost,
@@ -38,11 +38,11 @@ internal static class PostgreSqlFaults
     {
         PostgresException { SqlState: PostgresErrorCodes.InsufficientPrivilege } refused =>
             $"{refused.SqlState}: {refused.MessageText}. Grant the reader's user CONNECT on the database, USAGE on the schema and SELECT on the tables (reader-postgresql.sql of the documentation).",
-        PostgresException postgres when RemedyOf(postgres.SqlState) is { } remedy => $"{postgres.SqlState}: {DriverText.SentenceOf(postgres.MessageText)} {remedy}",
+        PostgresException postgres when RemedyOf(postgres.SqlState) is { } remedy => $"{postgres.SqlState}: {DriverMessages.SentenceOf(postgres.MessageText)} {remedy}",
         PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
-        StatementLostException { InnerException: PostgresException inner } => ReasonOf(inner),
+        SessionBrokenException { InnerException: PostgresException inner } => ReasonOf(inner),
         // What the driver says of it is only that the handshake failed.
-        NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverText.SentenceOf(inner.Message)}",
+        NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverMessages.SentenceOf(inner.Message)}",
         _ => error.Message,
     };
 

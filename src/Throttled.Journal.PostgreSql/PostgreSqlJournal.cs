@@ -1,6 +1,6 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.PostgreSql;
 

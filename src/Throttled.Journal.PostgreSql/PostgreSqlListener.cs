@@ -14,9 +14,9 @@ internal sealed class PostgreSqlListener(PostgreSqlSource source, JournalTables 
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         await using var closing = connection.ConfigureAwait(false);
-        connection.Notification += (_, told) =>
+        connection.Notification += (_, notification) =>
         {
-            if (told.Payload == tables.JournalTable)
+            if (notification.Payload == tables.JournalTable)
                 wake();
         };
         var command = new NpgsqlCommand(Listen, connection);

@@ -1,44 +1,44 @@
 using Npgsql;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Learns what the server allows.</summary>
-internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSqlTags tags, JournalOptions options, int? poolSize)
+internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags tags, JournalOptions options, int? poolSize)
 {
     // The tail's statement and the listener.
     private const int Others = 2;
 
     private readonly PostgreSqlDialect _dialect = new();
-    private readonly StampStatements _stamps = new(new PostgreSqlDialect(), options.Tables);
+    private readonly ShardMarkSql _markSql = new(new PostgreSqlDialect(), options.Tables);
 
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
-    /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
+    /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
     /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
-    internal async Task<ServerFacts> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
+    internal async Task<ProbeResult> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        var facts = await FactsAsync(session, cancellation).ConfigureAwait(false);
-        if (options.Shard is { } place)
-            await CheckStampAsync(session, place, cancellation).ConfigureAwait(false);
+        var result = await ReadResultAsync(session, cancellation).ConfigureAwait(false);
+        if (options.Shard is { } identity)
+            await CheckMarkAsync(session, identity, cancellation).ConfigureAwait(false);
         else
-            facts = facts with { Warning = facts.Warning ?? await StampWarningAsync(session, cancellation).ConfigureAwait(false) };
+            result = result with { Warning = result.Warning ?? await MarkWarningAsync(session, cancellation).ConfigureAwait(false) };
         if (options.MaxPayloadBytes is not null)
             await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
         if (options.Tables.TagMode != TagMode.TagTable)
-            return facts;
+            return result;
         await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
-        return facts with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+        return result with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
     }
 
-    private async Task<ServerFacts> FactsAsync(PostgreSqlSession session, CancellationToken cancellation)
+    private async Task<ProbeResult> ReadResultAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        ServerFacts? facts = null;
+        ProbeResult? result = null;
         try
         {
             var command = await session.CommandAsync(
-                statements.Probe, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+                sql.Probe, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
             await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
         }
         catch (PostgresException error) when (IsMissingColumn(error)
@@ -46,29 +46,29 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         {
             throw missing;
         }
-        return facts!;
+        return result!;
 
         bool Take(NpgsqlDataReader row)
         {
-            facts = Facts(row);
+            result = ResultOf(row);
             // It is the only row: to stop the server would cost a connection.
             return true;
         }
     }
 
-    private async Task CheckStampAsync(PostgreSqlSession session, ShardPlace place, CancellationToken cancellation)
+    private async Task CheckMarkAsync(PostgreSqlSession session, ShardIdentity identity, CancellationToken cancellation)
     {
         // Before the mark: a writer marks first.
-        var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
+        var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
         var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
-        ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
+        ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
     }
 
-    private async Task<string?> StampWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
+    private async Task<string?> MarkWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         try
         {
-            return ShardStamp.WarningOf(await StampAsync(session, cancellation).ConfigureAwait(false), _stamps.Journal);
+            return ShardMark.WarningOf(await ReadMarkAsync(session, cancellation).ConfigureAwait(false), _markSql.Journal);
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
         {
@@ -77,13 +77,13 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         }
     }
 
-    private async Task<ShardStamp?> StampAsync(PostgreSqlSession session, CancellationToken cancellation)
+    private async Task<ShardMark?> ReadMarkAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        ShardStamp? found = null;
-        var exists = await session.CommandAsync(PostgreSqlStamp.Exists, cancellation, Of(_stamps.Table)).ConfigureAwait(false);
+        ShardMark? found = null;
+        var exists = await session.CommandAsync(PostgreSqlShardMark.Exists, cancellation, Of(_markSql.Table)).ConfigureAwait(false);
         if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is not true)
             return null;
-        var read = await session.CommandAsync(_stamps.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
+        var read = await session.CommandAsync(_markSql.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
         await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
         return found;
 
@@ -97,9 +97,9 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     private async Task ReadPayloadTypeAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var command = await session.CommandAsync(
-            PostgreSqlServerStatements.ColumnType, cancellation, Of(statements.JournalTable), Of(options.Tables.PayloadColumn)).ConfigureAwait(false);
+            PostgreSqlCatalogSql.ColumnType, cancellation, Of(sql.JournalTable), Of(options.Tables.PayloadColumn)).ConfigureAwait(false);
         if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string type)
-            statements.ReadPayloadsOf(type);
+            sql.ReadPayloadsOf(type);
     }
 
     private async Task CheckTagTableAsync(PostgreSqlSession session, CancellationToken cancellation)
@@ -110,7 +110,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
                 session,
                 async () =>
                 {
-                    var command = await session.CommandAsync(statements.TagColumns, cancellation).ConfigureAwait(false);
+                    var command = await session.CommandAsync(sql.TagColumns, cancellation).ConfigureAwait(false);
                     await PostgreSqlSession.ReadAsync(command, _ => true, cancellation).ConfigureAwait(false);
                 },
                 cancellation).ConfigureAwait(false);
@@ -122,16 +122,16 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
         }
         catch (MissingTagTableException error)
         {
-            var last = await session.CommandAsync(statements.LastKey, cancellation).ConfigureAwait(false);
+            var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
             if (await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is null)
-                throw new AwaitedTagTableException(statements.TagTable, error);
+                throw new TagTablePendingException(sql.TagTable, error);
             throw;
         }
     }
 
     private static bool IsMissingColumn(PostgresException error) => error.SqlState == PostgresErrorCodes.UndefinedColumn;
 
-    private ServerFacts Facts(NpgsqlDataReader row)
+    private ProbeResult ResultOf(NpgsqlDataReader row)
     {
         var connections = row.GetInt32(0);
         var sequence = new OrderingSequence(
@@ -155,8 +155,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
             return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is skipped when it has replayed for "
                 + "'GapTimeout' since and all transactions that it knew of then have ended.";
         var why = sequence.Name is null
-                ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
-            : sequence.IsSubscribed ? $"A subscription writes to {statements.JournalTable}, and its workers hold no lock of the sequence"
+                ? $"The column {options.Tables.OrderingColumn} of {sql.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
+            : sequence.IsSubscribed ? $"A subscription writes to {sql.JournalTable}, and its workers hold no lock of the sequence"
             : null;
         return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
@@ -194,13 +194,13 @@ internal sealed class PostgreSqlProbe(PostgreSqlStatements statements, PostgreSq
     {
         var tables = options.Tables;
         var command = await session.CommandAsync(
-            PostgreSqlServerStatements.LacksIndex,
+            PostgreSqlCatalogSql.LacksIndex,
             cancellation,
-            Of(statements.TagTable),
+            Of(sql.TagTable),
             Of(tables.TagColumn),
             Of(tables.TagOrderingColumn)).ConfigureAwait(false);
         return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true
-            ? ServerFacts.NoTagIndex(tables, statements.TagTable, statements.CreateTagIndex)
+            ? ProbeResult.NoTagIndex(tables, sql.TagTable, sql.CreateTagIndex)
             : null;
     }
 

@@ -1,79 +1,80 @@
 using Npgsql;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Runs the statements of queries: pages of ids, events in the order of the journal, persistence ids.</summary>
 internal sealed class PostgreSqlScans(
-    JournalTables tables, PostgreSqlStatements statements, PostgreSqlRows rows, PostgreSqlTags tags)
+    JournalTables tables, PostgreSqlJournalSql sql, PostgreSqlRowDecoder decoder, PostgreSqlTags tags)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    internal async Task ReadPagesAsync(PostgreSqlSession session, PageStatement statement, CancellationToken cancellation)
+    internal async Task ReadPagesAsync(PostgreSqlSession session, ByIdRows rows, CancellationToken cancellation)
     {
-        var command = await session.CommandAsync(statements.Pages, cancellation, Members(statement)).ConfigureAwait(false);
+        var command = await session.CommandAsync(sql.Pages, cancellation, Members(rows)).ConfigureAwait(false);
         var texts = new RowTexts();
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
         if (!_csv)
-            await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
+            await tags.ReadAsync(session, rows.EventsFrom, cancellation).ConfigureAwait(false);
 
         bool Take(NpgsqlDataReader row)
         {
             var member = (int)row.GetInt64(0) - 1;
             // Columns in their order: going back in a row costs the driver a new search.
             var ordering = row.GetInt64(1);
-            var goesOn = JournalRow.IsDeleted(row, first: 1)
-                ? statement.AddDeleted(member, JournalRow.SequenceNumber(row, first: 1))
-                : statement.Add(member, rows.Event(row, first: 1, texts, new(ordering, statement.Asks[member].PersistenceId)));
+            var goesOn = RowDecoder.IsDeleted(row, first: 1)
+                ? rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first: 1))
+                : rows.Add(member, decoder.Event(row, first: 1, texts, new(ordering, rows.Requests[member].PersistenceId)));
             // At its last row the statement ends by itself; to cancel it would cost a connection.
-            return goesOn || statement.Rows >= statement.MaxRows;
+            return goesOn || rows.Rows >= rows.MaxRows;
         }
     }
 
-    internal async Task ReadOrderedAsync(PostgreSqlSession session, OrderedStatement statement, CancellationToken cancellation)
+    internal async Task ReadOrderedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
     {
         if (_csv)
-            await ReadWindowAsync(session, statement, cancellation).ConfigureAwait(false);
+            await ReadWindowAsync(session, rows, cancellation).ConfigureAwait(false);
         else
         {
-            await (statement.Tags is null
-                ? ReadWindowAsync(session, statement, cancellation)
-                : ReadTaggedAsync(session, statement, cancellation)).ConfigureAwait(false);
-            await (statement.Tags is null
-                ? tags.ReadAsync(session, statement.EventsFrom, cancellation)
-                : tags.ReadAllAsync(session, statement, cancellation)).ConfigureAwait(false);
+            await (rows.Tags is null
+                ? ReadWindowAsync(session, rows, cancellation)
+                : ReadTaggedAsync(session, rows, cancellation)).ConfigureAwait(false);
+            await (rows.Tags is null
+                ? tags.ReadAsync(session, rows.EventsFrom, cancellation)
+                : tags.ReadAllAsync(session, rows, cancellation)).ConfigureAwait(false);
         }
     }
 
-    internal async Task ReadFromEndAsync(PostgreSqlSession session, FromEndStatement statement, CancellationToken cancellation)
+    internal async Task ReadFromEndAsync(PostgreSqlSession session, FromEndRows rows, CancellationToken cancellation)
     {
-        var (below, limit) = (Of(statement.Below), Of(statement.MaxRows));
-        if (statement.Tag is not { } tag || _csv)
-            await ReadFromEndAsync(session, statement, statements.FromEnd, [below, limit], cancellation).ConfigureAwait(false);
+        var (below, limit) = (Of(rows.Below), Of(rows.MaxRows));
+        if (rows.Tag is not { } tag || _csv)
+            await ReadFromEndAsync(session, rows, sql.FromEnd, [below, limit], cancellation).ConfigureAwait(false);
         else
         {
             await tags.RunAsync(
-                session, () => ReadFromEndAsync(session, statement, statements.FromEndByTable, [below, Of(tag), limit], cancellation), cancellation)
+                session, () => ReadFromEndAsync(session, rows, sql.FromEndByTable, [below, Of(tag), limit], cancellation), cancellation)
                 .ConfigureAwait(false);
         }
     }
 
-    internal async Task ReadIdsAsync(PostgreSqlSession session, IdsStatement statement, CancellationToken cancellation)
+    internal async Task ReadIdsAsync(PostgreSqlSession session, IdsRows rows, CancellationToken cancellation)
     {
-        var command = statement.After is { } after
-            ? await session.CommandAsync(statements.Ids, cancellation, Of(after), Of(statement.Limit)).ConfigureAwait(false)
-            : await session.CommandAsync(statements.FirstIds, cancellation, Of(statement.Limit)).ConfigureAwait(false);
+        var command = rows.After is { } after
+            ? await session.CommandAsync(sql.Ids, cancellation, Of(after), Of(rows.Limit)).ConfigureAwait(false)
+            : await session.CommandAsync(sql.FirstIds, cancellation, Of(rows.Limit)).ConfigureAwait(false);
         var count = 0;
         await PostgreSqlSession.ReadAsync(
             command,
             // At its last row the statement ends by itself; to cancel it would cost a connection.
-            row => ++count >= statement.Limit | statement.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
+            row => ++count >= rows.Limit | rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
             cancellation).ConfigureAwait(false);
     }
 
     private async Task ReadFromEndAsync(
-        PostgreSqlSession session, FromEndStatement statement, string text, NpgsqlParameter[] parameters, CancellationToken cancellation)
+        PostgreSqlSession session, FromEndRows rows, string text, NpgsqlParameter[] parameters, CancellationToken cancellation)
     {
         var command = await session.CommandAsync(text, cancellation, parameters).ConfigureAwait(false);
         await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
@@ -81,66 +82,66 @@ internal sealed class PostgreSqlScans(
         bool Take(NpgsqlDataReader row)
         {
             var ordering = row.GetInt64(0);
-            var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : row.GetString(2);
-            statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
+            var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : row.GetString(2);
+            rows.Add(ordering, id, rows.Tag is null ? [] : _csv ? decoder.Tags(row, 3) : [row.GetString(3)]);
             // Read to the last row: stopping a reader early would cost the connection.
             return true;
         }
     }
 
-    private static NpgsqlParameter[] Members(PageStatement statement)
+    private static NpgsqlParameter[] Members(ByIdRows rows)
     {
-        var asks = statement.Asks;
-        var (ids, limits) = (new string[asks.Count], new int[asks.Count]);
-        var (from, to) = (new long[asks.Count], new long[asks.Count]);
-        for (var i = 0; i < asks.Count; i++)
-            (ids[i], from[i], to[i], limits[i]) = (asks[i].PersistenceId, asks[i].Range.From, asks[i].Range.To, asks[i].Limit);
-        return [Of(ids), Of(from), Of(to), Of(limits), Of(statement.MaxRows)];
+        var requests = rows.Requests;
+        var (ids, limits) = (new string[requests.Count], new int[requests.Count]);
+        var (from, to) = (new long[requests.Count], new long[requests.Count]);
+        for (var i = 0; i < requests.Count; i++)
+            (ids[i], from[i], to[i], limits[i]) = (requests[i].PersistenceId, requests[i].Range.From, requests[i].Range.To, requests[i].Limit);
+        return [Of(ids), Of(from), Of(to), Of(limits), Of(rows.MaxRows)];
     }
 
-    private async Task ReadWindowAsync(PostgreSqlSession session, OrderedStatement statement, CancellationToken cancellation)
+    private async Task ReadWindowAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
     {
-        var (after, through, limit) = (Of(statement.After), Of(statement.Through), Of(statement.MaxRows));
-        var command = statement.Tags is null
-            ? await session.CommandAsync(statements.Ordered, cancellation, after, through, limit).ConfigureAwait(false)
+        var (after, upTo, limit) = (Of(rows.After), Of(rows.UpTo), Of(rows.MaxRows));
+        var command = rows.Tags is null
+            ? await session.CommandAsync(sql.Ordered, cancellation, after, upTo, limit).ConfigureAwait(false)
             : await session.CommandAsync(
-                statements.OrderedByColumn, cancellation, after, through, Of(Patterns(statement.Tags)), limit).ConfigureAwait(false);
+                sql.OrderedByColumn, cancellation, after, upTo, Of(Patterns(rows.Tags)), limit).ConfigureAwait(false);
         var texts = new RowTexts();
         await PostgreSqlSession.ReadAsync(
-            command, row => Take(row, first: 0, row.GetInt64(0), statement, texts), cancellation).ConfigureAwait(false);
+            command, row => Take(row, first: 0, row.GetInt64(0), rows, texts), cancellation).ConfigureAwait(false);
     }
 
-    private Task ReadTaggedAsync(PostgreSqlSession session, OrderedStatement statement, CancellationToken cancellation) => tags.RunAsync(
+    private Task ReadTaggedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation) => tags.RunAsync(
         session,
         async () =>
         {
             var command = await session.CommandAsync(
-                statements.OrderedByTable,
+                sql.OrderedByTable,
                 cancellation,
-                Of(statement.After),
-                Of(statement.Through),
+                Of(rows.After),
+                Of(rows.UpTo),
                 // A limit of several tags together would stop in the middle of one.
-                Of(statement.Tags!.Single()),
-                Of(statement.MaxRows)).ConfigureAwait(false);
+                Of(rows.Tags!.Single()),
+                Of(rows.MaxRows)).ConfigureAwait(false);
             var texts = new RowTexts();
-            await PostgreSqlSession.ReadAsync(command, row => TakeTagged(row, statement, texts), cancellation).ConfigureAwait(false);
+            await PostgreSqlSession.ReadAsync(command, row => TakeTagged(row, rows, texts), cancellation).ConfigureAwait(false);
         },
         cancellation);
 
-    private bool TakeTagged(NpgsqlDataReader row, OrderedStatement statement, RowTexts texts)
+    private bool TakeTagged(NpgsqlDataReader row, OrderedRows rows, RowTexts texts)
     {
         var ordering = row.GetInt64(0);
         return row.IsDBNull(1)
-            ? statement.AddDeleted(ordering) || statement.Rows >= statement.MaxRows
-            : Take(row, first: 1, ordering, statement, texts);
+            ? rows.AddDeleted(ordering) || rows.Rows >= rows.MaxRows
+            : Take(row, first: 1, ordering, rows, texts);
     }
 
-    private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedStatement statement, RowTexts texts)
+    private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedRows rows, RowTexts texts)
     {
-        var goesOn = JournalRow.IsDeleted(row, first)
-            ? statement.AddDeleted(ordering)
-            : statement.Add(rows.Event(row, first, texts, new(ordering, PersistenceId: null)));
-        return goesOn || statement.Rows >= statement.MaxRows;
+        var goesOn = RowDecoder.IsDeleted(row, first)
+            ? rows.AddDeleted(ordering)
+            : rows.Add(decoder.Event(row, first, texts, new(ordering, PersistenceId: null)));
+        return goesOn || rows.Rows >= rows.MaxRows;
     }
 
     // What is special in a pattern stands for itself behind a backslash, the separator too.

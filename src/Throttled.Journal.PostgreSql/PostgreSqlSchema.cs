@@ -1,5 +1,3 @@
-using Throttled.Journal.Sql;
-
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
@@ -47,7 +45,7 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
     /// <summary>
     /// Numbers from the ordering's sequence, the one whose locks readers look at; the transaction holds its lock from then on. Parameters: table, column, how many.
     /// </summary>
-    internal static string DrawOrderings => $"SELECT nextval(s.oid::regclass) {PostgreSqlServerStatements.FromSequence}, generate_series(1, $3)";
+    internal static string DrawOrderings => $"SELECT nextval(s.oid::regclass) {PostgreSqlCatalogSql.FromSequence}, generate_series(1, $3)";
 
     private string TagTable => _dialect.Table(tables.Schema, tables.TagTable);
 

@@ -41,7 +41,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     // There a setting would stay with a connection that others use next, so that each statement brings its own.
     // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
     internal static string Limit(JournalOptions options) => FormattableString.Invariant(
-        $"SELECT {PostgreSqlServerStatements.OwnServer}, set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
+        $"SELECT {PostgreSqlCatalogSql.OwnServer}, set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
     /// <summary>How long the driver waits for an answer. The server ends a statement first; this is for connections that are dead but look alive.</summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;

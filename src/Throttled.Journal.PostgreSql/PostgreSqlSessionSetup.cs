@@ -28,7 +28,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         {
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
             // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
-            var names = options.Prepare ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
+            var names = options.PrepareStatements ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
             if (names is not null)
                 servers.Meet(names.Identity, isProbe);
             return new(connection, names, options, servers);
@@ -52,12 +52,12 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     internal static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
-        SELECT ({PostgreSqlServerStatements.OwnBackend}), {PostgreSqlServerStatements.OwnServer}, {PostgreSqlServerStatements.OwnRecovery}, pg_backend_pid() = $4,
+        SELECT ({PostgreSqlCatalogSql.OwnBackend}), {PostgreSqlCatalogSql.OwnServer}, {PostgreSqlCatalogSql.OwnRecovery}, pg_backend_pid() = $4,
             CASE WHEN pg_backend_pid() = $4 THEN ARRAY[
             set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', false),
             set_config('plan_cache_mode', 'force_custom_plan', false),
             set_config('enable_bitmapscan', 'off', false),
-            set_config('enable_sort', CASE WHEN NOT ({PostgreSqlServerStatements.LacksIndex}) THEN 'off' ELSE 'on' END, false),
+            set_config('enable_sort', CASE WHEN NOT ({PostgreSqlCatalogSql.LacksIndex}) THEN 'off' ELSE 'on' END, false),
             set_config('jit', 'off', false),
             set_config('max_parallel_workers_per_gather', '0', false),
             set_config('default_transaction_isolation', 'read committed', false)] END

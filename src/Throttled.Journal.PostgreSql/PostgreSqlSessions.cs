@@ -1,5 +1,6 @@
 using Npgsql;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -9,9 +10,9 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private readonly PostgreSqlSource _source;
     private readonly JournalOptions _options;
     private readonly PostgreSqlSessionSetup _setup;
-    private readonly PostgreSqlCancels _cancels;
+    private readonly PostgreSqlCancellation _cancellation;
     private readonly KnownServers _servers;
-    private readonly IdleSessions<PostgreSqlSession> _idle;
+    private readonly SessionPool<PostgreSqlSession> _pool;
 
     internal PostgreSqlSessions(PostgreSqlSource source, JournalOptions options)
     {
@@ -19,18 +20,18 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         _options = options;
         _servers = new(options.TimeProvider);
         _setup = new(source, options, _servers);
-        _cancels = new(source, options.TimeProvider);
-        _idle = new(options.TimeProvider, session => session.CloseAsync(source.LeavesSettings));
+        _cancellation = new(source, options.TimeProvider);
+        _pool = new(options.TimeProvider, session => session.CloseAsync(source.LeavesSettings));
     }
 
-    internal PostgreSqlLostSessions Lost { get; } = new();
+    internal PostgreSqlBrokenSessions Broken { get; } = new();
 
     /// <summary>From now on calls run on this server; probes may find another.</summary>
     internal void Accept(string server) => _servers.Accept(server);
 
     /// <summary>Runs one call on a session of its own.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
-    /// <exception cref="StatementLostException">The connection broke, and the server may still be running the statement.</exception>
+    /// <exception cref="SessionBrokenException">The connection broke, and the server may still be running the statement.</exception>
     /// <exception cref="OtherServerException">Another server answers than the one that is read.</exception>
     internal Task<T> RunAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation) => RunAsync(isProbe: false, work, cancellation);
 
@@ -43,27 +44,27 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         cancellation.ThrowIfCancellationRequested();
         var session = await TakeAsync(isProbe).ConfigureAwait(false) ?? await OpenAsync(isProbe, cancellation).ConfigureAwait(false);
         session.Begin(isProbe);
-        var isSpent = false;
+        var mustDrop = false;
         try
         {
-            var result = await _cancels.RunAsync(session, work, cancellation).ConfigureAwait(false);
+            var result = await _cancellation.RunAsync(session, work, cancellation).ConfigureAwait(false);
             return session.IsBroken ? throw new NpgsqlException("The connection broke while its statement was stopped.") : result;
         }
         catch (Exception error)
         {
-            isSpent = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
+            mustDrop = session.IsBroken || PostgreSqlFaults.IsStalePlan(error);
             throw Ended(session, error, cancellation);
         }
         finally
         {
-            await (isSpent ? _idle.DropAsync(session) : _idle.ReturnAsync(session)).ConfigureAwait(false);
+            await (mustDrop ? _pool.DropAsync(session) : _pool.ReturnAsync(session)).ConfigureAwait(false);
         }
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _idle.DisposeAsync().ConfigureAwait(false);
-        _cancels.Dispose();
+        await _pool.DisposeAsync().ConfigureAwait(false);
+        _cancellation.Dispose();
         await _source.DisposeAsync().ConfigureAwait(false);
     }
 
@@ -84,7 +85,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     {
         if (isProbe && _servers.IsDoubted)
             return null;
-        while (_idle.Take() is { } session)
+        while (_pool.Take() is { } session)
         {
             if (session.IsAccepted)
                 return session;
@@ -97,16 +98,16 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
     private Exception Ended(PostgreSqlSession session, Exception error, CancellationToken cancellation) => error switch
     {
         PostgresException => error,
-        _ when session.IsBroken => new StatementLostException(NewlyLost(session), error),
+        _ when session.IsBroken => new SessionBrokenException(NewlyBroken(session), error),
         OperationCanceledException => new OperationCanceledException(error.Message, error, cancellation),
         NpgsqlException { InnerException: TimeoutException timeout } => new TimeoutException(timeout.Message, error),
         _ => error,
     };
 
-    private LostStatement NewlyLost(PostgreSqlSession session)
+    private BrokenSession NewlyBroken(PostgreSqlSession session)
     {
         if (session.Backend is { } backend)
-            Lost.Add(backend);
+            Broken.Add(backend);
         return new(session.Backend, _options.StatementTimeout);
     }
 }

@@ -1,7 +1,8 @@
 using System.Data.Common;
 using System.Globalization;
 using Npgsql;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -138,9 +139,9 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         {
             return read();
         }
-        catch (Exception error) when (ConnectionText.IsUnreadable(error))
+        catch (Exception error) when (ConnectionStringErrors.IsUnreadable(error))
         {
-            throw ConnectionText.Refusal(connectionString, new NpgsqlConnectionStringBuilder(), "PostgreSQL", Remedy, error);
+            throw ConnectionStringErrors.Refusal(connectionString, new NpgsqlConnectionStringBuilder(), "PostgreSQL", Remedy, error);
         }
     }
 

@@ -1,11 +1,12 @@
 using Npgsql;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Reads tags from the tag table. Orderings below the tag horizon are known to have none. Thread-safe.</summary>
-internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
+internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
 {
     private long _horizon;
 
@@ -23,11 +24,11 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
     private async Task ReadAsync(
         PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon, CancellationToken cancellation)
     {
-        var asked = eventsFrom(horizon);
-        var orderings = asked.ConvertAll(one => one.Ordering).ToArray();
-        await ReadAsync(session, orderings, Give, cancellation).ConfigureAwait(false);
+        var requested = eventsFrom(horizon);
+        var orderings = requested.ConvertAll(one => one.Ordering).ToArray();
+        await ReadAsync(session, orderings, Deliver, cancellation).ConfigureAwait(false);
 
-        void Give(int place, List<string> tags) => asked[place].Tag([.. asked[place].Tags, .. tags]);
+        void Deliver(int place, List<string> tags) => requested[place].Tag([.. requested[place].Tags, .. tags]);
     }
 
     /// <summary>Adds the tags of orderings that have any.</summary>
@@ -37,15 +38,15 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
     {
         var horizon = Horizon;
         var asked = orderings.Where(ordering => ordering >= horizon).ToArray();
-        await ReadAsync(session, asked, Give, cancellation).ConfigureAwait(false);
+        await ReadAsync(session, asked, Deliver, cancellation).ConfigureAwait(false);
 
-        void Give(int place, List<string> tags) => into[asked[place]] = [.. into.GetValueOrDefault(asked[place], []), .. tags];
+        void Deliver(int place, List<string> tags) => into[asked[place]] = [.. into.GetValueOrDefault(asked[place], []), .. tags];
     }
 
     /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadAllAsync(PostgreSqlSession session, OrderedStatement statement, CancellationToken cancellation) =>
-        ReadAsync(session, statement.EventsFrom, horizon: 0, cancellation);
+    internal Task ReadAllAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation) =>
+        ReadAsync(session, rows.EventsFrom, horizon: 0, cancellation);
 
     internal void ForgetHorizon() => Horizon = 0;
 
@@ -55,7 +56,7 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
         session,
         async () =>
         {
-            var command = await session.CommandAsync(statements.FirstTagged, cancellation).ConfigureAwait(false);
+            var command = await session.CommandAsync(sql.FirstTagged, cancellation).ConfigureAwait(false);
             var first = await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) as long?;
             Horizon = Math.Min(settled + 1, first ?? long.MaxValue);
         },
@@ -72,28 +73,28 @@ internal sealed class PostgreSqlTags(PostgreSqlStatements statements)
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.UndefinedTable)
         {
             var command = await session.CommandAsync(
-                PostgreSqlServerStatements.IsThere, cancellation, Of(statements.JournalTable)).ConfigureAwait(false);
+                PostgreSqlCatalogSql.IsThere, cancellation, Of(sql.JournalTable)).ConfigureAwait(false);
             if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true)
-                throw new MissingTagTableException(statements.TagTable, error);
+                throw new MissingTagTableException(sql.TagTable, error);
             throw;
         }
     }
 
     private async Task ReadAsync(
-        PostgreSqlSession session, long[] orderings, Action<int, List<string>> give, CancellationToken cancellation)
+        PostgreSqlSession session, long[] orderings, Action<int, List<string>> deliver, CancellationToken cancellation)
     {
         if (orderings.Length == 0)
             return;
         // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
         var isRange = TagsOfRows.IsRange(orderings);
-        var tags = new TagsOfRows(give, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
+        var tags = new TagsOfRows(deliver, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(
             session,
             async () =>
             {
                 var command = isRange
-                    ? await session.CommandAsync(statements.TagsBetween, cancellation, Of(orderings[0]), Of(orderings[^1])).ConfigureAwait(false)
-                    : await session.CommandAsync(statements.Tags, cancellation, Of(orderings)).ConfigureAwait(false);
+                    ? await session.CommandAsync(sql.TagsBetween, cancellation, Of(orderings[0]), Of(orderings[^1])).ConfigureAwait(false)
+                    : await session.CommandAsync(sql.Tags, cancellation, Of(orderings)).ConfigureAwait(false);
                 await PostgreSqlSession.ReadAsync(command, tags.Take, cancellation).ConfigureAwait(false);
             },
             cancellation).ConfigureAwait(false);

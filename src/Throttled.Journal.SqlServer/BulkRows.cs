@@ -19,7 +19,7 @@ internal abstract class BulkRows : DbDataReader
 
     public sealed override object this[int ordinal] => GetValue(ordinal);
 
-    public sealed override object this[string name] => throw NotAsked();
+    public sealed override object this[string name] => throw Unsupported();
 
     public abstract override bool Read();
 
@@ -29,45 +29,45 @@ internal abstract class BulkRows : DbDataReader
 
     public sealed override bool NextResult() => false;
 
-    public sealed override bool GetBoolean(int ordinal) => throw NotAsked();
+    public sealed override bool GetBoolean(int ordinal) => throw Unsupported();
 
-    public sealed override byte GetByte(int ordinal) => throw NotAsked();
+    public sealed override byte GetByte(int ordinal) => throw Unsupported();
 
-    public sealed override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) => throw NotAsked();
+    public sealed override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) => throw Unsupported();
 
-    public sealed override char GetChar(int ordinal) => throw NotAsked();
+    public sealed override char GetChar(int ordinal) => throw Unsupported();
 
-    public sealed override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) => throw NotAsked();
+    public sealed override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) => throw Unsupported();
 
-    public sealed override string GetDataTypeName(int ordinal) => throw NotAsked();
+    public sealed override string GetDataTypeName(int ordinal) => throw Unsupported();
 
-    public sealed override DateTime GetDateTime(int ordinal) => throw NotAsked();
+    public sealed override DateTime GetDateTime(int ordinal) => throw Unsupported();
 
-    public sealed override decimal GetDecimal(int ordinal) => throw NotAsked();
+    public sealed override decimal GetDecimal(int ordinal) => throw Unsupported();
 
-    public sealed override double GetDouble(int ordinal) => throw NotAsked();
+    public sealed override double GetDouble(int ordinal) => throw Unsupported();
 
-    public sealed override IEnumerator GetEnumerator() => throw NotAsked();
+    public sealed override IEnumerator GetEnumerator() => throw Unsupported();
 
-    public sealed override Type GetFieldType(int ordinal) => throw NotAsked();
+    public sealed override Type GetFieldType(int ordinal) => throw Unsupported();
 
-    public sealed override float GetFloat(int ordinal) => throw NotAsked();
+    public sealed override float GetFloat(int ordinal) => throw Unsupported();
 
-    public sealed override Guid GetGuid(int ordinal) => throw NotAsked();
+    public sealed override Guid GetGuid(int ordinal) => throw Unsupported();
 
-    public sealed override short GetInt16(int ordinal) => throw NotAsked();
+    public sealed override short GetInt16(int ordinal) => throw Unsupported();
 
-    public sealed override int GetInt32(int ordinal) => throw NotAsked();
+    public sealed override int GetInt32(int ordinal) => throw Unsupported();
 
-    public sealed override long GetInt64(int ordinal) => throw NotAsked();
+    public sealed override long GetInt64(int ordinal) => throw Unsupported();
 
-    public sealed override string GetName(int ordinal) => throw NotAsked();
+    public sealed override string GetName(int ordinal) => throw Unsupported();
 
-    public sealed override int GetOrdinal(string name) => throw NotAsked();
+    public sealed override int GetOrdinal(string name) => throw Unsupported();
 
-    public sealed override string GetString(int ordinal) => throw NotAsked();
+    public sealed override string GetString(int ordinal) => throw Unsupported();
 
-    public sealed override int GetValues(object[] values) => throw NotAsked();
+    public sealed override int GetValues(object[] values) => throw Unsupported();
 
-    private static NotSupportedException NotAsked() => new("A bulk copy takes columns by place, as objects.");
+    private static NotSupportedException Unsupported() => new("A bulk copy takes columns by place, as objects.");
 }

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 

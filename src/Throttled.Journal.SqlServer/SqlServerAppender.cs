@@ -1,7 +1,6 @@
 using System.Data;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
@@ -11,7 +10,7 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
 {
     private readonly SqlServerSchema _schema = new(tables);
     private readonly SqlServerStaging _staging = new(tables);
-    private readonly EventCheck _check = new(tables);
+    private readonly EventValidation _validation = new(tables);
     private readonly SingleCall _call = new("An appender");
 
     // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
@@ -21,21 +20,21 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
     private bool _isStaged;
 
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
-        _call.RunAsync(() => InTransactionAsync(transaction => CreateTablesAsync(transaction, cancellationToken), cancellationToken));
+        _call.OneAtATimeAsync(() => InTransactionAsync(transaction => CreateTablesAsync(transaction, cancellationToken), cancellationToken));
 
     public override async Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        _check.Check(events);
+        _validation.Check(events);
         if (events.Count > 0)
-            await _call.RunAsync(() => InTransactionAsync(transaction => AppendAsync(transaction, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
+            await _call.OneAtATimeAsync(() => InTransactionAsync(transaction => AppendAsync(transaction, events, cancellationToken), cancellationToken)).ConfigureAwait(false);
     }
 
-    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+    internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
-    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => InTransactionAsync(
-        transaction => new SqlServerStamp(tables, transaction).WriteAsync(place, cancellation), cancellation));
+    internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => InTransactionAsync(
+        transaction => new SqlServerShardMark(tables, transaction).WriteAsync(identity, cancellation), cancellation));
 
     public override ValueTask DisposeAsync() => CloseAsync();
 

@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
@@ -8,24 +9,24 @@ internal sealed class SqlServerDatabase : IJournalDatabase
 {
     private readonly JournalOptions _options;
     private readonly SqlServerSessions _sessions;
-    private readonly SqlServerHolders _holders;
+    private readonly SqlServerOpenTransactions _openTransactions;
     private readonly SqlServerTags _tags;
     private readonly SqlServerScans _scans;
-    private readonly SqlServerTail _tail;
+    private readonly SqlServerPoll _poll;
     private readonly SqlServerProbe _probe;
 
     internal SqlServerDatabase(SqlServerSource source, JournalOptions options)
     {
         _options = options;
         Address = source.Address;
-        var statements = new SqlServerStatements(options.Tables, options.MaxPayloadBytes);
-        var rows = new SqlServerRows(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
-        _holders = new(statements);
-        _sessions = new(source, options, () => _holders.AreTold);
-        _tags = new(statements);
-        _scans = new(options.Tables, statements, rows, _tags);
-        _tail = new(options.Tables, statements, rows, _tags, _holders);
-        _probe = new(statements, _tags, _holders, options, source.PoolSize);
+        var sql = new SqlServerJournalSql(options.Tables, options.MaxPayloadBytes);
+        var decoder = new SqlServerRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
+        _openTransactions = new(sql);
+        _sessions = new(source, options, () => _openTransactions.AreVisible);
+        _tags = new(sql);
+        _scans = new(options.Tables, sql, decoder, _tags);
+        _poll = new(options.Tables, sql, decoder, _tags, _openTransactions);
+        _probe = new(sql, _tags, _openTransactions, options, source.PoolSize);
     }
 
     // https://opentelemetry.io/docs/specs/semconv/database/sql-server/
@@ -39,29 +40,29 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     // The experiments of docs/decisions/0023 have not been run.
     public bool HasTriedEvidence => false;
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) =>
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) =>
         _sessions.RunAsync(session => _probe.RunAsync(session, cancellation), cancellation);
 
-    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadPagesAsync(session, statement, cancellation), cancellation);
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadPagesAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadOrderedAsync(session, statement, cancellation), cancellation);
+    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadOrderedAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadFromEndAsync(session, statement, cancellation), cancellation);
+    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadFromEndAsync(session, rows, cancellation), cancellation);
 
-    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadIdsAsync(session, statement, cancellation), cancellation);
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
+        RunAsync(session => _scans.ReadIdsAsync(session, rows, cancellation), cancellation);
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _tail.ReadAnchorAsync(session, cancellation), cancellation);
+    public Task<TailStart> ReadStartAsync(CancellationToken cancellation) =>
+        _sessions.RunAsync(session => _poll.ReadStartAsync(session, cancellation), cancellation);
 
-    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _tail.ReadKeysAsync(session, query, cancellation), cancellation);
+    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => _poll.ReadKeysAsync(session, request, cancellation), cancellation);
 
-    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
-        RunAsync(session => _tail.ReadRowsAsync(session, statement, cancellation), cancellation);
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
+        RunAsync(session => _poll.ReadRowsAsync(session, wanted, cancellation), cancellation);
 
     public void ForgetTagHorizon() => _tags.ForgetHorizon();
 
@@ -70,11 +71,11 @@ internal sealed class SqlServerDatabase : IJournalDatabase
             ? Task.CompletedTask
             : RunAsync(session => _tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
 
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => SqlServerHolders.DescribeOldestAsync(session, holders, cancellation), cancellation);
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => SqlServerOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation), cancellation);
 
-    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => StillRunningAsync(session, lost, cancellation), cancellation);
+    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) =>
+        _sessions.RunAsync(session => StillRunningAsync(session, broken, cancellation), cancellation);
 
     public FaultKind Classify(Exception error) => SqlServerFaults.Classify(error);
 
@@ -86,16 +87,16 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     public ValueTask DisposeAsync() => _sessions.DisposeAsync();
 
     // To end a session takes a right that a reader should not have; the server ends it when it finds that nobody is there.
-    private static async Task<IReadOnlyList<LostStatement>> StillRunningAsync(
-        SqlServerSession session, IReadOnlyList<LostStatement> lost, CancellationToken cancellation)
+    private static async Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
+        SqlServerSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation)
     {
         var running = new HashSet<string?>(StringComparer.Ordinal);
         await session.ReadAsync(
-            SqlServerServerStatements.StillRunning,
+            SqlServerCatalogSql.StillRunning,
             row => running.Add(row.GetString(0)) || true,
             cancellation,
-            List(lost.Select(one => one.Backend!))).ConfigureAwait(false);
-        return [.. lost.Where(one => running.Contains(one.Backend))];
+            List(broken.Select(one => one.Backend!))).ConfigureAwait(false);
+        return [.. broken.Where(one => running.Contains(one.Backend))];
     }
 
     private async Task RunAsync(Func<SqlServerSession, Task> work, CancellationToken cancellation) =>

@@ -2,8 +2,8 @@ using System.Data.SqlTypes;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
@@ -21,9 +21,9 @@ internal static class SqlServerFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqlException server => Classify(server),
-        StatementLostException or ObjectDisposedException or OpeningException => FaultKind.ConnectionLost,
-        MissingJournalException or AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
-        MissingColumnException or MissingTagTableException or ShardStampException => FaultKind.Fatal,
+        SessionBrokenException or ObjectDisposedException or OpeningException => FaultKind.ConnectionLost,
+        MissingJournalException or TagTablePendingException or ShardMarkPendingException => FaultKind.MissingTable,
+        MissingColumnException or MissingTagTableException or ShardMarkException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
         IOException or SocketException => FaultKind.ConnectionLost,
         InvalidOperationException when IsPoolExhausted(error) => FaultKind.TooManyConnections,
@@ -48,9 +48,9 @@ internal static class SqlServerFaults
     internal static string ReasonOf(Exception error) => error switch
     {
         SqlException server => ReasonOf(server),
-        StatementLostException { InnerException: SqlException inner } => ReasonOf(inner),
+        SessionBrokenException { InnerException: SqlException inner } => ReasonOf(inner),
         NotSupportedException when error.Message.Contains("Globalization Invariant Mode", StringComparison.Ordinal) =>
-            $"{DriverText.SentenceOf(error.Message)} Set InvariantGlobalization to false in the project, and install ICU.",
+            $"{DriverMessages.SentenceOf(error.Message)} Set InvariantGlobalization to false in the project, and install ICU.",
         _ => error.Message,
     };
 
@@ -111,16 +111,16 @@ internal static class SqlServerFaults
     private static string ReasonOf(SqlException error) => Telling(error) switch
     {
         null => error.Message,
-        { Number: <= Unnumbered } one => DriverText.SentenceOf(one.Message) + CauseOf(error),
-        { Class: SqlServerErrors.EndsTheSession } one => DriverText.SentenceOf(one.Message) + CauseOf(error),
-        var one => FormattableString.Invariant($"{one.Number}: {DriverText.SentenceOf(one.Message)}") + SqlServerErrors.RemedyOf(SqlServerErrors.NumberOf(one)),
+        { Number: <= Unnumbered } one => DriverMessages.SentenceOf(one.Message) + CauseOf(error),
+        { Class: SqlServerErrors.EndsTheSession } one => DriverMessages.SentenceOf(one.Message) + CauseOf(error),
+        var one => FormattableString.Invariant($"{one.Number}: {DriverMessages.SentenceOf(one.Message)}") + SqlServerErrors.RemedyOf(SqlServerErrors.NumberOf(one)),
     };
 
     // What the driver says of it is only that an internal exception was caught.
     private static string CauseOf(SqlException error) => error.InnerException switch
     {
-        AuthenticationException inner => " " + DriverText.SentenceOf(inner.Message) + (inner.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) ? Trust : ""),
-        SocketException { SocketErrorCode: not SocketError.Success } inner => " " + DriverText.SentenceOf(inner.Message),
+        AuthenticationException inner => " " + DriverMessages.SentenceOf(inner.Message) + (inner.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) ? Trust : ""),
+        SocketException { SocketErrorCode: not SocketError.Success } inner => " " + DriverMessages.SentenceOf(inner.Message),
         _ => "",
     };
 }

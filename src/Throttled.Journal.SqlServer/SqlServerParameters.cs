@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.SqlServer;
 
@@ -34,20 +34,20 @@ internal static class SqlServerParameters
             json.WriteStringValue(value);
     });
 
-    internal static SqlParameter List(IReadOnlyList<PageAsk> asks) => JsonOf(json =>
+    internal static SqlParameter List(IReadOnlyList<ByIdRequest> requests) => JsonOf(json =>
     {
-        for (var i = 0; i < asks.Count; i++)
-            Write(json, i, asks[i]);
+        for (var i = 0; i < requests.Count; i++)
+            Write(json, i, requests[i]);
     });
 
-    private static void Write(Utf8JsonWriter json, int member, PageAsk ask)
+    private static void Write(Utf8JsonWriter json, int member, ByIdRequest request)
     {
         json.WriteStartArray();
         json.WriteNumberValue(member);
-        json.WriteStringValue(ask.PersistenceId);
-        json.WriteNumberValue(ask.Range.From);
-        json.WriteNumberValue(ask.Range.To);
-        json.WriteNumberValue(ask.Limit);
+        json.WriteStringValue(request.PersistenceId);
+        json.WriteNumberValue(request.Range.From);
+        json.WriteNumberValue(request.Range.To);
+        json.WriteNumberValue(request.Limit);
         json.WriteEndArray();
     }
 

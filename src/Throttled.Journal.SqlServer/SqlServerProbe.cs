@@ -1,47 +1,47 @@
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>Learns what the server allows.</summary>
 internal sealed class SqlServerProbe(
-    SqlServerStatements statements, SqlServerTags tags, SqlServerHolders holders, JournalOptions options, int? poolSize)
+    SqlServerJournalSql sql, SqlServerTags tags, SqlServerOpenTransactions openTransactions, JournalOptions options, int? poolSize)
 {
     // The tail's statement, and the one that looks after a broken session.
     private const int Others = 2;
 
     private readonly SqlServerDialect _dialect = new();
-    private readonly StampStatements _stamps = new(new SqlServerDialect(), options.Tables);
+    private readonly ShardMarkSql _markSql = new(new SqlServerDialect(), options.Tables);
 
     /// <exception cref="MissingJournalException">There is no journal table.</exception>
     /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
-    /// <exception cref="AwaitedTagTableException">There is no such table, and no event.</exception>
+    /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
     /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
-    internal async Task<ServerFacts> RunAsync(SqlServerSession session, CancellationToken cancellation)
+    internal async Task<ProbeResult> RunAsync(SqlServerSession session, CancellationToken cancellation)
     {
         await CheckJournalAsync(session, cancellation).ConfigureAwait(false);
         var orderings = await OrderingsAsync(session, cancellation).ConfigureAwait(false);
-        var refused = await holders.LearnAsync(session, orderings.AreDrawnUnderLock, cancellation).ConfigureAwait(false);
+        var refused = await openTransactions.LearnAsync(session, orderings.AreDrawnUnderLock, cancellation).ConfigureAwait(false);
         await ReadTextsAsync(session, cancellation).ConfigureAwait(false);
-        var facts = Facts(orderings, refused);
-        if (options.Shard is { } place)
-            await CheckStampAsync(session, place, cancellation).ConfigureAwait(false);
+        var result = ResultOf(orderings, refused);
+        if (options.Shard is { } identity)
+            await CheckMarkAsync(session, identity, cancellation).ConfigureAwait(false);
         else
-            facts = facts with { Warning = facts.Warning ?? await StampWarningAsync(session, cancellation).ConfigureAwait(false) };
+            result = result with { Warning = result.Warning ?? await MarkWarningAsync(session, cancellation).ConfigureAwait(false) };
         if (options.Tables.TagMode != TagMode.TagTable)
-            return facts;
+            return result;
         await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
-        return facts with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+        return result with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
     }
 
     private async Task CheckJournalAsync(SqlServerSession session, CancellationToken cancellation)
     {
         try
         {
-            await session.ReadAsync(statements.JournalColumns, _ => true, cancellation).ConfigureAwait(false);
+            await session.ReadAsync(sql.JournalColumns, _ => true, cancellation).ConfigureAwait(false);
         }
         catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
             && MissingColumnException.OfJournal(options.Tables, _dialect, error.Message, error) is { } missing)
@@ -58,7 +58,7 @@ internal sealed class SqlServerProbe(
     {
         Orderings found = default;
         await session.ReadAsync(
-            SqlServerServerStatements.Facts, Take, cancellation, Of(statements.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+            SqlServerCatalogSql.Facts, Take, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
         await CheckLevelAsync(session, found.Level, cancellation).ConfigureAwait(false);
         return found;
 
@@ -83,7 +83,7 @@ internal sealed class SqlServerProbe(
     {
         try
         {
-            await session.ReadAsync(SqlServerServerStatements.HasJson, _ => true, cancellation).ConfigureAwait(false);
+            await session.ReadAsync(SqlServerCatalogSql.HasJson, _ => true, cancellation).ConfigureAwait(false);
         }
         catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
         {
@@ -94,17 +94,17 @@ internal sealed class SqlServerProbe(
     private async Task ReadTextsAsync(SqlServerSession session, CancellationToken cancellation)
     {
         var tables = options.Tables;
-        var ids = await TextAsync(session, statements.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
+        var ids = await TextAsync(session, sql.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
         var tag = tables.TagMode == TagMode.TagTable
-            ? await TextAsync(session, statements.TagTable, tables.TagColumn, cancellation).ConfigureAwait(false)
-            : await TextAsync(session, statements.JournalTable, tables.TagsColumn, cancellation).ConfigureAwait(false);
-        statements.CompareAs(ids, tag);
+            ? await TextAsync(session, sql.TagTable, tables.TagColumn, cancellation).ConfigureAwait(false)
+            : await TextAsync(session, sql.JournalTable, tables.TagsColumn, cancellation).ConfigureAwait(false);
+        sql.CompareAs(ids, tag);
     }
 
     private static async Task<SqlServerText> TextAsync(SqlServerSession session, string table, string column, CancellationToken cancellation)
     {
         var found = SqlServerText.Unknown;
-        await session.ReadAsync(SqlServerServerStatements.ColumnText, Take, cancellation, Of(table), Of(column)).ConfigureAwait(false);
+        await session.ReadAsync(SqlServerCatalogSql.ColumnText, Take, cancellation, Of(table), Of(column)).ConfigureAwait(false);
         return found;
 
         bool Take(SqlDataReader row)
@@ -114,18 +114,18 @@ internal sealed class SqlServerProbe(
         }
     }
 
-    private async Task CheckStampAsync(SqlServerSession session, ShardPlace place, CancellationToken cancellation)
+    private async Task CheckMarkAsync(SqlServerSession session, ShardIdentity identity, CancellationToken cancellation)
     {
         // Before the mark: a writer marks first.
         var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
-        ShardStamp.CheckRead(hasEvents, await StampAsync(session, cancellation).ConfigureAwait(false), place, _stamps.Journal);
+        ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
     }
 
-    private async Task<string?> StampWarningAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task<string?> MarkWarningAsync(SqlServerSession session, CancellationToken cancellation)
     {
         try
         {
-            return ShardStamp.WarningOf(await StampAsync(session, cancellation).ConfigureAwait(false), _stamps.Journal);
+            return ShardMark.WarningOf(await ReadMarkAsync(session, cancellation).ConfigureAwait(false), _markSql.Journal);
         }
         catch (SqlException error) when (SqlServerFaults.IsRefused(error))
         {
@@ -134,12 +134,12 @@ internal sealed class SqlServerProbe(
         }
     }
 
-    private async Task<ShardStamp?> StampAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task<ShardMark?> ReadMarkAsync(SqlServerSession session, CancellationToken cancellation)
     {
-        ShardStamp? found = null;
-        if (await session.ScalarAsync(SqlServerServerStatements.IsThere, cancellation, Of(_stamps.Table)).ConfigureAwait(false) is not 1)
+        ShardMark? found = null;
+        if (await session.ScalarAsync(SqlServerCatalogSql.IsThere, cancellation, Of(_markSql.Table)).ConfigureAwait(false) is not 1)
             return null;
-        await session.ReadAsync(_stamps.Read, Take, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
+        await session.ReadAsync(_markSql.Read, Take, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
         return found;
 
         bool Take(SqlDataReader row)
@@ -154,7 +154,7 @@ internal sealed class SqlServerProbe(
         try
         {
             await tags.RunAsync(
-                session, () => session.ReadAsync(statements.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
+                session, () => session.ReadAsync(sql.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
         }
         catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
             && MissingColumnException.OfTagTable(options.Tables, _dialect, error.Message, error) is { } missing)
@@ -164,26 +164,26 @@ internal sealed class SqlServerProbe(
         catch (MissingTagTableException error)
         {
             if (!await HasEventsAsync(session, cancellation).ConfigureAwait(false))
-                throw new AwaitedTagTableException(statements.TagTable, error);
+                throw new TagTablePendingException(sql.TagTable, error);
             throw;
         }
     }
 
     private async Task<bool> HasEventsAsync(SqlServerSession session, CancellationToken cancellation) =>
-        await session.ScalarAsync(statements.LastKey, cancellation).ConfigureAwait(false) is not null;
+        await session.ScalarAsync(sql.LastKey, cancellation).ConfigureAwait(false) is not null;
 
     private async Task<string?> TagWarningAsync(SqlServerSession session, CancellationToken cancellation)
     {
         var lacks = await session.ScalarAsync(
-            SqlServerServerStatements.LacksIndex,
+            SqlServerCatalogSql.LacksIndex,
             cancellation,
-            Of(statements.TagTable),
+            Of(sql.TagTable),
             Of(options.Tables.TagColumn),
             Of(options.Tables.TagOrderingColumn)).ConfigureAwait(false);
-        return lacks is 1 ? ServerFacts.NoTagIndex(options.Tables, statements.TagTable, statements.CreateTagIndex) : null;
+        return lacks is 1 ? ProbeResult.NoTagIndex(options.Tables, sql.TagTable, sql.CreateTagIndex) : null;
     }
 
-    private ServerFacts Facts(Orderings orderings, string? refused)
+    private ProbeResult ResultOf(Orderings orderings, string? refused)
     {
         var budget = new ConnectionBudget(orderings.Connections, Others);
         var ceiling = budget.Statements;
@@ -202,9 +202,9 @@ internal sealed class SqlServerProbe(
     private string? Unseen(Orderings orderings)
     {
         var why = orderings.IsReadOnly ? "The database takes no writes here, so it is a replica, where the locks of writers cannot be seen"
-            : !orderings.IsTable ? $"{statements.JournalTable} is not a table, so the locks of its writers cannot be seen"
-            : orderings.IsInMemory ? $"{statements.JournalTable} is a memory-optimised table, whose writers take no locks"
-            : !orderings.IsIdentity ? $"The column {options.Tables.OrderingColumn} of {statements.JournalTable} is not an identity"
+            : !orderings.IsTable ? $"{sql.JournalTable} is not a table, so the locks of its writers cannot be seen"
+            : orderings.IsInMemory ? $"{sql.JournalTable} is a memory-optimised table, whose writers take no locks"
+            : !orderings.IsIdentity ? $"The column {options.Tables.OrderingColumn} of {sql.JournalTable} is not an identity"
             : null;
         return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
@@ -212,14 +212,14 @@ internal sealed class SqlServerProbe(
     // By what name the right goes: https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql#permissions
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
-        : $"The user {orderings.User} may not see the locks of writers ({DriverText.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
+        : $"The user {orderings.User} may not see the locks of writers ({DriverMessages.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
             + $"'GapTimeout', and queries by tag begin only so long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
             + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
         ? null
         : FormattableString.Invariant(
-            $"The identity of {statements.JournalTable} has the increment {orderings.Increment}: each number between is waited for as if it were missing.");
+            $"The identity of {sql.JournalTable} has the increment {orderings.Increment}: each number between is waited for as if it were missing.");
 
     private static string? Blocks(Orderings orderings) => orderings.HasRowVersions
         ? null

@@ -1,147 +1,148 @@
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>Runs the statements of queries: pages of ids, events in the order of the journal, persistence ids.</summary>
-internal sealed class SqlServerScans(JournalTables tables, SqlServerStatements statements, SqlServerRows rows, SqlServerTags tags)
+internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql sql, SqlServerRowDecoder decoder, SqlServerTags tags)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    internal async Task ReadPagesAsync(SqlServerSession session, PageStatement statement, CancellationToken cancellation)
+    internal async Task ReadPagesAsync(SqlServerSession session, ByIdRows rows, CancellationToken cancellation)
     {
-        await (statement.Asks.Count == 1
-            ? ReadPageAsync(session, statement, cancellation)
-            : ReadSharedAsync(session, statement, cancellation)).ConfigureAwait(false);
+        await (rows.Requests.Count == 1
+            ? ReadPageAsync(session, rows, cancellation)
+            : ReadSharedAsync(session, rows, cancellation)).ConfigureAwait(false);
         if (!_csv)
-            await tags.ReadAsync(session, statement.EventsFrom, cancellation).ConfigureAwait(false);
+            await tags.ReadAsync(session, rows.EventsFrom, cancellation).ConfigureAwait(false);
     }
 
-    internal async Task ReadOrderedAsync(SqlServerSession session, OrderedStatement statement, CancellationToken cancellation)
+    internal async Task ReadOrderedAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation)
     {
-        if (_csv || statement.Tags is null)
-            await ReadWindowAsync(session, statement, cancellation).ConfigureAwait(false);
+        if (_csv || rows.Tags is null)
+            await ReadWindowAsync(session, rows, cancellation).ConfigureAwait(false);
         else
-            await ReadTaggedAsync(session, statement, cancellation).ConfigureAwait(false);
+            await ReadTaggedAsync(session, rows, cancellation).ConfigureAwait(false);
         if (_csv)
             return;
-        await (statement.Tags is null
-            ? tags.ReadAsync(session, statement.EventsFrom, cancellation)
-            : tags.ReadAllAsync(session, statement, cancellation)).ConfigureAwait(false);
+        await (rows.Tags is null
+            ? tags.ReadAsync(session, rows.EventsFrom, cancellation)
+            : tags.ReadAllAsync(session, rows, cancellation)).ConfigureAwait(false);
     }
 
-    internal Task ReadFromEndAsync(SqlServerSession session, FromEndStatement statement, CancellationToken cancellation)
+    internal Task ReadFromEndAsync(SqlServerSession session, FromEndRows rows, CancellationToken cancellation)
     {
-        var (below, limit) = (Of(statement.Below), Of(statement.MaxRows));
-        return statement.Tag is not { } tag || _csv
-            ? session.ReadAsync(statements.FromEnd, Take, cancellation, below, limit)
-            : tags.RunAsync(session, () => session.ReadAsync(statements.FromEndByTable, Take, cancellation, below, Of(tag), limit), cancellation);
+        var (below, limit) = (Of(rows.Below), Of(rows.MaxRows));
+        return rows.Tag is not { } tag || _csv
+            ? session.ReadAsync(sql.FromEnd, Take, cancellation, below, limit)
+            : tags.RunAsync(session, () => session.ReadAsync(sql.FromEndByTable, Take, cancellation, below, Of(tag), limit), cancellation);
 
         bool Take(SqlDataReader row)
         {
             var ordering = row.GetInt64(0);
-            var id = row.IsDBNull(1) || JournalRow.IsDeleted(row, first: 0) ? null : SqlServerRows.PersistenceId(row, first: 0);
-            statement.Add(ordering, id, statement.Tag is null ? [] : _csv ? rows.Tags(row, 3) : [row.GetString(3)]);
+            var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : SqlServerRowDecoder.PersistenceId(row, first: 0);
+            rows.Add(ordering, id, rows.Tag is null ? [] : _csv ? decoder.Tags(row, 3) : [row.GetString(3)]);
             // Read to the last row: stopping a reader early would cost a round trip.
             return true;
         }
     }
 
-    internal Task ReadIdsAsync(SqlServerSession session, IdsStatement statement, CancellationToken cancellation)
+    internal Task ReadIdsAsync(SqlServerSession session, IdsRows rows, CancellationToken cancellation)
     {
         var count = 0;
-        return statement.After is { } after
-            ? session.ReadAsync(statements.Ids, Take, cancellation, Of(after), Of(statement.Limit))
-            : session.ReadAsync(statements.FirstIds, Take, cancellation, Of(statement.Limit));
+        return rows.After is { } after
+            ? session.ReadAsync(sql.Ids, Take, cancellation, Of(after), Of(rows.Limit))
+            : session.ReadAsync(sql.FirstIds, Take, cancellation, Of(rows.Limit));
 
         bool Take(SqlDataReader row)
         {
             var (first, last, hasEvents) = (row.GetString(0), row.GetString(1), row.GetInt32(2) == 1);
             if (hasEvents && !string.Equals(first, last, StringComparison.Ordinal))
-                statement.AddBeside(first);
+                rows.AddEquivalent(first);
             // At its last row the statement ends by itself; to cancel it would cost a round trip.
-            return statement.Add(last, hasEvents) | ++count >= statement.Limit;
+            return rows.Add(last, hasEvents) | ++count >= rows.Limit;
         }
     }
 
-    private Task ReadPageAsync(SqlServerSession session, PageStatement statement, CancellationToken cancellation)
+    private Task ReadPageAsync(SqlServerSession session, ByIdRows rows, CancellationToken cancellation)
     {
-        var ask = statement.Asks[0];
-        var manifests = new SameText();
+        var request = rows.Requests[0];
+        var manifests = new RepeatedText();
         return session.ReadAsync(
-            statements.Page,
-            row => Take(row, first: 0, member: 0, statement, manifests),
+            sql.Page,
+            row => Take(row, first: 0, member: 0, rows, manifests),
             cancellation,
-            Of(ask.PersistenceId),
-            Of(ask.Range.From),
-            Of(ask.Range.To),
-            Of(Math.Min(ask.Limit, statement.MaxRows)));
+            Of(request.PersistenceId),
+            Of(request.Range.From),
+            Of(request.Range.To),
+            Of(Math.Min(request.Limit, rows.MaxRows)));
     }
 
-    private Task ReadSharedAsync(SqlServerSession session, PageStatement statement, CancellationToken cancellation)
+    private Task ReadSharedAsync(SqlServerSession session, ByIdRows rows, CancellationToken cancellation)
     {
-        var manifests = new SameText();
+        var manifests = new RepeatedText();
         return session.ReadAsync(
-            statements.Pages,
+            sql.Pages,
             row => row.IsDBNull(2)
-                ? statement.AddDeleted(row.GetInt32(0), row.GetInt64(1)) || statement.Rows >= statement.MaxRows
-                : Take(row, first: 2, row.GetInt32(0), statement, manifests),
+                ? rows.AddDeleted(row.GetInt32(0), row.GetInt64(1)) || rows.Rows >= rows.MaxRows
+                : Take(row, first: 2, row.GetInt32(0), rows, manifests),
             cancellation,
-            List(statement.Asks),
-            Of(statement.MaxRows));
+            List(rows.Requests),
+            Of(rows.MaxRows));
     }
 
     // The column may hold another id for equal: in another case, or with spaces at its end.
-    private bool Take(SqlDataReader row, int first, int member, PageStatement statement, SameText manifests)
+    private bool Take(SqlDataReader row, int first, int member, ByIdRows rows, RepeatedText manifests)
     {
-        var id = statement.Asks[member].PersistenceId;
-        var isEvent = !JournalRow.IsDeleted(row, first) && string.Equals(SqlServerRows.PersistenceId(row, first), id, StringComparison.Ordinal);
+        var id = rows.Requests[member].PersistenceId;
+        var isEvent = !RowDecoder.IsDeleted(row, first) && string.Equals(SqlServerRowDecoder.PersistenceId(row, first), id, StringComparison.Ordinal);
         var goesOn = isEvent
-            ? statement.Add(member, rows.Event(row, first, id, manifests))
-            : statement.AddDeleted(member, JournalRow.SequenceNumber(row, first));
+            ? rows.Add(member, decoder.Event(row, first, id, manifests))
+            : rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first));
         // At its last row the statement ends by itself; to cancel it would cost a round trip.
-        return goesOn || statement.Rows >= statement.MaxRows;
+        return goesOn || rows.Rows >= rows.MaxRows;
     }
 
-    private Task ReadWindowAsync(SqlServerSession session, OrderedStatement statement, CancellationToken cancellation)
+    private Task ReadWindowAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation)
     {
-        var (after, through, limit) = (Of(statement.After), Of(statement.Through), Of(statement.MaxRows));
-        var (ids, manifests) = (new SameText(), new SameText());
-        return statement.Tags is null
-            ? session.ReadAsync(statements.Ordered, Take, cancellation, after, through, limit)
-            : session.ReadAsync(statements.OrderedByColumn, Take, cancellation, after, through, List(statement.Tags.Select(Marked)), limit);
+        var (after, upTo, limit) = (Of(rows.After), Of(rows.UpTo), Of(rows.MaxRows));
+        var (ids, manifests) = (new RepeatedText(), new RepeatedText());
+        return rows.Tags is null
+            ? session.ReadAsync(sql.Ordered, Take, cancellation, after, upTo, limit)
+            : session.ReadAsync(sql.OrderedByColumn, Take, cancellation, after, upTo, List(rows.Tags.Select(Marked)), limit);
 
-        bool Take(SqlDataReader row) => this.Take(row, first: 0, statement, ids, manifests);
+        bool Take(SqlDataReader row) => this.Take(row, first: 0, rows, ids, manifests);
     }
 
-    private Task ReadTaggedAsync(SqlServerSession session, OrderedStatement statement, CancellationToken cancellation)
+    private Task ReadTaggedAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation)
     {
-        var (ids, manifests) = (new SameText(), new SameText());
+        var (ids, manifests) = (new RepeatedText(), new RepeatedText());
         return tags.RunAsync(
             session,
             () => session.ReadAsync(
-                statements.OrderedByTable,
+                sql.OrderedByTable,
                 Take,
                 cancellation,
-                Of(statement.After),
-                Of(statement.Through),
+                Of(rows.After),
+                Of(rows.UpTo),
                 // A limit of several tags together would stop in the middle of one.
-                Of(statement.Tags!.Single()),
-                Of(statement.MaxRows)),
+                Of(rows.Tags!.Single()),
+                Of(rows.MaxRows)),
             cancellation);
 
         bool Take(SqlDataReader row) => row.IsDBNull(1)
-            ? statement.AddDeleted(row.GetInt64(0)) || statement.Rows >= statement.MaxRows
-            : this.Take(row, first: 1, statement, ids, manifests);
+            ? rows.AddDeleted(row.GetInt64(0)) || rows.Rows >= rows.MaxRows
+            : this.Take(row, first: 1, rows, ids, manifests);
     }
 
-    private bool Take(SqlDataReader row, int first, OrderedStatement statement, SameText ids, SameText manifests)
+    private bool Take(SqlDataReader row, int first, OrderedRows rows, RepeatedText ids, RepeatedText manifests)
     {
-        var goesOn = JournalRow.IsDeleted(row, first)
-            ? statement.AddDeleted(row.GetInt64(first))
-            : statement.Add(rows.Event(row, first, ids.Of(SqlServerRows.PersistenceId(row, first)), manifests));
-        return goesOn || statement.Rows >= statement.MaxRows;
+        var goesOn = RowDecoder.IsDeleted(row, first)
+            ? rows.AddDeleted(row.GetInt64(first))
+            : rows.Add(decoder.Event(row, first, ids.Of(SqlServerRowDecoder.PersistenceId(row, first)), manifests));
+        return goesOn || rows.Rows >= rows.MaxRows;
     }
 
     private string Marked(string tag) => $"{tables.TagSeparator}{tag}{tables.TagSeparator}";

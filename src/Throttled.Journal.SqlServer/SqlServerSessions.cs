@@ -1,5 +1,6 @@
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
@@ -9,18 +10,18 @@ namespace Throttled.Journal.SqlServer;
 /// <param name="seesOthers">Whether the server tells of sessions other than the one that asks.</param>
 internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions options, Func<bool> seesOthers) : IAsyncDisposable
 {
-    private readonly IdleSessions<SqlServerSession> _idle = new(options.TimeProvider, session => session.CloseAsync());
+    private readonly SessionPool<SqlServerSession> _pool = new(options.TimeProvider, session => session.CloseAsync());
 
     /// <summary>Runs one call on a session of its own.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
-    /// <exception cref="StatementLostException">The connection broke, and the server may still be running the statement.</exception>
+    /// <exception cref="SessionBrokenException">The connection broke, and the server may still be running the statement.</exception>
     internal async Task<T> RunAsync<T>(Func<SqlServerSession, Task<T>> work, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
-        var session = _idle.Take() ?? await OpenAsync(cancellation).ConfigureAwait(false);
+        var session = _pool.Take() ?? await OpenAsync(cancellation).ConfigureAwait(false);
         try
         {
-            return await SqlServerCancels.RunAsync(session, work, options.TimeProvider, cancellation).ConfigureAwait(false);
+            return await SqlServerCancellation.RunAsync(session, work, options.TimeProvider, cancellation).ConfigureAwait(false);
         }
         catch (Exception error)
         {
@@ -28,22 +29,22 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
         }
         finally
         {
-            await (session.IsBroken ? _idle.DropAsync(session) : _idle.ReturnAsync(session)).ConfigureAwait(false);
+            await (session.IsBroken ? _pool.DropAsync(session) : _pool.ReturnAsync(session)).ConfigureAwait(false);
         }
     }
 
-    public ValueTask DisposeAsync() => _idle.DisposeAsync();
+    public ValueTask DisposeAsync() => _pool.DisposeAsync();
 
     // What the server itself reported has ended there, whatever became of the connection.
     private Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
     {
-        _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new StatementLostException(Lost(session), error),
+        _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new SessionBrokenException(Broken(session), error),
         _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) =>
             new OperationCanceledException(error.Message, error, cancellation),
         _ => error,
     };
 
-    private LostStatement Lost(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
+    private BrokenSession Broken(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
 
     // What fails here concerns all statements: it must never be looked for in one of them.
     private async Task<SqlServerSession> OpenAsync(CancellationToken cancellation)
@@ -76,7 +77,7 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
     private async Task<SqlServerSession> SetUpAsync(SqlConnection connection, CancellationToken cancellation)
     {
         var seconds = SqlServerSession.DriverSeconds(options);
-        var command = new SqlCommand($"{SqlServerServerStatements.Settings}; {SqlServerServerStatements.Names}", connection) { CommandTimeout = seconds };
+        var command = new SqlCommand($"{SqlServerCatalogSql.Settings}; {SqlServerCatalogSql.Names}", connection) { CommandTimeout = seconds };
         await using var closing = command.ConfigureAwait(false);
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         await using var draining = reader.ConfigureAwait(false);

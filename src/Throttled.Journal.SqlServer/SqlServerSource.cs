@@ -1,7 +1,8 @@
 using System.Data.Common;
 using System.Globalization;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
@@ -100,9 +101,9 @@ internal sealed class SqlServerSource
             new SqlConnection(connectionString).Dispose();
             return settings;
         }
-        catch (Exception error) when (ConnectionText.IsUnreadable(error))
+        catch (Exception error) when (ConnectionStringErrors.IsUnreadable(error))
         {
-            throw ConnectionText.Refusal(connectionString, new SqlConnectionStringBuilder(), "SQL Server", Remedy, error);
+            throw ConnectionStringErrors.Refusal(connectionString, new SqlConnectionStringBuilder(), "SQL Server", Remedy, error);
         }
     }
 

@@ -1,12 +1,13 @@
 using System.Runtime.InteropServices;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>Reads tags from the tag table. Orderings below the tag horizon are known to have none. Thread-safe.</summary>
-internal sealed class SqlServerTags(SqlServerStatements statements)
+internal sealed class SqlServerTags(SqlServerJournalSql sql)
 {
     private long _horizon;
 
@@ -23,8 +24,8 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
 
     /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
-    internal Task ReadAllAsync(SqlServerSession session, OrderedStatement statement, CancellationToken cancellation) =>
-        ReadAsync(session, statement.EventsFrom, horizon: 0, cancellation);
+    internal Task ReadAllAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation) =>
+        ReadAsync(session, rows.EventsFrom, horizon: 0, cancellation);
 
     /// <summary>Adds the tags of orderings that have any.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
@@ -45,7 +46,7 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
         session,
         async () =>
         {
-            var first = await session.ScalarAsync(statements.FirstTagged, cancellation).ConfigureAwait(false) as long?;
+            var first = await session.ScalarAsync(sql.FirstTagged, cancellation).ConfigureAwait(false) as long?;
             Horizon = Math.Min(settled + 1, first ?? long.MaxValue);
         },
         cancellation);
@@ -60,8 +61,8 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
         }
         catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
         {
-            if (await session.ScalarAsync(SqlServerServerStatements.IsThere, cancellation, Of(statements.JournalTable)).ConfigureAwait(false) is 1)
-                throw new MissingTagTableException(statements.TagTable, error);
+            if (await session.ScalarAsync(SqlServerCatalogSql.IsThere, cancellation, Of(sql.JournalTable)).ConfigureAwait(false) is 1)
+                throw new MissingTagTableException(sql.TagTable, error);
             throw;
         }
     }
@@ -69,12 +70,12 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
     private async Task ReadAsync(
         SqlServerSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon, CancellationToken cancellation)
     {
-        var asked = eventsFrom(horizon);
-        var found = await FindAsync(session, [.. asked.Select(one => one.Ordering).Order().Distinct()], cancellation).ConfigureAwait(false);
+        var requested = eventsFrom(horizon);
+        var found = await FindAsync(session, [.. requested.Select(one => one.Ordering).Order().Distinct()], cancellation).ConfigureAwait(false);
         if (found.Count == 0)
             return;
         // Several members may have asked for the same event.
-        foreach (var one in asked)
+        foreach (var one in requested)
         {
             if (found.TryGetValue(one.Ordering, out var tags))
                 one.Tag([.. one.Tags, .. tags]);
@@ -92,8 +93,8 @@ internal sealed class SqlServerTags(SqlServerStatements statements)
     // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
     private Task FindAsync(SqlServerSession session, long[] orderings, TagsFound found, CancellationToken cancellation) =>
         TagsOfRows.IsRange(orderings)
-            ? session.ReadAsync(statements.TagsBetween, found.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))
-            : session.ReadAsync(statements.Tags, found.Take, cancellation, List(orderings));
+            ? session.ReadAsync(sql.TagsBetween, found.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))
+            : session.ReadAsync(sql.Tags, found.Take, cancellation, List(orderings));
 
     // Each text is made once for all that have it.
     private sealed class TagsFound

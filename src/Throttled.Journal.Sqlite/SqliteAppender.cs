@@ -1,7 +1,6 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -20,10 +19,10 @@ internal sealed class SqliteAppender : JournalAppender
     private readonly SqliteSchema _schema;
     private readonly JournalTables _tables;
     private readonly TimeProvider _clock;
-    private readonly EventCheck _check;
+    private readonly EventValidation _validation;
     private readonly SingleCall _call = new("An appender");
     private readonly TextMemo _memo = new();
-    private readonly Dictionary<string, SqliteStatement> _statements = [];
+    private readonly Dictionary<string, PreparedStatement> _statements = [];
     private readonly int _busyMilliseconds;
     private readonly string _insertEvent;
     private readonly string _insertTag;
@@ -35,29 +34,29 @@ internal sealed class SqliteAppender : JournalAppender
     {
         Batteries.Load();
         _connection = new(source.ForWriting);
-        _busyMilliseconds = (int)source.WriterPatience.TotalMilliseconds;
-        (_schema, _tables, _check, _clock) = (new(tables), tables, new(tables), clock);
+        _busyMilliseconds = (int)source.BusyTimeout.TotalMilliseconds;
+        (_schema, _tables, _validation, _clock) = (new(tables), tables, new(tables), clock);
         (_insertEvent, _insertTag) = (_schema.InsertEvent(), _schema.InsertTag());
     }
 
     public override Task CreateAsync(CancellationToken cancellationToken = default) =>
-        _call.RunAsync(() => Task.Run(Create, cancellationToken));
+        _call.OneAtATimeAsync(() => Task.Run(Create, cancellationToken));
 
     public override Task AppendAsync(
         IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
-        _check.Check(events);
-        return _call.RunAsync(() => Task.Run(() => Append(events, cancellationToken), cancellationToken));
+        _validation.Check(events);
+        return _call.OneAtATimeAsync(() => Task.Run(() => Append(events, cancellationToken), cancellationToken));
     }
 
-    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+    internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
-    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) => _call.RunAsync(() => Task.Run(
+    internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => Task.Run(
         () =>
         {
             Open();
-            InTransaction(() => new SqliteStamp(_tables, Statement).Write(place));
+            InTransaction(() => new SqliteShardMark(_tables, Statement).Write(identity));
         },
         cancellation));
 
@@ -83,7 +82,7 @@ internal sealed class SqliteAppender : JournalAppender
 
     private void RunOnce(string sql)
     {
-        using var statement = new SqliteStatement(_connection.Handle!, sql, _memo);
+        using var statement = new PreparedStatement(_connection.Handle!, sql, _memo);
         statement.Run();
     }
 
@@ -116,7 +115,7 @@ internal sealed class SqliteAppender : JournalAppender
         }
     }
 
-    private void Insert(JournalEvent each, SqliteStatement insert)
+    private void Insert(JournalEvent each, PreparedStatement insert)
     {
         Bind(insert, each);
         insert.Run();
@@ -128,7 +127,7 @@ internal sealed class SqliteAppender : JournalAppender
             insertTag.Bind(1, ordering).Bind(2, tag).Bind(3, each.SequenceNumber).Bind(4, each.PersistenceId).Run();
     }
 
-    private void Bind(SqliteStatement insert, JournalEvent each)
+    private void Bind(PreparedStatement insert, JournalEvent each)
     {
         insert.Bind(1, 0)
             .Bind(2, each.PersistenceId)
@@ -167,7 +166,7 @@ internal sealed class SqliteAppender : JournalAppender
         Statement(Checkpoints).Run();
     }
 
-    private SqliteStatement Statement(string sql)
+    private PreparedStatement Statement(string sql)
     {
         if (!_statements.TryGetValue(sql, out var statement))
             _statements[sql] = statement = new(_connection.Handle!, sql, _memo);

@@ -1,6 +1,5 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
-using Throttled.Journal.Diagnostics;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -42,7 +41,7 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
     internal void Complete()
     {
         _registration.Dispose();
-        GiveResult();
+        SetResult();
     }
 
     /// <summary>Ends a call whose work failed.</summary>
@@ -50,9 +49,9 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
     {
         _registration.Dispose();
         if (IsCancelled)
-            GiveCancelled(cancellation);
+            SetCancelled(cancellation);
         else
-            GiveError(error is SqliteException { SqliteErrorCode: raw.SQLITE_INTERRUPT } ? OutOfTime(error) : error);
+            SetError(error is SqliteException { SqliteErrorCode: raw.SQLITE_INTERRUPT } ? OutOfTime(error) : error);
     }
 
     /// <summary>Ends a call that was never started, because it was cancelled or because there are no threads any more.</summary>
@@ -61,14 +60,14 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
         if (Interlocked.CompareExchange(ref _state, Ended, Waiting) != Waiting)
             return;
         _registration.Dispose();
-        GiveCancelled(cancellation);
+        SetCancelled(cancellation);
     }
 
-    private protected abstract void GiveResult();
+    private protected abstract void SetResult();
 
-    private protected abstract void GiveCancelled(CancellationToken by);
+    private protected abstract void SetCancelled(CancellationToken by);
 
-    private protected abstract void GiveError(Exception error);
+    private protected abstract void SetError(Exception error);
 
     private TimeoutException OutOfTime(Exception inner) =>
         new(FormattableString.Invariant($"The statement ran longer than 'StatementTimeout', {DurationText.Of(limits.Timeout)}, and was stopped."), inner);
@@ -86,11 +85,11 @@ internal sealed class SqliteCall<T>(Func<SqliteSession, T> work, CallLimits limi
 
     internal override void Execute(SqliteSession session) => _result = work(session);
 
-    private protected override void GiveResult() => _task.TrySetResult(_result!);
+    private protected override void SetResult() => _task.TrySetResult(_result!);
 
-    private protected override void GiveCancelled(CancellationToken by) => _task.TrySetCanceled(by);
+    private protected override void SetCancelled(CancellationToken by) => _task.TrySetCanceled(by);
 
-    private protected override void GiveError(Exception error) => _task.TrySetException(error);
+    private protected override void SetError(Exception error) => _task.TrySetException(error);
 }
 
 /// <summary>What ends a running call beside its own cancellation.</summary>

@@ -1,6 +1,7 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -13,11 +14,11 @@ internal sealed class SqliteDatabase : IJournalDatabase
 {
     private readonly SqliteSource _source;
     private readonly JournalTables _tables;
-    private readonly ShardPlace? _shard;
-    private readonly SqliteStatements _statements;
-    private readonly SqliteRows _rows;
-    private readonly SqlitePages _pages;
-    private readonly SqliteTail _tail;
+    private readonly ShardIdentity? _shard;
+    private readonly SqliteJournalSql _sql;
+    private readonly SqliteRowDecoder _decoder;
+    private readonly SqliteScans _scans;
+    private readonly SqlitePoll _poll;
     private readonly CancellationTokenSource _disposal = new();
     private readonly int _ceiling;
     private readonly SqliteThreads _pageThreads;
@@ -27,10 +28,10 @@ internal sealed class SqliteDatabase : IJournalDatabase
     internal SqliteDatabase(SqliteSource source, JournalOptions options)
     {
         (_source, _tables, _shard) = (source, options.Tables, options.Shard);
-        _statements = new(_tables, options.MaxPayloadBytes);
-        _rows = new(_tables, _statements, leavesOut: options.MaxPayloadBytes is not null);
-        _pages = new(_tables, _statements, _rows);
-        _tail = new(_tables, _statements, _rows);
+        _sql = new(_tables, options.MaxPayloadBytes);
+        _decoder = new(_tables, _sql, leavesOut: options.MaxPayloadBytes is not null);
+        _scans = new(_tables, _sql, _decoder);
+        _poll = new(_tables, _sql, _decoder);
         _ceiling = Math.Min(options.MaxConcurrentQueries, Environment.ProcessorCount);
         var limits = new CallLimits(options.StatementTimeout, options.TimeProvider, _disposal.Token);
         _pageThreads = new("SQLite pages", _ceiling, source, limits);
@@ -43,29 +44,29 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     public bool ReusesOrderings => _reusesOrderings;
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => _tailThread.RunAsync(Probe, cancellation);
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => _tailThread.RunAsync(Probe, cancellation);
 
-    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
-    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
-    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
-    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
-        _pageThreads.RunAsync(session => _pages.Read(session, statement), cancellation);
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
+        _pageThreads.RunAsync(session => _scans.Read(session, rows), cancellation);
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) => _tailThread.RunAsync(_tail.Anchor, cancellation);
+    public Task<TailStart> ReadStartAsync(CancellationToken cancellation) => _tailThread.RunAsync(_poll.Start, cancellation);
 
-    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation) =>
-        _tailThread.RunAsync(session => _tail.Keys(session, query), cancellation);
+    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) =>
+        _tailThread.RunAsync(session => _poll.Keys(session, request), cancellation);
 
-    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) =>
-        _tailThread.RunAsync(session => _tail.Rows(session, statement), cancellation);
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
+        _tailThread.RunAsync(session => _poll.Rows(session, wanted), cancellation);
 
-    public void ForgetTagHorizon() => _rows.TagHorizon = 0;
+    public void ForgetTagHorizon() => _decoder.TagHorizon = 0;
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _tables.TagMode == TagMode.TagTable
@@ -73,11 +74,11 @@ internal sealed class SqliteDatabase : IJournalDatabase
             : Task.CompletedTask;
 
     /// <summary>Nobody: there is one writer at a time, and what it numbers it commits before the next.</summary>
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) => Task.FromResult<string?>(null);
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) => Task.FromResult<string?>(null);
 
     /// <summary>None: the database is in this process, and a call ends when its statement has.</summary>
-    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
-        IReadOnlyList<LostStatement> lost, CancellationToken cancellation) => Task.FromResult<IReadOnlyList<LostStatement>>([]);
+    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
+        IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) => Task.FromResult<IReadOnlyList<BrokenSession>>([]);
 
     public FaultKind Classify(Exception error) => SqliteFaults.Classify(error);
 
@@ -91,16 +92,16 @@ internal sealed class SqliteDatabase : IJournalDatabase
         await _tailThread.DisposeAsync().ConfigureAwait(false);
     }
 
-    private ServerFacts Probe(SqliteSession session)
+    private ProbeResult Probe(SqliteSession session)
     {
         CheckTables(session);
-        var stamp = new SqliteStamp(_tables, session.Statement);
-        if (_shard is { } place)
-            stamp.Check(place);
+        var mark = new SqliteShardMark(_tables, session.Statement);
+        if (_shard is { } identity)
+            mark.Check(identity);
         var numbering = new SqliteNumbering(_tables);
         _reusesOrderings = numbering.IsReused(session);
-        var mode = ModeWarning(session.Statement(SqliteStatements.JournalMode).First(static row => row.Text(0)));
-        string?[] warnings = [mode, _reusesOrderings ? numbering.Warning : null, _shard is null ? stamp.Warning() : null];
+        var mode = ModeWarning(session.Statement(SqliteJournalSql.JournalMode).First(static row => row.Text(0)));
+        string?[] warnings = [mode, _reusesOrderings ? numbering.Warning : null, _shard is null ? mark.Warning() : null];
         return new(_ceiling, Cores(Environment.ProcessorCount))
         {
             Warning = Array.TrueForAll(warnings, each => each is null) ? null : string.Join(' ', warnings.OfType<string>()),
@@ -113,7 +114,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
         var dialect = new SqliteDialect();
         try
         {
-            session.Statement(_statements.JournalColumns).Run();
+            session.Statement(_sql.JournalColumns).Run();
         }
         catch (SqliteException error) when (SqliteFaults.IsMissingColumn(error)
             && MissingColumnException.OfJournal(_tables, dialect, error.Message, error) is { } missing)
@@ -122,7 +123,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
         }
         try
         {
-            _rows.CheckTagTable(session);
+            _decoder.CheckTagTable(session);
         }
         catch (SqliteException error) when (SqliteFaults.IsMissingColumn(error)
             && MissingColumnException.OfTagTable(_tables, dialect, error.Message, error) is { } missing)
@@ -143,8 +144,8 @@ internal sealed class SqliteDatabase : IJournalDatabase
     {
         // A number that may be issued again may come back with a tag.
         if (_reusesOrderings)
-            _rows.TagHorizon = 0;
+            _decoder.TagHorizon = 0;
         else
-            _rows.ReadHorizon(session, settled);
+            _decoder.ReadHorizon(session, settled);
     }
 }

@@ -1,7 +1,7 @@
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -14,9 +14,9 @@ internal static class SqliteFaults
     internal static FaultKind Classify(Exception error) => error switch
     {
         SqliteException sqlite => Classify(sqlite),
-        MissingTagTableException or MissingColumnException or ShardStampException => FaultKind.Fatal,
+        MissingTagTableException or MissingColumnException or ShardMarkException => FaultKind.Fatal,
         TimeoutException => FaultKind.TimedOut,
-        FileNotFoundException or AwaitedTagTableException or AwaitedStampException => FaultKind.MissingTable,
+        FileNotFoundException or TagTablePendingException or ShardMarkPendingException => FaultKind.MissingTable,
         // An InvalidOperationException too, but of no row.
         ObjectDisposedException => FaultKind.Fatal,
         // A value that is not of its column's type, a row that the engine refused, an id that has no UTF-8.

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Sqlite;
 

@@ -21,8 +21,8 @@ internal sealed class SqliteNumbering(JournalTables tables)
         Table(session, CreateText).First(static row => row.Text(0)) is not { } created || !SqliteTableSql.HasAutoIncrement(created);
 
     /// <summary>The highest ordering ever issued; null where the table does not remember it.</summary>
-    internal long? LastGivenOut(SqliteSession session) =>
+    internal long? LastIssued(SqliteSession session) =>
         IsReused(session) ? null : Table(session, Sequence).First(static row => row.Integer(0));
 
-    private SqliteStatement Table(SqliteSession session, string sql) => session.Statement(sql).Bind(1, tables.JournalTable);
+    private PreparedStatement Table(SqliteSession session, string sql) => session.Statement(sql).Bind(1, tables.JournalTable);
 }

@@ -19,10 +19,10 @@ internal sealed class SqliteSession : IDisposable
     private const int BusyMilliseconds = 1000;
 
     /// <summary>Steps of SQLite's machine between two checks of the call: some 50 µs, and too few checks to be measured.</summary>
-    private const int StepsBetweenLooks = 4000;
+    private const int StepsBetweenChecks = 4000;
 
     private readonly SqliteConnection _connection;
-    private readonly Dictionary<string, SqliteStatement> _statements = [];
+    private readonly Dictionary<string, PreparedStatement> _statements = [];
     private readonly TextMemo _memo = new();
     private SqliteCall? _call;
 
@@ -67,7 +67,7 @@ internal sealed class SqliteSession : IDisposable
     }
 
     /// <summary>The statement of this text, prepared when it is first asked for.</summary>
-    internal SqliteStatement Statement(string sql)
+    internal PreparedStatement Statement(string sql)
     {
         if (!_statements.TryGetValue(sql, out var statement))
             _statements[sql] = statement = new(_connection.Handle!, sql, _memo);
@@ -113,7 +113,7 @@ internal sealed class SqliteSession : IDisposable
         _ = raw.sqlite3_db_config(handle, raw.SQLITE_DBCONFIG_ENABLE_QPSG, 1, out _);
         // The handler sees a cancellation and the end of the call's time wherever the statement is. sqlite3_interrupt would
         // be lost between two statements and could hit the next call's.
-        raw.sqlite3_progress_handler(handle, StepsBetweenLooks, _ => _call is { MustStop: true } ? 1 : 0, null);
+        raw.sqlite3_progress_handler(handle, StepsBetweenChecks, _ => _call is { MustStop: true } ? 1 : 0, null);
         Statement(QueryOnly).Run();
         Statement(FirstRead).Run();
     }

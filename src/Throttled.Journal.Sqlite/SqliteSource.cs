@@ -1,5 +1,5 @@
 using Microsoft.Data.Sqlite;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -35,7 +35,7 @@ internal sealed class SqliteSource
         : new SqliteConnectionStringBuilder(_settings.ConnectionString) { Pooling = false }.ConnectionString;
 
     /// <summary>How long a writer waits for another one.</summary>
-    internal TimeSpan WriterPatience => TimeSpan.FromSeconds(_settings.DefaultTimeout);
+    internal TimeSpan BusyTimeout => TimeSpan.FromSeconds(_settings.DefaultTimeout);
 
     /// <summary>Lets nobody open a file that was emptied beside its WAL: SQLite would delete that, though it only reads.</summary>
     /// <exception cref="IOException">It was.</exception>
@@ -67,9 +67,9 @@ internal sealed class SqliteSource
         {
             return new(connectionString);
         }
-        catch (Exception error) when (ConnectionText.IsUnreadable(error))
+        catch (Exception error) when (ConnectionStringErrors.IsUnreadable(error))
         {
-            throw ConnectionText.Refusal(connectionString, new SqliteConnectionStringBuilder(), "SQLite", Remedy, error);
+            throw ConnectionStringErrors.Refusal(connectionString, new SqliteConnectionStringBuilder(), "SQLite", Remedy, error);
         }
     }
 

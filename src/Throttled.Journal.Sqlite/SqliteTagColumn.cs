@@ -21,7 +21,7 @@ internal sealed class SqliteTagColumn
     internal string Least { get; }
 
     /// <summary>Whether a row whose column has <see cref="Least"/> in it has one of the tags.</summary>
-    internal bool IsWanted(SqliteStatement row, int column)
+    internal bool IsWanted(PreparedStatement row, int column)
     {
         if (_tags is null)
             return true;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Sqlite;
 
@@ -23,6 +23,6 @@ internal sealed class SqliteTagIndex(JournalTables tables)
         var find = session.Statement(Find).Bind(1, tables.TagTable).Bind(2, tables.TagColumn).Bind(3, tables.TagOrderingColumn);
         return find.First(static _ => true)
             ? null
-            : ServerFacts.NoTagIndex(tables, $"\"{tables.TagTable}\"", new SqliteSchema(tables).CreateTagIndex());
+            : ProbeResult.NoTagIndex(tables, $"\"{tables.TagTable}\"", new SqliteSchema(tables).CreateTagIndex());
     }
 }

@@ -7,8 +7,8 @@ namespace Throttled.Journal.Sqlite;
 /// </summary>
 internal sealed class SqliteThreads(string name, int most, SqliteSource source, CallLimits limits) : IAsyncDisposable
 {
-    private readonly object _gate = new();
-    private readonly Queue<SqliteCall> _line = new();
+    private readonly object _lock = new();
+    private readonly Queue<SqliteCall> _queue = new();
     private readonly List<Task> _threads = [];
     private int _idle;
     private bool _isDisposed;
@@ -18,15 +18,15 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
     internal Task<T> RunAsync<T>(Func<SqliteSession, T> work, CancellationToken cancellation)
     {
         var call = new SqliteCall<T>(work, limits, cancellation);
-        lock (_gate)
+        lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, typeof(SqliteDatabase));
             call.Wait();
-            _line.Enqueue(call);
-            if (_line.Count > _idle && _threads.Count < most)
+            _queue.Enqueue(call);
+            if (_queue.Count > _idle && _threads.Count < most)
                 StartThread();
             else
-                Monitor.Pulse(_gate);
+                Monitor.Pulse(_lock);
         }
         return call.Task;
     }
@@ -45,12 +45,12 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
     public async ValueTask DisposeAsync()
     {
         SqliteCall[] waiting;
-        lock (_gate)
+        lock (_lock)
         {
             _isDisposed = true;
-            waiting = [.. _line];
-            _line.Clear();
-            Monitor.PulseAll(_gate);
+            waiting = [.. _queue];
+            _queue.Clear();
+            Monitor.PulseAll(_lock);
         }
         foreach (var call in waiting)
             call.Withdraw();
@@ -79,15 +79,15 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
 
     private SqliteCall? Next()
     {
-        lock (_gate)
+        lock (_lock)
         {
-            while (_line.Count == 0 && !_isDisposed)
+            while (_queue.Count == 0 && !_isDisposed)
             {
                 _idle++;
-                Monitor.Wait(_gate);
+                Monitor.Wait(_lock);
                 _idle--;
             }
-            return _line.TryDequeue(out var call) ? call : null;
+            return _queue.TryDequeue(out var call) ? call : null;
         }
     }
 

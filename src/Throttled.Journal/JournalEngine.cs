@@ -1,32 +1,32 @@
 using Microsoft.Extensions.Logging.Abstractions;
+using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Faults;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Journal;
 
 /// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
-internal sealed class JournalEngine : ISingleJournal, IFeeds
+internal sealed class JournalEngine : IJournalShard, IFeeds
 {
     private readonly JournalContext _context;
-    private readonly FeedParts _feeds;
-    private readonly PageGate _gate;
-    private readonly PermitWidth _width;
+    private readonly FeedContext _feeds;
+    private readonly PageScheduler _scheduler;
+    private readonly AdaptiveLimit _adaptiveLimit;
     private readonly JournalTail _tail;
-    private readonly ReservedStatements _reserved;
-    private readonly Notifications _notifications;
-    private readonly Outage _outage;
-    private readonly LostStatements _lost;
-    private readonly SharedStatement<long> _end;
-    private readonly SharedStatement<long?> _lastGivenOut;
+    private readonly ReservedPermit _reserved;
+    private readonly NotificationListener _listener;
+    private readonly CircuitBreaker _breaker;
+    private readonly BrokenSessions _brokenSessions;
+    private readonly SingleFlight<long> _end;
+    private readonly SingleFlight<long?> _lastIssued;
     private readonly List<IDisposable> _parts = [];
-    private readonly List<TaskCompletionSource<JournalHealth>> _looks = [];
+    private readonly List<TaskCompletionSource<JournalHealth>> _healthChecks = [];
     private readonly Lock _disposalLock = new();
     private Task? _disposal;
     private readonly Func<Exception> _closed;
@@ -35,49 +35,49 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
 
     /// <param name="database">The database; the engine's to dispose.</param>
     /// <param name="options">The options.</param>
-    /// <param name="seams">What overrides thread pool, chance and local permits; null for none of it.</param>
+    /// <param name="overrides">What overrides thread pool, chance and local permits; null for none of it.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
-    internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineSeams? seams = null)
+    internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineOverrides? overrides = null)
     {
         options.Validate();
-        seams ??= new();
-        (_closed, _ended) = (seams.Closed, seams.Ended);
+        overrides ??= new();
+        (_closed, _ended) = (overrides.Closed, overrides.Ended);
         var budget = new ByteBudget(options.MaxBufferedBytes);
         var gauges = new JournalGauges(UsedBytesOf(budget));
-        var naming = seams.Naming ?? JournalNaming.Of(options);
-        var log = new QuietLogger(
-            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardPlace.PrefixOf(options.Shard), naming.In);
-        var loop = new JournalLoop(options.TimeProvider, seams.Scheduler, Defect);
-        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), seams.Random)
+        var naming = overrides.Naming ?? JournalNaming.Of(options);
+        var log = new NonThrowingLogger(
+            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(JournalMetrics.Name), naming.Prefix + ShardIdentity.PrefixOf(options.Shard), naming.In);
+        var loop = new JournalLoop(options.TimeProvider, overrides.Scheduler, Defect);
+        _context = new(loop, database, options, log, Own(new JournalMetrics(database.System, options, gauges)), overrides.Random)
         {
-            Processors = seams.Processors,
+            Processors = overrides.Processors,
             Naming = naming,
         };
-        var permits = Own(seams.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
-        _width = Own(new PermitWidth(_context, permits));
-        _reserved = Own(new ReservedStatements(_context));
-        _outage = Own(new Outage(_context, _reserved)
+        var permits = Own(overrides.Permits?.Invoke(_context) ?? new LocalPermits(loop, options));
+        _adaptiveLimit = Own(new AdaptiveLimit(_context, permits));
+        _reserved = Own(new ReservedPermit(_context));
+        _breaker = Own(new CircuitBreaker(_context, _reserved)
         {
-            CameUp = CameUp,
-            GaveUp = FailAll,
-            IsNeeded = () => _tail!.HasFollowers,
-            NoConnectionLeft = () => _width.Narrow(_gate!.Slots),
+            Recovered = Recovered,
+            Unrecoverable = FailAll,
+            IsProbeNeeded = () => _tail!.HasFollowers,
+            NoConnectionLeft = () => _adaptiveLimit.Reduce(_scheduler!.Slots),
         });
-        _lost = Own(new LostStatements(_context, _reserved, _outage));
+        _brokenSessions = Own(new BrokenSessions(_context, _reserved, _breaker));
         var held = Own(new HeldPages(loop, budget));
-        _gate = Own(new PageGate(_context, new(permits, _width, budget, held, _outage, _lost, gauges)));
-        _tail = Own(new JournalTail(_context, new(_reserved, _outage, _lost, budget, _gate) { Rewound = Rewound, KeysPerLook = seams.KeysPerLook }));
-        _notifications = Own(new Notifications(_context, _tail.Wake));
-        _feeds = new(_context, _gate, _tail, held, budget, gauges);
-        _end = new(_context, _reserved, "end", OfItsShard(options.Shard, JournalNumbers.EndAsync));
-        _lastGivenOut = new(_context, _reserved, "numbers", OfItsShard(options.Shard, JournalNumbers.LastGivenOutAsync));
+        _scheduler = Own(new PageScheduler(_context, new(permits, _adaptiveLimit, budget, held, _breaker, _brokenSessions, gauges)));
+        _tail = Own(new JournalTail(_context, new(_reserved, _breaker, _brokenSessions, budget, _scheduler) { Rewound = Rewound, KeysPerPoll = overrides.KeysPerPoll }));
+        _listener = Own(new NotificationListener(_context, _tail.Wake));
+        _feeds = new(_context, _scheduler, _tail, held, budget, gauges);
+        _end = new(_context, _reserved, "end", OfItsShard(options.Shard, JournalStatus.EndAsync));
+        _lastIssued = new(_context, _reserved, "numbers", OfItsShard(options.Shard, JournalStatus.LastIssuedAsync));
         if (options.Shard is { IsOneOfSeveral: true })
-            _tail.Ordered.IsBeyondTheEnd = TellUnlessGivenOut;
-        var impatience = Own(new Impatience(_context, _outage) { Waiting = Waiting });
+            _tail.Ordered.IsBeyondTheEnd = WarnUnlessIssued;
+        var timeouts = Own(new CurrentQueryTimeouts(_context, _breaker) { Waiting = Waiting });
         loop.BatchEnded = () =>
         {
-            _gate.Dispatch();
-            impatience.Observe();
+            _scheduler.Dispatch();
+            timeouts.Observe();
         };
     }
 
@@ -93,18 +93,18 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         }
     }
 
-    IReadOnlyList<ISingleJournal> IJournal.Parts => [this];
+    IReadOnlyList<IJournalShard> IJournal.Shards => [this];
 
     ShardMap? IJournal.Map => null;
 
-    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new ByIdStream(this, query);
 
-    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new EventsInOrder(this, query);
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new OrderedStream(this, query);
 
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive) =>
         Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
 
-    public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
+    public JournalQuery<string> Ids(bool isLive) => new IdsStream(this, isLive);
 
     IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(query, reader);
 
@@ -122,20 +122,20 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     internal JournalFeed<string> OpenIds(bool isLive, IPageReader<string> reader) =>
         isLive ? new LiveIdsFeed(_feeds, reader) : new CurrentIdsFeed(_feeds, reader);
 
-    public Task<JournalHealth> LookAsync(CancellationToken cancellation)
+    public Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation)
     {
         var health = new TaskCompletionSource<JournalHealth>(TaskCreationOptions.RunContinuationsAsynchronously);
         // Observe the exception of an abandoned call, or it raises UnobservedTaskException.
         _ = health.Task.ContinueWith(
-            static look => look.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            static check => check.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        _context.Loop.Post(state => Look((TaskCompletionSource<JournalHealth>)state), health);
+        _context.Loop.Post(state => CheckHealth((TaskCompletionSource<JournalHealth>)state), health);
         return health.Task.WaitAsync(cancellation);
     }
 
     public Task<long> EndAsync(CancellationToken cancellation) => _end.ReadAsync(cancellation);
 
-    public Task<long?> LastGivenOutAsync(CancellationToken cancellation) => _lastGivenOut.ReadAsync(cancellation);
+    public Task<long?> LastIssuedAsync(CancellationToken cancellation) => _lastIssued.ReadAsync(cancellation);
 
     /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
@@ -147,7 +147,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     private async Task DisposeOnceAsync()
     {
         var statements = Task.CompletedTask;
-        var begun = new Ending(_context.Loop);
+        var begun = new Completion(_context.Loop);
         _context.Loop.Post(
             _ =>
             {
@@ -166,14 +166,14 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     private async Task StopAsync()
     {
         _feeds.Closed = _closed;
-        TellHealth(look => look.SetException(_closed()));
-        CloseShared(_closed);
-        var pages = _gate.StopAsync(_feeds.Closed);
+        NotifyHealth(check => check.SetException(_closed()));
+        CloseFlights(_closed);
+        var pages = _scheduler.StopAsync(_feeds.Closed);
         _tail.FailAll(_feeds.Closed);
-        await Task.WhenAll(pages, _reserved.StopAsync(), _notifications.StopAsync()).ConfigureAwait(false);
+        await Task.WhenAll(pages, _reserved.StopAsync(), _listener.StopAsync()).ConfigureAwait(false);
     }
 
-    private void Look(TaskCompletionSource<JournalHealth> health)
+    private void CheckHealth(TaskCompletionSource<JournalHealth> health)
     {
         if (_feeds.Closed is { } closed)
         {
@@ -181,21 +181,21 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
             return;
         }
         // Checks that repeat before a database that hangs has answered must not queue probes before the tail.
-        _looks.Add(health);
-        if (_looks.Count == 1)
-            _reserved.Run("probe", (database, cancellation) => database.ProbeAsync(cancellation), Looked);
+        _healthChecks.Add(health);
+        if (_healthChecks.Count == 1)
+            _reserved.Run("probe", (database, cancellation) => database.ProbeAsync(cancellation), HealthChecked);
     }
 
-    private void Looked(Exception? error)
+    private void HealthChecked(Exception? error)
     {
         var health = HealthOf(error);
-        TellHealth(look => look.SetResult(health));
+        NotifyHealth(check => check.SetResult(health));
     }
 
-    private void TellHealth(Action<TaskCompletionSource<JournalHealth>> tell)
+    private void NotifyHealth(Action<TaskCompletionSource<JournalHealth>> notify)
     {
-        _looks.ForEach(tell);
-        _looks.Clear();
+        _healthChecks.ForEach(notify);
+        _healthChecks.Clear();
     }
 
     private JournalHealth HealthOf(Exception? error)
@@ -203,34 +203,34 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         var now = _context.Loop.Now;
         return new()
         {
-            Unreadable = error is null ? null
-                : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(AbsentJournal.Of(_context, error).ToString())
+            UnreadableReason = error is null ? null
+                : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(MissingJournal.Of(_context, error).ToString())
                 : _context.From.Length > 0 ? $"{_context.ClauseOf(error)}. It was to be read{_context.From}." : _context.ReasonOf(error),
-            IsRefused = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
-            HeadKeptBackFor = now - _tail.HeadKeptBackSince,
-            LongestWait = now - _gate.LongestWaitsSince,
-            Permits = _width.Limit,
-            PermitsHeld = _gate.Slots,
+            IsPermanent = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
+            HighWaterMarkStalledFor = now - _tail.HighWaterMarkStalledSince,
+            LongestWait = now - _scheduler.LongestWaitsSince,
+            Permits = _adaptiveLimit.Limit,
+            PermitsHeld = _scheduler.Slots,
         };
     }
 
     private IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) =>
-        [.. _gate.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(request => isTrue(request))];
+        [.. _scheduler.Waiting(isTrue), .. _tail.Ordered.Waiting.Where(request => isTrue(request))];
 
-    private void CameUp(ServerFacts facts)
+    private void Recovered(ProbeResult result)
     {
-        _width.Clamp(facts);
-        if (facts.Warning is { } warning && warning != _warned)
+        _adaptiveLimit.SetCeiling(result);
+        if (result.Warning is { } warning && warning != _warned)
             _context.Log.ServerWarning(warning + (_context.Database.Address is { } address ? $" This is {address}." : ""));
-        _warned = facts.Warning;
-        _lost.CameUp();
-        _tail.CameUp(facts);
-        _notifications.Listen();
+        _warned = result.Warning;
+        _brokenSessions.Recovered();
+        _tail.Recovered(result);
+        _listener.Listen();
     }
 
     // Numbers of another shard's database would be taken for this one's; the probe checks its mark.
     private static Func<IJournalDatabase, CancellationToken, Task<T>> OfItsShard<T>(
-        ShardPlace? shard, Func<IJournalDatabase, CancellationToken, Task<T>> read)
+        ShardIdentity? shard, Func<IJournalDatabase, CancellationToken, Task<T>> read)
     {
         var isProved = shard is null;
         return async (database, cancellation) =>
@@ -243,12 +243,12 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
     }
 
     // A journal that was divided has its positions in each shard, above the last event of most: they are issued all the same.
-    private void TellUnlessGivenOut(long position, long end)
+    private void WarnUnlessIssued(long position, long end)
     {
         long? last = null;
         _reserved.Run(
             "numbers",
-            async (database, cancellation) => last = await JournalNumbers.LastGivenOutAsync(database, cancellation).ConfigureAwait(false),
+            async (database, cancellation) => last = await JournalStatus.LastIssuedAsync(database, cancellation).ConfigureAwait(false),
             _ =>
             {
                 if (last is null || last < position)
@@ -258,7 +258,7 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
 
     private void FailAll(Func<Exception> error)
     {
-        _gate.FailAll(error);
+        _scheduler.FailAll(error);
         _tail.FailAll(error);
     }
 
@@ -283,14 +283,14 @@ internal sealed class JournalEngine : ISingleJournal, IFeeds
         _feeds.Closed = reason;
         // Call this before the queries fail: a query that starts again at once then waits for the next engine.
         _ended?.Invoke(reason);
-        CloseShared(reason);
+        CloseFlights(reason);
         FailAll(reason);
     }
 
-    private void CloseShared(Func<Exception> error)
+    private void CloseFlights(Func<Exception> error)
     {
         _end.Close(error);
-        _lastGivenOut.Close(error);
+        _lastIssued.Close(error);
     }
 
     // .NET keeps a meter until it is disposed. In the constructor, this lambda would share its closure with one that holds the engine.

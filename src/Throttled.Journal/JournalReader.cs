@@ -1,8 +1,9 @@
 using System.Buffers;
 using System.Text;
+using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal;
 
@@ -29,7 +30,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     internal IJournal Journal => _journal;
 
     /// <summary>The engine of a journal that has only one.</summary>
-    internal JournalEngine Engine => (JournalEngine)_journal.Parts.Single();
+    internal JournalEngine Engine => (JournalEngine)_journal.Shards.Single();
 
     /// <summary>
     /// The events of one persistence id, and those to come: the query does not end before it has passed
@@ -165,8 +166,8 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Checks the health of each database, at all of them at once; one entry for each shard, in their order.</summary>
-    internal async Task<IReadOnlyList<JournalHealth>> LookAsync(CancellationToken cancellation) =>
-        await Task.WhenAll(_journal.Parts.Select(part => part.LookAsync(cancellation))).ConfigureAwait(false);
+    internal async Task<IReadOnlyList<JournalHealth>> CheckHealthAsync(CancellationToken cancellation) =>
+        await Task.WhenAll(_journal.Shards.Select(part => part.CheckHealthAsync(cancellation))).ConfigureAwait(false);
 
     private JournalQuery<JournalEvent> ById(string persistenceId, long from, long to, bool isLive)
     {
@@ -193,7 +194,7 @@ public sealed class JournalReader : IAsyncDisposable, IDisposable
         ArgumentException.ThrowIfNullOrEmpty(tag);
         if (!OptionCheck.IsWellFormed(tag))
             throw new ArgumentException("The tag has half of a surrogate pair; no database can hold it.", nameof(tag));
-        var tables = _journal.Parts[0].Options.Tables;
+        var tables = _journal.Shards[0].Options.Tables;
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw new ArgumentException(
                 $"The tag \"{tag}\" contains '{tables.TagSeparator}', which stands between the tags in '{tables.TagsColumn}': no event can have it. "

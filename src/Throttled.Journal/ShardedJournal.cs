@@ -26,7 +26,7 @@ public static class ShardedJournal
         ArgumentNullException.ThrowIfNull(open);
         var shards = Map(databases, map);
         var readers = OpenAll(databases, (database, shard) => Given(open(database, (options ?? new()) with { Shard = new(shards, shard) }), shard));
-        return new(new Shards(shards, readers.ConvertAll(reader => reader.Engine)));
+        return new(new MergedJournal(shards, readers.ConvertAll(reader => reader.Engine)));
     }
 
     /// <summary>
@@ -83,7 +83,7 @@ public static class ShardedJournal
 
     private static JournalReader Given(JournalReader reader, int shard)
     {
-        if (reader.Journal is JournalEngine { Options.Shard: { } place } && place.Shard == shard)
+        if (reader.Journal is JournalEngine { Options.Shard: { } identity } && identity.Shard == shard)
             return reader;
         Close(reader);
         throw new ArgumentException(

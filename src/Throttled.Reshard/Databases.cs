@@ -1,6 +1,3 @@
-using Throttled.Journal.PostgreSql.Moving;
-using Throttled.Journal.Sharding.Moving;
-using Throttled.Journal.Sqlite.Moving;
 using Throttled.Reshard.Settings;
 
 namespace Throttled.Reshard;

@@ -1,8 +1,6 @@
 using System.CommandLine;
 using System.Data.Common;
-using Throttled.Journal;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sharding.Moving;
+using Throttled.Journal.Database;
 using Throttled.Reshard.Settings;
 using Throttled.Reshard.Show;
 
@@ -67,7 +65,7 @@ internal static class ReshardCommand
             {
                 return Say("Stopped. What was not written whole is as it was; start again to go on.");
             }
-            catch (Exception error) when (error is SettingException or ReshardException or ShardStampException or DbException or IOException
+            catch (Exception error) when (error is SettingException or ReshardException or ShardMarkException or DbException or IOException
                 or InvalidCastException or ArgumentException or FormatException)
             {
                 return Say(error.Message);
@@ -93,11 +91,11 @@ internal static class ReshardCommand
 
         private async Task<int> MarkAsync(ParseResult parsed, CancellationToken cancellation)
         {
-            var (settings, place) = MoveReading.ReadMark(parsed);
+            var (settings, identity) = MoveReading.ReadMark(parsed);
             var databases = new Databases(settings);
             await using var closing = databases.ConfigureAwait(false);
-            var rows = await ShardMarking.MarkAsync(settings.Tables, databases.To[0], place, cancellation).ConfigureAwait(false);
-            await output.WriteLineAsync(FormattableString.Invariant($"Marked as {place}: all of its {rows:N0} rows are of its slices.")).ConfigureAwait(false);
+            var rows = await ShardMarking.MarkAsync(settings.Tables, databases.To[0], identity, cancellation).ConfigureAwait(false);
+            await output.WriteLineAsync(FormattableString.Invariant($"Marked as {identity}: all of its {rows:N0} rows are of its slices.")).ConfigureAwait(false);
             return 0;
         }
 

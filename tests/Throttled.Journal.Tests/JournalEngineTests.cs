@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests;
@@ -78,14 +78,14 @@ public sealed class JournalEngineTests
     public async Task Looks_that_meet_share_one_probe()
     {
         using var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
-        var looks = Enumerable.Range(0, 10).Select(_ => world.Engine.LookAsync(CancellationToken.None)).ToList();
+        var looks = Enumerable.Range(0, 10).Select(_ => world.Engine.CheckHealthAsync(CancellationToken.None)).ToList();
         world.Settle();
-        Assert.All(looks, look => Assert.False(look.IsCompleted));
+        Assert.All(looks, check => Assert.False(check.IsCompleted));
         world.IsHeld = _ => false;
         world.Settle();
-        Assert.All(await Task.WhenAll(looks), health => Assert.Null(health.Unreadable));
+        Assert.All(await Task.WhenAll(looks), health => Assert.Null(health.UnreadableReason));
         Assert.Equal(1, world.Database.CallCount);
-        var another = world.Engine.LookAsync(CancellationToken.None);
+        var another = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
         await another;
         Assert.Equal(2, world.Database.CallCount);
@@ -99,20 +99,20 @@ public sealed class JournalEngineTests
         using var world = new World();
         world.Database.Address = "database 'app' on db:5432";
         world.Database.Fault = _ => new ScriptedFault(FaultKind.ConnectionLost, reason);
-        var look = world.Engine.LookAsync(CancellationToken.None);
+        var check = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
         Assert.Equal(
-            "57P03: the database system is starting up. It was to be read from database 'app' on db:5432.", (await look.WaitAsync(TimeSpan.FromSeconds(20))).Unreadable);
+            "57P03: the database system is starting up. It was to be read from database 'app' on db:5432.", (await check.WaitAsync(TimeSpan.FromSeconds(20))).UnreadableReason);
     }
 
     [Fact]
     public async Task A_look_ends_with_the_engine()
     {
         var world = new World { IsHeld = call => call.Kind == CallKind.Probe };
-        var look = world.Engine.LookAsync(CancellationToken.None);
+        var check = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
         world.Close();
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => look.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => check.WaitAsync(TimeSpan.FromSeconds(20)));
     }
 
     [Fact]
@@ -193,7 +193,7 @@ public sealed class JournalEngineTests
 
     private static Task<long?> LastGivenOutAsync(World world)
     {
-        var last = world.Engine.LastGivenOutAsync(CancellationToken.None);
+        var last = world.Engine.LastIssuedAsync(CancellationToken.None);
         world.Settle();
         return last.WaitAsync(TimeSpan.FromSeconds(20));
     }

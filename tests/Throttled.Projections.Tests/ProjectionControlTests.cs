@@ -34,7 +34,7 @@ public sealed class ProjectionControlTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync();
         await readModel.TargetAsync("built", role: TargetRole.Building);
-        await readModel.Store.CreateTargetAsync(TestReadModel.Row("Zoo") with { Name = "Zoo" }, Throttled.Journal.Sql.SliceRange.All, TestReadModel.Nothing, null, default);
+        await readModel.Store.CreateTargetAsync(TestReadModel.Row("Zoo") with { Name = "Zoo" }, Throttled.Journal.SliceRange.All, TestReadModel.Nothing, null, default);
         Assert.Equal(["Zoo", "accounts"], await new ProjectionControl(readModel.ReadModel).NamesAsync());
     }
 

@@ -26,7 +26,7 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
         await ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id));
         var current = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id)));
         var live = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.EventsByPersistenceId(id)));
-        var health = await Task.WhenAll(reader.Journal.Parts.Select(part => part.LookAsync(CancellationToken.None)));
+        var health = await Task.WhenAll(reader.Journal.Shards.Select(part => part.CheckHealthAsync(CancellationToken.None)));
         return (current, live, [.. health.Select(each => each.Permits)]);
     }
 

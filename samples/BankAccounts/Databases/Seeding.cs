@@ -1,4 +1,5 @@
 using BankAccounts.History;
+using Throttled.Journal;
 
 namespace BankAccounts.Databases;
 

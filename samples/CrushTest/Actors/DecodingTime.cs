@@ -3,6 +3,7 @@ using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Envelopes;
 using CrushTest.Databases;
 using CrushTest.Settings;
+using Throttled.Journal;
 
 namespace CrushTest.Actors;
 

@@ -29,7 +29,7 @@ internal sealed class EngineRound : Round
 
     /// <summary>The permits in effect on each database. This runs a statement, so call it after the measurement.</summary>
     internal async Task<int[]> PermitsAsync(CancellationToken cancellation) =>
-        [.. (await Task.WhenAll(Reader.Journal.Parts.Select(part => part.LookAsync(cancellation)))).Select(health => health.Permits)];
+        [.. (await Task.WhenAll(Reader.Journal.Shards.Select(part => part.CheckHealthAsync(cancellation)))).Select(health => health.Permits)];
 
     internal override string[] Warnings() => _log.Warnings();
 

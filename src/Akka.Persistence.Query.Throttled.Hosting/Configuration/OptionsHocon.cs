@@ -102,7 +102,7 @@ internal static class OptionsHocon
     {
         null => null,
         TableMapping.SqlServer => "sql-server",
-        StalledHead.GiveUp => "give-up",
+        GapTimeoutAction.Skip => "give-up",
         _ => value.ToString().ToLowerInvariant(),
     };
 

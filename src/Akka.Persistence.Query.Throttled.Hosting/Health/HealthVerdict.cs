@@ -16,7 +16,7 @@ internal sealed class HealthVerdict(string pluginId, JournalOptions options, Hea
         var figures = new Dictionary<string, object> { ["journal"] = pluginId };
         foreach (var (key, value) in Figures(health))
             figures[key] = value;
-        if (health.Unreadable is { } reason)
+        if (health.UnreadableReason is { } reason)
             return new(failure, $"The journal '{pluginId}' cannot be read: {reason}", exception: null, figures);
         string[] worries = [.. Worries(health)];
         return worries.Length > 0
@@ -32,12 +32,12 @@ internal sealed class HealthVerdict(string pluginId, JournalOptions options, Hea
         ("permits", health.Permits),
         ("permits-held", health.PermitsHeld),
         ("longest-wait", health.LongestWait ?? TimeSpan.Zero),
-        ("head-kept-back-for", health.HeadKeptBackFor ?? TimeSpan.Zero),
+        ("head-kept-back-for", health.HighWaterMarkStalledFor ?? TimeSpan.Zero),
     ];
 
     private IEnumerable<string> Head(JournalHealth health)
     {
-        if (health.HeadKeptBackFor is { } time && time > options.GapTimeout)
+        if (health.HighWaterMarkStalledFor is { } time && time > options.GapTimeout)
         {
             yield return $"The head of '{pluginId}' has been kept back for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
                 + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit: queries by tag, by slices and of all events wait "

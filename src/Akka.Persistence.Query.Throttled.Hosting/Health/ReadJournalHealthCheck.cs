@@ -4,7 +4,6 @@ using Akka.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Throttled.Journal;
-using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
@@ -35,7 +34,7 @@ internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IS
             {
                 [] => Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{system().Name}' has terminated."),
                 [var only] => new HealthVerdict(pluginId, only.Options, failure).Of(
-                    await only.LookAsync(given.Token).WaitAsync(Left(start), cancellationToken).ConfigureAwait(false)),
+                    await only.CheckHealthAsync(given.Token).WaitAsync(Left(start), cancellationToken).ConfigureAwait(false)),
                 _ => new ShardsVerdict(pluginId, failure).Of(
                     await Task.WhenAll(engines.Select(each => ShardLook.AtAsync(each, Left(start), limit, given.Token))).ConfigureAwait(false)),
             };

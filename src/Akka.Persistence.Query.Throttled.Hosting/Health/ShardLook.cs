@@ -17,15 +17,15 @@ internal sealed record ShardLook(JournalOptions Options, JournalHealth Health)
     {
         try
         {
-            return new(engine.Options, await engine.LookAsync(cancellation).WaitAsync(left, cancellation).ConfigureAwait(false));
+            return new(engine.Options, await engine.CheckHealthAsync(cancellation).WaitAsync(left, cancellation).ConfigureAwait(false));
         }
         catch (TimeoutException)
         {
-            return new(engine.Options, new() { Unreadable = $"It did not answer within {DurationText.Of(limit)}." });
+            return new(engine.Options, new() { UnreadableReason = $"It did not answer within {DurationText.Of(limit)}." });
         }
         catch (Exception error) when (error is not OperationCanceledException)
         {
-            return new(engine.Options, new() { Unreadable = error.Message });
+            return new(engine.Options, new() { UnreadableReason = error.Message });
         }
     }
 }

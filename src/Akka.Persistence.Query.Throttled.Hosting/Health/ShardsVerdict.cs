@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
 using Throttled.Journal.Diagnostics;
-using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
@@ -13,9 +13,9 @@ internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
     /// <param name="shards">What was found, in the order of the shards; at least two.</param>
     internal HealthCheckResult Of(IReadOnlyList<ShardLook> shards)
     {
-        var away = shards.Count(each => each.Health.Unreadable is not null);
+        var away = shards.Count(each => each.Health.UnreadableReason is not null);
         // One that is away is waited for; one that refuses ends what reads all of them.
-        var isRefused = shards.Any(each => each.Health.IsRefused);
+        var isRefused = shards.Any(each => each.Health.IsPermanent);
         string[] worries = [.. shards.SelectMany(Worries)];
         return new(
             away == shards.Count || isRefused ? failure : worries.Length > 0 ? HealthStatus.Degraded : HealthStatus.Healthy,
@@ -34,15 +34,15 @@ internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
 
     private IEnumerable<string> Worries(ShardLook shard)
     {
-        var prefix = ShardPlace.PrefixOf(shard.Options.Shard);
-        return shard.Health.Unreadable is { } reason
+        var prefix = ShardIdentity.PrefixOf(shard.Options.Shard);
+        return shard.Health.UnreadableReason is { } reason
             ? [$"{prefix}{reason}"]
             : new HealthVerdict(pluginId, shard.Options, failure).Worries(shard.Health).Select(each => prefix + each);
     }
 
     private Dictionary<string, object> Figures(IReadOnlyList<ShardLook> shards)
     {
-        JournalHealth[] read = [.. shards.Select(each => each.Health).Where(each => each.Unreadable is null)];
+        JournalHealth[] read = [.. shards.Select(each => each.Health).Where(each => each.UnreadableReason is null)];
         var figures = new Dictionary<string, object>
         {
             ["journal"] = pluginId,
@@ -50,7 +50,7 @@ internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
             ["permits"] = read.Sum(each => each.Permits),
             ["permits-held"] = read.Sum(each => each.PermitsHeld),
             ["longest-wait"] = read.Max(each => each.LongestWait) ?? TimeSpan.Zero,
-            ["head-kept-back-for"] = read.Max(each => each.HeadKeptBackFor) ?? TimeSpan.Zero,
+            ["head-kept-back-for"] = read.Max(each => each.HighWaterMarkStalledFor) ?? TimeSpan.Zero,
         };
         for (var i = 0; i < shards.Count; i++)
         {
@@ -61,7 +61,7 @@ internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
         return figures;
     }
 
-    private static IEnumerable<(string Key, object Value)> Figures(JournalHealth health) => health.Unreadable is { } reason
+    private static IEnumerable<(string Key, object Value)> Figures(JournalHealth health) => health.UnreadableReason is { } reason
         ? [("unreadable", reason)]
         : [.. HealthVerdict.Figures(health)];
 }

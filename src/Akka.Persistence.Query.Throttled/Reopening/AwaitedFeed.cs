@@ -20,11 +20,11 @@ internal sealed class AwaitedFeed<T>(
 
     public void Close(Exception? failure = null) => Then(feed => feed.Close(failure));
 
-    public void TellScanned(TaskCompletionSource<Scan?> answer) => Then(
+    public void ReportScanned(TaskCompletionSource<Scan?> answer) => Then(
         feed =>
         {
             if (feed is IScanningFeed scanning)
-                scanning.TellScanned(answer);
+                scanning.ReportScanned(answer);
             else
                 answer.SetResult(null);
         },

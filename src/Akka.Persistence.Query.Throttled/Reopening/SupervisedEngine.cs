@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Throttled.Journal;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
@@ -16,7 +16,7 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// <param name="time">The clock.</param>
 [SuppressMessage("Reliability", "CA1001", Justification = "The cancellation source has no timer and no handle, and its token may be used after disposal.")]
 internal sealed class SupervisedEngine(
-    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : ISingleJournal, IFeeds
+    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : IJournalShard, IFeeds
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
 
@@ -37,7 +37,7 @@ internal sealed class SupervisedEngine(
 
     public JournalOptions Options => Engine.Options;
 
-    public IReadOnlyList<ISingleJournal> Parts => [this];
+    public IReadOnlyList<IJournalShard> Shards => [this];
 
     public ShardMap? Map => null;
 
@@ -62,22 +62,22 @@ internal sealed class SupervisedEngine(
         }
     }
 
-    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new EventsOfId(this, query);
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => new ByIdStream(this, query);
 
-    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new EventsInOrder(this, query);
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => new OrderedStream(this, query);
 
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive) =>
         Events(new OrderedQuery(filter, after.On(ShardMap.Even(1))[0], isLive));
 
-    public JournalQuery<string> Ids(bool isLive) => new Ids(this, isLive);
+    public JournalQuery<string> Ids(bool isLive) => new IdsStream(this, isLive);
 
-    public Task<JournalHealth> LookAsync(CancellationToken cancellation) => Engine.LookAsync(cancellation);
+    public Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation) => Engine.CheckHealthAsync(cancellation);
 
     public async Task<long> EndAsync(CancellationToken cancellation) =>
         await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).EndAsync(cancellation).ConfigureAwait(false);
 
-    public async Task<long?> LastGivenOutAsync(CancellationToken cancellation) =>
-        await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).LastGivenOutAsync(cancellation).ConfigureAwait(false);
+    public async Task<long?> LastIssuedAsync(CancellationToken cancellation) =>
+        await (await Current().WaitAsync(cancellation).ConfigureAwait(false)).LastIssuedAsync(cancellation).ConfigureAwait(false);
 
     IFeed<JournalEvent> IFeeds.Open(ByIdQuery query, IPageReader<JournalEvent> reader) => Open(engine => engine.Open(query, reader), reader);
 

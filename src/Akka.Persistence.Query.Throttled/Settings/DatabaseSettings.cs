@@ -1,4 +1,4 @@
-using Throttled.Journal.Sharding;
+using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
@@ -7,4 +7,4 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <param name="Given">The database that code gave; null if settings name it.</param>
 /// <param name="WritePlugin">The path of the plugin that writes to it; null if there is none.</param>
 /// <param name="Place">Which shard it is; null if the journal is not divided.</param>
-internal sealed record DatabaseSettings(SettingReader Settings, GivenDatabase? Given, string? WritePlugin, ShardPlace? Place);
+internal sealed record DatabaseSettings(SettingReader Settings, GivenDatabase? Given, string? WritePlugin, ShardIdentity? Place);

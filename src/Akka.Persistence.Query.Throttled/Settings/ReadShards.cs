@@ -1,6 +1,5 @@
 using Akka.Configuration;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 

@@ -72,7 +72,7 @@ internal static class SettingsFile
 
     private static JournalSettings Read(DatabaseSettings database)
     {
-        var (settings, given, writePlugin, place) = database;
+        var (settings, given, writePlugin, identity) = database;
         var mapping = TableSettings.Mapping(settings);
         var names = new SettingNames(settings.Path, mapping);
         return new()
@@ -83,7 +83,7 @@ internal static class SettingsFile
             ConnectionString = settings.Text("connection-string"),
             ConnectionSetting = settings.NameOf("connection-string"),
             WritePlugin = writePlugin,
-            Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)) with { Shard = place },
+            Options = OptionSettings.Read(settings, names, TableSettings.Read(settings, mapping)) with { Shard = identity },
             Names = names,
             OnUndecodableEvent = settings.OneOf("on-undecodable-event",
                 ("fail", UndecodableEventAction.Fail), ("skip", UndecodableEventAction.Skip), ("deliver", UndecodableEventAction.Deliver)),

@@ -1,6 +1,6 @@
 using Akka.Streams;
 using Akka.Streams.Stage;
-using Throttled.Journal.Lines;
+using Throttled.Journal.Loop;
 
 namespace Akka.Persistence.Query.Throttled.Streams;
 
@@ -11,7 +11,7 @@ namespace Akka.Persistence.Query.Throttled.Streams;
 internal sealed class LiveStreams
 {
     private readonly Lock _lock = new();
-    private readonly Line<LiveStream> _running = new();
+    private readonly LinkedQueue<LiveStream> _running = new();
     private TaskCompletionSource? _ended;
 
     /// <summary>Adds a stream that begins.</summary>
@@ -21,7 +21,7 @@ internal sealed class LiveStreams
         lock (_lock)
         {
             if (_ended is null)
-                _running.Join(stream);
+                _running.Enqueue(stream);
             return _ended is null;
         }
     }
@@ -31,7 +31,7 @@ internal sealed class LiveStreams
     {
         lock (_lock)
         {
-            if (_running.Leave(stream) && _running.Count == 0)
+            if (_running.Remove(stream) && _running.Count == 0)
                 _ended?.TrySetResult();
         }
     }
@@ -54,13 +54,13 @@ internal sealed class LiveStreams
 }
 
 /// <summary>A stream of <see cref="LiveStreams"/>.</summary>
-internal abstract class LiveStream(Shape shape) : OutGraphStageLogic(shape), ILineMember<LiveStream>
+internal abstract class LiveStream(Shape shape) : OutGraphStageLogic(shape), ILinked<LiveStream>
 {
-    Line<LiveStream>? ILineMember<LiveStream>.Line { get; set; }
+    LinkedQueue<LiveStream>? ILinked<LiveStream>.Queue { get; set; }
 
-    LiveStream? ILineMember<LiveStream>.Before { get; set; }
+    LiveStream? ILinked<LiveStream>.Previous { get; set; }
 
-    LiveStream? ILineMember<LiveStream>.Behind { get; set; }
+    LiveStream? ILinked<LiveStream>.Next { get; set; }
 
     /// <summary>Completes the stream. May be called on any thread.</summary>
     internal abstract void Complete();

@@ -3,8 +3,8 @@ using Akka.Persistence.Query.Throttled.Envelopes;
 using Akka.Streams;
 using Akka.Streams.Stage;
 using Akka.Streams.Supervision;
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Streams;
 

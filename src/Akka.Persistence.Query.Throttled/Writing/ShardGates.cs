@@ -1,4 +1,4 @@
-using Throttled.Journal.Sharding;
+using Throttled.Journal.Database;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
@@ -67,7 +67,7 @@ internal sealed class ShardGates
         if (_gates[shard] == Gate.Unseen)
             _unseen--;
         _gates[shard] = error is null ? Gate.Open : Gate.Away;
-        if (error is ShardStampException)
+        if (error is ShardMarkException)
             CloseAll(error);
         else if (error is not null)
             Refuse(shard, error);

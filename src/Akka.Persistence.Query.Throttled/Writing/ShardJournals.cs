@@ -4,7 +4,7 @@ using Akka.Event;
 using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
+using Throttled.Journal.Database;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
@@ -40,7 +40,7 @@ internal sealed class ShardJournals
     /// <summary>Says in the log what is new.</summary>
     internal void Note(ShardLooked looked)
     {
-        if (looked.Error is ShardStampException)
+        if (looked.Error is ShardMarkException)
             _log.RefusedShards(_settings.Path, looked.Error);
         else if (looked.Error is { } error && _away.Add(looked.Shard))
             _log.ShardAway(error);
@@ -71,7 +71,7 @@ internal sealed class ShardJournals
     {
         var shard = Array.IndexOf(_journals, journal);
         return shard < 0 ? null : (shard, new JournalException(
-            $"{ShardPlace.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why; mend its section and start again."));
+            $"{ShardIdentity.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why; mend its section and start again."));
     }
 
     // Akka.NET keeps the error of a plugin that it could not make, and gives it to whoever starts another one.

@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
+using Throttled.Journal.Database;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
@@ -9,42 +9,42 @@ internal static class ShardLook
     // Half of what Akka.NET's journals wait for a database (circuit-breaker.call-timeout): while one does not answer, all wait for it once.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    /// <param name="place">The shard.</param>
+    /// <param name="identity">The shard.</param>
     /// <param name="plugin">The path of its write plugin, for messages.</param>
     /// <param name="open">Opens its database.</param>
-    internal static async Task<ShardLooked> RunAsync(ShardPlace place, string plugin, Func<JournalAppender> open)
+    internal static async Task<ShardLooked> RunAsync(ShardIdentity identity, string plugin, Func<JournalAppender> open)
     {
         try
         {
             using var patience = new CancellationTokenSource(Patience, TimeProvider.System);
             // On SQLite, who waits for another's lock hears of no cancellation.
-            var stamping = StampAsync(place, open, patience.Token);
+            var stamping = StampAsync(identity, open, patience.Token);
             _ = stamping.ContinueWith(
                 static ended => ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             await stamping.WaitAsync(patience.Token).ConfigureAwait(false);
-            return new(place.Shard, null);
+            return new(identity.Shard, null);
         }
-        catch (ShardStampException error)
+        catch (ShardMarkException error)
         {
-            return new(place.Shard, error.In($"'{plugin}'"));
+            return new(identity.Shard, error.In($"'{plugin}'"));
         }
         catch (OperationCanceledException)
         {
-            return new(place.Shard, Away(place, plugin, FormattableString.Invariant($"it does not answer within {Patience.TotalSeconds} s"), null));
+            return new(identity.Shard, Away(identity, plugin, FormattableString.Invariant($"it does not answer within {Patience.TotalSeconds} s"), null));
         }
         catch (Exception error)
         {
-            return new(place.Shard, Away(place, plugin, error.Message, error));
+            return new(identity.Shard, Away(identity, plugin, error.Message, error));
         }
     }
 
-    private static async Task StampAsync(ShardPlace place, Func<JournalAppender> open, CancellationToken cancellation)
+    private static async Task StampAsync(ShardIdentity identity, Func<JournalAppender> open, CancellationToken cancellation)
     {
         var appender = open();
         await using var closing = appender.ConfigureAwait(false);
-        await appender.StampAsync(place, cancellation).ConfigureAwait(false);
+        await appender.MarkAsync(identity, cancellation).ConfigureAwait(false);
     }
 
-    private static JournalException Away(ShardPlace place, string plugin, string why, Exception? error) =>
-        new($"{ShardPlace.PrefixOf(place)}The database of '{plugin}' cannot be looked at: {why}", error);
+    private static JournalException Away(ShardIdentity identity, string plugin, string why, Exception? error) =>
+        new($"{ShardIdentity.PrefixOf(identity)}The database of '{plugin}' cannot be looked at: {why}", error);
 }

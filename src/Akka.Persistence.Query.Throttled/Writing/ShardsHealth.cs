@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Event;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
@@ -62,7 +61,7 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
     }
 
     // Errors that were found here already name the shard.
-    private string Named(int shard, string description) => ShardPlace.PrefixOf(new(map, shard)) is var prefix && description.StartsWith(prefix, StringComparison.Ordinal)
+    private string Named(int shard, string description) => ShardIdentity.PrefixOf(new(map, shard)) is var prefix && description.StartsWith(prefix, StringComparison.Ordinal)
         ? description
         : prefix + description;
 }

@@ -4,13 +4,13 @@ namespace Throttled.Journal.Diagnostics;
 internal sealed record JournalHealth
 {
     /// <summary>Why the journal cannot be read; null where it can.</summary>
-    internal string? Unreadable { get; init; }
+    internal string? UnreadableReason { get; init; }
 
     /// <summary>Whether waiting does not cure that: queries fail.</summary>
-    internal bool IsRefused { get; init; }
+    internal bool IsPermanent { get; init; }
 
     /// <summary>How long the high-water mark has been stalled by transactions that may still commit below what was seen; null where it moves.</summary>
-    internal TimeSpan? HeadKeptBackFor { get; init; }
+    internal TimeSpan? HighWaterMarkStalledFor { get; init; }
 
     /// <summary>How long the query has waited that has waited longest for its turn; null where none waits.</summary>
     internal TimeSpan? LongestWait { get; init; }

@@ -6,20 +6,20 @@ namespace Throttled.Journal.Diagnostics;
 internal static partial class JournalLog
 {
     [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read{From} ({Reason}). Queries wait and try again{Limit}.")]
-    internal static partial void Away(this ILogger log, string from, string reason, string limit, Exception error);
+    internal static partial void Unavailable(this ILogger log, string from, string reason, string limit, Exception error);
 
     [LoggerMessage(23, LogLevel.Error, "The journal cannot be read{From} ({Reason}). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.")]
-    internal static partial void Hopeless(this ILogger log, string from, string reason, Exception error);
+    internal static partial void Unrecoverable(this ILogger log, string from, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
-    internal static partial void Back(this ILogger log, double seconds);
+    internal static partial void Available(this ILogger log, double seconds);
 
     [LoggerMessage(EventId = 3, Message = "{What}. Its queries wait until it is; 'RequireTable' makes them fail instead. {Remedy}.")]
-    internal static partial void NotThere(this ILogger log, LogLevel level, string what, string remedy, Exception error);
+    internal static partial void JournalMissing(this ILogger log, LogLevel level, string what, string remedy, Exception error);
 
     [LoggerMessage(EventId = 4, Message =
         "At most {Permits} statements run at once instead of the configured {Configured}, because {Reason}.")]
-    internal static partial void Clamped(this ILogger log, LogLevel level, int permits, int configured, string reason);
+    internal static partial void CeilingApplied(this ILogger log, LogLevel level, int permits, int configured, string reason);
 
     [LoggerMessage(25, LogLevel.Information,
         "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. {Left} are left for writers, "
@@ -27,7 +27,7 @@ internal static partial class JournalLog
     internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
-    internal static partial void Narrowed(this ILogger log, int permits);
+    internal static partial void LimitReduced(this ILogger log, int permits);
 
     [LoggerMessage(6, LogLevel.Warning, "{Warning}")]
     internal static partial void ServerWarning(this ILogger log, string warning);
@@ -53,7 +53,7 @@ internal static partial class JournalLog
 
     [LoggerMessage(11, LogLevel.Information,
         "The tail is {Lag} events behind with {Gaps} orderings missing, and jumps to the end; its queries catch up by pages.")]
-    internal static partial void Jumped(this ILogger log, int lag, int gaps);
+    internal static partial void TailJumped(this ILogger log, int lag, int gaps);
 
     [LoggerMessage(12, LogLevel.Warning, "The journal's notifications ended; it is polled every refresh interval until they work again.")]
     internal static partial void NotificationsLost(this ILogger log, Exception error);
@@ -74,7 +74,7 @@ internal static partial class JournalLog
     [LoggerMessage(17, LogLevel.Warning,
         "The orderings {First} to {Last} were skipped after {Seconds:0} s, as 'OnGapTimeout' says: if the transaction that may own them commits "
         + "after all, queries in journal order do not see its events.")]
-    internal static partial void GaveUpGap(this ILogger log, long first, long last, double seconds);
+    internal static partial void GapSkipped(this ILogger log, long first, long last, double seconds);
 
     [LoggerMessage(18, LogLevel.Error,
         "The journal went back: ordering {Read} had been read, and was not issued yet, or to another event. All queries end.")]
@@ -94,7 +94,7 @@ internal static partial class JournalLog
     internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
 
     [LoggerMessage(22, LogLevel.Information, "The high-water mark moves again after {Seconds:0} s.")]
-    internal static partial void MovesAgain(this ILogger log, double seconds);
+    internal static partial void HighWaterMarkMoves(this ILogger log, double seconds);
 
     [LoggerMessage(EventId = 24, Message =
         "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so that the event was skipped. Others are logged at Debug.")]

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Diagnostics;
 
 namespace Throttled.Journal.Diagnostics;
 
@@ -28,7 +28,7 @@ internal sealed class JournalMetrics : IDisposable
     internal JournalMetrics(string system, JournalOptions options, JournalGauges gauges)
     {
         _system = system;
-        _tags = options.Shard is { } place ? [new(JournalTag, options.Name), new(ShardTag, place.Shard)] : [new(JournalTag, options.Name)];
+        _tags = options.Shard is { } identity ? [new(JournalTag, options.Name), new(ShardTag, identity.Shard)] : [new(JournalTag, options.Name)];
         _meter = new(new MeterOptions(Name) { Tags = _tags });
         _pages = _meter.CreateCounter<long>("throttled.journal.pages", "{page}", "Pages given to readers");
         _events = _meter.CreateCounter<long>("throttled.journal.events", "{event}", "Events given to readers");
@@ -42,7 +42,7 @@ internal sealed class JournalMetrics : IDisposable
         Gauge("throttled.journal.buffered", "By", "Bytes of rows in memory", () => gauges.BufferedBytes);
     }
 
-    internal void PageGiven(int events)
+    internal void PageDelivered(int events)
     {
         _pages.Add(1);
         _events.Add(events);
@@ -80,4 +80,32 @@ internal sealed class JournalMetrics : IDisposable
             activity?.Dispose();
         }
     }
+}
+
+/// <summary>Levels that the loop sets and anyone may read.</summary>
+/// <param name="bufferedBytes">Reads the bytes of all rows in memory. Called on any thread.</param>
+internal sealed class JournalGauges(Func<long> bufferedBytes)
+{
+    private long _permitsUsed;
+    private long _waiting;
+    private long _following;
+    private long _lagging;
+
+    internal long PermitsUsed => Interlocked.Read(ref _permitsUsed);
+
+    internal long Waiting => Interlocked.Read(ref _waiting);
+
+    internal long Following => Interlocked.Read(ref _following);
+
+    internal long Lagging => Interlocked.Read(ref _lagging);
+
+    internal long BufferedBytes => bufferedBytes();
+
+    internal void SetPermitsUsed(long value) => Volatile.Write(ref _permitsUsed, value);
+
+    internal void SetWaiting(long value) => Volatile.Write(ref _waiting, value);
+
+    internal void AddFollowing(int change) => Volatile.Write(ref _following, _following + change);
+
+    internal void AddLagging(int change) => Volatile.Write(ref _lagging, _lagging + change);
 }

@@ -62,3 +62,44 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
         }
     }
 }
+
+/// <summary>Where work runs: the thread pool, or a test that decides the order of things.</summary>
+internal interface ILoopScheduler
+{
+    void Run(IThreadPoolWorkItem work);
+}
+
+/// <summary>Runs work on the thread pool.</summary>
+internal sealed class ThreadPoolScheduler : ILoopScheduler
+{
+    public void Run(IThreadPoolWorkItem work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+}
+
+/// <summary>A completion that somebody waits for. Whoever waits goes on beside the loop, where the scheduler says, and never on it.</summary>
+internal sealed class Completion(JournalLoop loop) : IThreadPoolWorkItem
+{
+    private readonly TaskCompletionSource _source = new();
+
+    internal Task Task => _source.Task;
+
+    /// <summary>It has come. Harmless when said twice.</summary>
+    internal void Set() => loop.RunOutside(this);
+
+    void IThreadPoolWorkItem.Execute() => _source.TrySetResult();
+}
+
+/// <summary>Cancels outside the loop, because a driver may open a connection to do it and block meanwhile.</summary>
+internal sealed class Cancellation(CancellationTokenSource source) : IThreadPoolWorkItem
+{
+    // Who cancels waits for the end of the statement all the same; an exception here would end the process.
+    public void Execute()
+    {
+        try
+        {
+            source.Cancel();
+        }
+        catch (Exception error) when (error is AggregateException or ObjectDisposedException)
+        {
+        }
+    }
+}

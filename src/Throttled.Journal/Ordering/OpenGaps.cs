@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Ordering;
 
@@ -7,8 +7,8 @@ namespace Throttled.Journal.Ordering;
 /// when every transaction that could own it has ended, and a later poll still finds nothing there; by its age only where
 /// the database has not said for as long who could own it. Plain logic; no clock of its own.
 /// </summary>
-/// <param name="patience">How long a gap stays open where there is no evidence.</param>
-internal sealed class OpenGaps(GapPatience patience)
+/// <param name="policy">How long a gap stays open where there is no evidence.</param>
+internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
@@ -27,49 +27,49 @@ internal sealed class OpenGaps(GapPatience patience)
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
 
     /// <summary>The lowest ordering that is missing and was not skipped; null where none is.</summary>
-    internal long? Lowest => _gaps.Find(gap => !gap.IsGivenUp)?.Range.First;
+    internal long? Lowest => _gaps.Find(gap => !gap.IsSkipped)?.Range.First;
 
     /// <summary>Whether the next poll is a gap's last.</summary>
-    internal bool IsClosing => _gaps.Exists(gap => gap.IsLastLook);
+    internal bool IsClosing => _gaps.Exists(gap => gap.IsLastPoll);
 
     /// <summary>
     /// The gaps that the last poll skipped though they may still be filled: nobody has to wait for them any more, and they are requested
     /// all the same.
     /// </summary>
-    internal IReadOnlyList<OrderingRange> GivenUp { get; private set; } = [];
+    internal IReadOnlyList<OrderingRange> Skipped { get; private set; } = [];
 
     /// <summary>
     /// Takes in one poll. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
     /// the open transactions were collected.
     /// </summary>
-    /// <param name="query">What was requested.</param>
-    /// <param name="found">What was found.</param>
+    /// <param name="request">What was requested.</param>
+    /// <param name="result">What was found.</param>
     /// <param name="now">The time.</param>
-    internal void Looked(KeysQuery query, KeysFound found, TimeSpan now)
+    internal void Observe(KeysRequest request, KeysResult result, TimeSpan now)
     {
         // Whether the gaps were read to their ends, not only to the limit of the poll.
-        var isWhole = found.Late.Count < query.Limit;
-        var after = query.From;
-        Fill(found.Late);
-        GivenUp = isWhole ? GiveUp() : [];
+        var isWhole = result.Late.Count < request.Limit;
+        var after = request.From;
+        Fill(result.Late);
+        Skipped = isWhole ? SkipTimedOut() : [];
         if (isWhole)
-            _gaps.RemoveAll(gap => gap.IsLastLook);
-        foreach (var key in found.Above)
+            _gaps.RemoveAll(gap => gap.IsLastPoll);
+        foreach (var key in result.Above)
         {
             if (key.Ordering > after + 1)
                 _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
             after = Math.Max(after, key.Ordering);
         }
         // A single poll without open transactions says nothing.
-        if (found.Holders is not null)
+        if (result.OpenTransactions is not null)
             _unknownSince = null;
-        else if (query.WithHolders)
+        else if (request.WithOpenTransactions)
             _unknownSince ??= now;
-        Judge(found.Holders, now);
+        Judge(result.OpenTransactions, now);
     }
 
     /// <summary>The gap that has been waited for longest; null where there is none.</summary>
-    internal OldGap? Oldest => _gaps.Where(gap => !gap.IsGivenUp).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.Holders?.Open) : null;
+    internal OldestGap? Oldest => _gaps.Where(gap => !gap.IsSkipped).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
 
@@ -77,7 +77,7 @@ internal sealed class OpenGaps(GapPatience patience)
     internal void CollectAgain()
     {
         foreach (var gap in _gaps)
-            (gap.Holders, gap.IsLastLook) = (null, false);
+            (gap.OpenTransactions, gap.IsLastPoll) = (null, false);
     }
 
     /// <summary>Nothing that was found before says anything: whoever can fill the gaps is collected again, and their age counts from now.</summary>
@@ -97,37 +97,37 @@ internal sealed class OpenGaps(GapPatience patience)
     }
 
     // Gaps that were seen in the same poll share their owners, so that each set is searched once.
-    private void Judge(IReadOnlySet<string>? holders, TimeSpan now)
+    private void Judge(IReadOnlySet<string>? openTransactions, TimeSpan now)
     {
-        var isUnknown = now - _unknownSince >= patience.Timeout;
-        if (holders is not null)
+        var isUnknown = now - _unknownSince >= policy.Timeout;
+        if (openTransactions is not null)
         {
-            foreach (var known in _gaps.Select(gap => gap.Holders).OfType<OrderingHolders>().Distinct().ToList())
-                known.EndedBy(holders);
+            foreach (var known in _gaps.Select(gap => gap.OpenTransactions).OfType<OpenTransactions>().Distinct().ToList())
+                known.EndedBy(openTransactions);
         }
-        OrderingHolders? seenNow = null;
+        OpenTransactions? seenNow = null;
         foreach (var gap in _gaps)
         {
-            if (holders is not null)
-                gap.Holders ??= seenNow ??= new(holders);
+            if (openTransactions is not null)
+                gap.OpenTransactions ??= seenNow ??= new(openTransactions);
             else if (isUnknown && !gap.IsOwnerless)
-                gap.Holders = null;
+                gap.OpenTransactions = null;
             var age = now - gap.Since;
-            var isOld = age >= patience.Timeout;
-            gap.IsLastLook = gap.IsOwnerless ? age >= LeastAgeOf(gap.Range)
-                : holders is null ? isOld && isUnknown
-                : patience.GivesUp && isOld && !gap.IsGivenUp;
+            var isOld = age >= policy.Timeout;
+            gap.IsLastPoll = gap.IsOwnerless ? age >= LeastAgeOf(gap.Range)
+                : openTransactions is null ? isOld && isUnknown
+                : policy.SkipsOnTimeout && isOld && !gap.IsSkipped;
         }
     }
 
     // Between two numbers that the database gave out, as far apart as it gives them out, there is none.
-    private TimeSpan LeastAgeOf(OrderingRange range) => range.Last - range.First + 1 < Increment ? TimeSpan.Zero : patience.LeastAge;
+    private TimeSpan LeastAgeOf(OrderingRange range) => range.Last - range.First + 1 < Increment ? TimeSpan.Zero : policy.LeastAge;
 
-    private List<OrderingRange> GiveUp()
+    private List<OrderingRange> SkipTimedOut()
     {
-        var gaps = _gaps.FindAll(gap => gap is { IsLastLook: true, Holders.IsEmpty: false });
+        var gaps = _gaps.FindAll(gap => gap is { IsLastPoll: true, OpenTransactions.IsEmpty: false });
         foreach (var gap in gaps)
-            (gap.IsGivenUp, gap.IsLastLook) = (true, false);
+            (gap.IsSkipped, gap.IsLastPoll) = (true, false);
         return [.. gaps.Select(gap => gap.Range)];
     }
 
@@ -154,18 +154,42 @@ internal sealed class OpenGaps(GapPatience patience)
 
         internal TimeSpan Since { get; set; } = since;
 
-        internal OrderingHolders? Holders { get; set; }
+        internal OpenTransactions? OpenTransactions { get; set; }
 
         /// <summary>Whether all who could fill it have ended. That stays true, whoever is open later.</summary>
-        internal bool IsOwnerless => Holders is { IsEmpty: true };
+        internal bool IsOwnerless => OpenTransactions is { IsEmpty: true };
 
         /// <summary>Nobody can fill it any more; the next poll, which begins after that was known, is the last.</summary>
-        internal bool IsLastLook { get; set; }
+        internal bool IsLastPoll { get; set; }
 
         /// <summary>Nobody waits for it any more.</summary>
-        internal bool IsGivenUp { get; set; }
+        internal bool IsSkipped { get; set; }
 
         // The set of owners is shared: it only ever shrinks, for all parts alike.
-        internal Gap Part(OrderingRange part) => new(part, Since) { Holders = Holders, IsLastLook = IsLastLook, IsGivenUp = IsGivenUp };
+        internal Gap Part(OrderingRange part) => new(part, Since) { OpenTransactions = OpenTransactions, IsLastPoll = IsLastPoll, IsSkipped = IsSkipped };
     }
+}
+
+/// <summary>A gap that is still open.</summary>
+/// <param name="Range">The orderings that are missing.</param>
+/// <param name="Since">Since when.</param>
+/// <param name="OpenTransactions">The transactions that may still commit them; null where the database cannot say.</param>
+internal sealed record OldestGap(OrderingRange Range, TimeSpan Since, IReadOnlySet<string>? OpenTransactions);
+
+/// <summary>How long a missing ordering is waited for.</summary>
+/// <param name="Timeout">The time, where the database cannot say whether it may still be committed.</param>
+/// <param name="SkipsOnTimeout">Whether the time also ends the wait for one that may.</param>
+internal readonly record struct GapPolicy(TimeSpan Timeout, bool SkipsOnTimeout = false)
+{
+    private static readonly TimeSpan MostLeastAge = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long it is waited for even where the database shows that nobody may commit it any more.</summary>
+    internal TimeSpan LeastAge { get; init; }
+
+    /// <param name="options">The options.</param>
+    /// <param name="hasTriedEvidence">As <see cref="Throttled.Journal.Database.IJournalDatabase.HasTriedEvidence"/>.</param>
+    internal static GapPolicy Of(JournalOptions options, bool hasTriedEvidence) => new(options.GapTimeout, options.OnGapTimeout == GapTimeoutAction.Skip)
+    {
+        LeastAge = hasTriedEvidence ? TimeSpan.Zero : options.GapMinAge ?? (options.GapTimeout < MostLeastAge ? options.GapTimeout : MostLeastAge),
+    };
 }

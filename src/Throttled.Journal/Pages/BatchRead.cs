@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Pages;
 
@@ -23,12 +24,12 @@ internal abstract class BatchRead
 }
 
 /// <summary>Reads pages by persistence id, one for each member.</summary>
-internal sealed class ByIdBatchRead(PageStatement pages) : BatchRead
+internal sealed class ByIdBatchRead(ByIdRows pages) : BatchRead
 {
-    /// <inheritdoc cref="PageStatement.Rows"/>
+    /// <inheritdoc cref="ByIdRows.Rows"/>
     internal int Rows => pages.Rows;
 
-    /// <inheritdoc cref="PageStatement.MembersReached"/>
+    /// <inheritdoc cref="ByIdRows.MembersReached"/>
     internal int MembersReached => pages.MembersReached;
 
     internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadPagesAsync(pages, cancellation);
@@ -39,9 +40,9 @@ internal sealed class ByIdBatchRead(PageStatement pages) : BatchRead
 
     internal override bool Give(int member, PageRequest to)
     {
-        if (pages.Pages[member] is not { } read)
+        if (pages.Pages[member] is not { } result)
             return false;
-        ((IByIdRequest)to).Read(read);
+        ((IByIdPageRequest)to).Accept(result);
         return true;
     }
 
@@ -49,7 +50,7 @@ internal sealed class ByIdBatchRead(PageStatement pages) : BatchRead
 }
 
 /// <summary>Reads in journal order for members that want the same or nearly the same rows.</summary>
-internal sealed class OrderedBatchRead(OrderedStatement ordered) : BatchRead
+internal sealed class OrderedBatchRead(OrderedRows ordered) : BatchRead
 {
     internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadOrderedAsync(ordered, cancellation);
 
@@ -59,7 +60,7 @@ internal sealed class OrderedBatchRead(OrderedStatement ordered) : BatchRead
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IOrderedRequest)to).Read(ordered.Reads[member]);
+        ((IOrderedPageRequest)to).Accept(ordered.Results[member]);
         return true;
     }
 
@@ -67,7 +68,7 @@ internal sealed class OrderedBatchRead(OrderedStatement ordered) : BatchRead
 }
 
 /// <summary>Reads persistence ids for one member.</summary>
-internal sealed class IdsBatchRead(IdsStatement ids) : BatchRead
+internal sealed class IdsBatchRead(IdsRows ids) : BatchRead
 {
     internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadIdsAsync(ids, cancellation);
 
@@ -77,7 +78,7 @@ internal sealed class IdsBatchRead(IdsStatement ids) : BatchRead
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IIdsRequest)to).Read(ids.Read);
+        ((IIdsPageRequest)to).Accept(ids.Result);
         return true;
     }
 
@@ -85,7 +86,7 @@ internal sealed class IdsBatchRead(IdsStatement ids) : BatchRead
 }
 
 /// <summary>Searches backwards from the end of the journal for members that want the same. No row is kept, so nothing is counted.</summary>
-internal sealed class FromEndBatchRead(FromEndStatement fromEnd) : BatchRead
+internal sealed class FromEndBatchRead(FromEndRows fromEnd) : BatchRead
 {
     internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(fromEnd, cancellation);
 
@@ -99,7 +100,7 @@ internal sealed class FromEndBatchRead(FromEndStatement fromEnd) : BatchRead
 
     internal override bool Give(int member, PageRequest to)
     {
-        ((IOrderedRequest)to).Read(fromEnd.Found);
+        ((IOrderedPageRequest)to).Accept(fromEnd.Result);
         return true;
     }
 
@@ -117,43 +118,43 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
     /// <summary>Reads for a batch that nobody was removed from; notifies its members that they start.</summary>
     internal BatchRead Of(PageBatch batch) => batch[0] switch
     {
-        IByIdRequest => new ByIdBatchRead(ById(batch)),
-        IOrderedRequest { FromEnd: > 0 } request => new FromEndBatchRead(FromEnd(request, batch.Limit)),
-        IOrderedRequest => new OrderedBatchRead(Ordered(batch)),
-        _ => new IdsBatchRead(new(((IIdsRequest)batch[0]!).Start(), Math.Min(options.MaxRowsPerStatement, batch.Limit), budget)),
+        IByIdPageRequest => new ByIdBatchRead(ById(batch)),
+        IOrderedPageRequest { FromEnd: > 0 } request => new FromEndBatchRead(FromEnd(request, batch.Limit)),
+        IOrderedPageRequest => new OrderedBatchRead(Ordered(batch)),
+        _ => new IdsBatchRead(new(((IIdsPageRequest)batch[0]!).CreateRequest(), Math.Min(options.MaxRowsPerStatement, batch.Limit), budget)),
     };
 
-    private PageStatement ById(PageBatch batch)
+    private ByIdRows ById(PageBatch batch)
     {
-        var asks = new PageAsk[batch.Size];
-        for (var i = 0; i < asks.Length; i++)
+        var requests = new ByIdRequest[batch.Size];
+        for (var i = 0; i < requests.Length; i++)
         {
-            var ask = ((IByIdRequest)batch[i]!).Start();
-            asks[i] = ask with { Limit = Math.Min(ask.Limit, batch.Limit) };
+            var request = ((IByIdPageRequest)batch[i]!).CreateRequest();
+            requests[i] = request with { Limit = Math.Min(request.Limit, batch.Limit) };
         }
-        return new(asks, options.MaxRowsPerStatement, budget);
+        return new(requests, options.MaxRowsPerStatement, budget);
     }
 
-    private OrderedStatement Ordered(PageBatch batch)
+    private OrderedRows Ordered(PageBatch batch)
     {
-        var asks = new OrderedAsk[batch.Size];
-        for (var i = 0; i < asks.Length; i++)
+        var requests = new OrderedRequest[batch.Size];
+        for (var i = 0; i < requests.Length; i++)
         {
-            var ask = ((IOrderedRequest)batch[i]!).Start();
-            asks[i] = ask with { Limit = Math.Min(ask.Limit, batch.Limit) };
+            var request = ((IOrderedPageRequest)batch[i]!).CreateRequest();
+            requests[i] = request with { Limit = Math.Min(request.Limit, batch.Limit) };
         }
-        var limits = Limits(asks, batch.Limit);
+        var limits = Limits(requests, batch.Limit);
         // A scan for slices ends by its count of rows, whoever they are for: to stop it in the middle would cost a connection.
-        for (var i = 0; i < asks.Length; i++)
+        for (var i = 0; i < requests.Length; i++)
         {
-            if (asks[i].Filter.Slices != SliceRange.All)
-                asks[i] = asks[i] with { Limit = limits.MaxRows };
+            if (requests[i].Filter.Slices != SliceRange.All)
+                requests[i] = requests[i] with { Limit = limits.MaxRows };
         }
-        return new(asks, limits, budget);
+        return new(requests, limits, budget);
     }
 
     // Tags in a column are searched in all rows, and most of those may have other tags.
-    private FromEndStatement FromEnd(IOrderedRequest request, int limit)
+    private FromEndRows FromEnd(IOrderedPageRequest request, int limit)
     {
         var isScan = request.Filter.Tag is not null && options.Tables.TagMode == TagMode.Csv;
         var rows = isScan ? int.MaxValue : (long)request.FromEnd * JournalSlices.Count / request.Filter.Slices.Count;
@@ -161,13 +162,13 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
     }
 
     // Most rows of a scan for some slices may be of other slices, so read on until there are enough.
-    private OrderedLimits Limits(OrderedAsk[] asks, int limit)
+    private OrderedLimits Limits(OrderedRequest[] requests, int limit)
     {
-        var isTagged = asks[0].Filter.Tag is not null;
+        var isTagged = requests[0].Filter.Tag is not null;
         var isScan = isTagged && options.Tables.TagMode == TagMode.Csv;
         var rows = isScan
-            ? (long)asks.Max(ask => ask.Limit) * asks.DistinctBy(ask => ask.Filter.Tag, StringComparer.Ordinal).Count()
-            : asks.Max(ask => (long)ask.Limit * JournalSlices.Count / ask.Filter.Slices.Count);
+            ? (long)requests.Max(request => request.Limit) * requests.DistinctBy(request => request.Filter.Tag, StringComparer.Ordinal).Count()
+            : requests.Max(request => (long)request.Limit * JournalSlices.Count / request.Filter.Slices.Count);
         var share = Share(limit);
         return new(
             MaxRows(rows, share),

@@ -1,5 +1,5 @@
-using Throttled.Journal.Lines;
 using Throttled.Journal.Loop;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Pages;
 
@@ -9,9 +9,9 @@ namespace Throttled.Journal.Pages;
 /// </summary>
 internal sealed class HeldPages : IDisposable
 {
-    private static readonly TimeSpan Asleep = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan IdleTime = TimeSpan.FromSeconds(1);
 
-    private readonly Line<PageRequest> _holders = new();
+    private readonly LinkedQueue<PageRequest> _requests = new();
     private readonly JournalLoop _loop;
     private readonly ByteBudget _budget;
     private readonly LoopTimer _timer;
@@ -20,32 +20,32 @@ internal sealed class HeldPages : IDisposable
     {
         _loop = loop;
         _budget = budget;
-        _timer = new(loop, ForgetSleepers);
+        _timer = new(loop, ReclaimExpired);
     }
 
-    internal void Add(PageRequest holder)
+    internal void Add(PageRequest request)
     {
-        holder.Since = _loop.Now;
-        _holders.Join(holder);
+        request.Since = _loop.Now;
+        _requests.Enqueue(request);
     }
 
-    internal void Remove(PageRequest holder) => _holders.Leave(holder);
+    internal void Remove(PageRequest request) => _requests.Remove(request);
 
     /// <summary>Somebody waits for bytes.</summary>
-    internal void MakeRoom()
+    internal void ReclaimIdle()
     {
-        if (!_timer.IsSet && _holders.First is { } longest)
-            _timer.Set(longest.Since + Asleep - _loop.Now);
+        if (!_timer.IsSet && _requests.First is { } longest)
+            _timer.Set(longest.Since + IdleTime - _loop.Now);
     }
 
     public void Dispose() => _timer.Dispose();
 
-    private void ForgetSleepers(TimeSpan now)
+    private void ReclaimExpired(TimeSpan now)
     {
-        while (_budget.IsSpent && _holders.First is { } longest && longest.Since + Asleep <= now)
+        while (_budget.IsExhausted && _requests.First is { } longest && longest.Since + IdleTime <= now)
         {
-            _holders.Leave(longest);
-            longest.Forget();
+            _requests.Remove(longest);
+            longest.Reclaim();
         }
     }
 }

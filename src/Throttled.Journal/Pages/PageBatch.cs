@@ -28,7 +28,7 @@ internal sealed class PageBatch
     internal TimeSpan? FatalSince { get; set; }
 
     /// <summary>The statement that runs for it; null while none does.</summary>
-    internal PageRun? Run { get; set; }
+    internal BatchRun? Run { get; set; }
 
     internal PageRequest? this[int index] => _members[index];
 
@@ -37,7 +37,7 @@ internal sealed class PageBatch
     /// <summary>Those that were not removed, in order.</summary>
     internal IEnumerable<PageRequest> Members => _members.OfType<PageRequest>();
 
-    internal void Leave(PageRequest member)
+    internal void Remove(PageRequest member)
     {
         _members[Array.IndexOf(_members, member)] = null;
         member.Batch = null;

@@ -1,13 +1,14 @@
-using Throttled.Journal.Lines;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Pages;
 
 /// <summary>
 /// Who requests pages, one at a time: it waits in the scheduler's queue, then is a member of a batch, then holds the page that it
-/// was given. What it reads, <see cref="IByIdRequest"/>, <see cref="IOrderedRequest"/> or <see cref="IIdsRequest"/> says. Called on the
+/// was given. What it reads, <see cref="IByIdPageRequest"/>, <see cref="IOrderedPageRequest"/> or <see cref="IIdsPageRequest"/> says. Called on the
 /// loop.
 /// </summary>
-internal abstract class PageRequest : ILineMember<PageRequest>
+internal abstract class PageRequest : ILinked<PageRequest>
 {
     /// <summary>The batch that it is a member of; null where it is in none.</summary>
     internal PageBatch? Batch { get; set; }
@@ -18,11 +19,11 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     /// <summary>Its place among all that were ever enqueued: who came earlier has a lower one.</summary>
     internal long Turn { get; set; }
 
-    Line<PageRequest>? ILineMember<PageRequest>.Line { get; set; }
+    LinkedQueue<PageRequest>? ILinked<PageRequest>.Queue { get; set; }
 
-    PageRequest? ILineMember<PageRequest>.Before { get; set; }
+    PageRequest? ILinked<PageRequest>.Previous { get; set; }
 
-    PageRequest? ILineMember<PageRequest>.Behind { get; set; }
+    PageRequest? ILinked<PageRequest>.Next { get; set; }
 
     /// <summary>Whether the query waits for ever while the database is away.</summary>
     internal abstract bool IsLive { get; }
@@ -35,5 +36,49 @@ internal abstract class PageRequest : ILineMember<PageRequest>
     internal abstract void Fail(Func<Exception> error);
 
     /// <summary>Releases the page that its reader holds, because the memory is needed.</summary>
-    internal abstract void Forget();
+    internal abstract void Reclaim();
+}
+
+/// <summary>Asks for a page of one persistence id; many of them share a statement.</summary>
+internal interface IByIdPageRequest
+{
+    /// <summary>
+    /// What to read, requested just before the statement starts: what is committed from now on, the statement may miss.
+    /// </summary>
+    ByIdRequest CreateRequest();
+
+    /// <summary>The page, once for each time that it was enqueued, unless it was removed.</summary>
+    void Accept(ByIdResult result);
+}
+
+/// <summary>Asks for persistence ids.</summary>
+internal interface IIdsPageRequest
+{
+    /// <summary>The id behind which to read on, requested just before the statement starts; null for the first.</summary>
+    string? CreateRequest();
+
+    /// <inheritdoc cref="IByIdPageRequest.Accept"/>
+    void Accept(IdsResult result);
+}
+
+/// <summary>A request for a page in journal order. Requests for the same or nearly the same rows share a statement.</summary>
+internal interface IOrderedPageRequest
+{
+    /// <summary>Which events it wants.</summary>
+    EventFilter Filter { get; }
+
+    /// <summary>The ordering after which it reads; while <see cref="FromEnd"/> is not 0, the ordering below which it searches for its beginning.</summary>
+    long Position { get; }
+
+    /// <summary>How many events the search from the end of the journal backwards still has to find; 0 when the beginning is known.</summary>
+    int FromEnd { get; }
+
+    /// <inheritdoc cref="IByIdPageRequest.CreateRequest"/>
+    OrderedRequest CreateRequest();
+
+    /// <inheritdoc cref="IByIdPageRequest.Accept"/>
+    void Accept(OrderedResult result);
+
+    /// <summary>Takes the result of a search for the beginning.</summary>
+    void Accept(FromEndResult result);
 }

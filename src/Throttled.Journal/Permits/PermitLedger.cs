@@ -1,4 +1,4 @@
-using Throttled.Journal.Lines;
+using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Permits;
 
@@ -8,7 +8,7 @@ namespace Throttled.Journal.Permits;
 /// </summary>
 internal sealed class PermitLedger
 {
-    private readonly Line<StatementSlot> _line = new();
+    private readonly LinkedQueue<StatementSlot> _queue = new();
     private readonly int _burst;
     private int _tokens;
 
@@ -29,10 +29,10 @@ internal sealed class PermitLedger
 
     internal int Held { get; private set; }
 
-    internal int Waiting => _line.Count;
+    internal int Waiting => _queue.Count;
 
     /// <summary>Whether somebody waits for a token alone, not for a permit.</summary>
-    internal bool WantsToken => _line.Count > 0 && Held < Limit;
+    internal bool WantsToken => _queue.Count > 0 && Held < Limit;
 
     /// <returns>The slot, where it was granted at once; otherwise null, and it waits in the queue. A slot that holds or waits already is left as it is.</returns>
     internal StatementSlot? Request(StatementSlot slot)
@@ -40,7 +40,7 @@ internal sealed class PermitLedger
         if (slot.State != PermitState.None)
             return null;
         slot.State = PermitState.Waiting;
-        _line.Join(slot);
+        _queue.Enqueue(slot);
         return GrantNext();
     }
 
@@ -50,7 +50,7 @@ internal sealed class PermitLedger
     {
         if (slot.State == PermitState.None)
             return null;
-        if (!_line.Leave(slot))
+        if (!_queue.Remove(slot))
             Held--;
         slot.State = PermitState.None;
         return GrantNext();
@@ -79,7 +79,7 @@ internal sealed class PermitLedger
     {
         if (!WantsToken || (_burst > 0 && _tokens == 0))
             return null;
-        var slot = _line.TakeFirst()!;
+        var slot = _queue.TakeFirst()!;
         slot.State = PermitState.Held;
         Held++;
         if (_burst > 0)

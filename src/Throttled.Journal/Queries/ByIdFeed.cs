@@ -1,5 +1,5 @@
 using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Journal.Queries;
@@ -8,7 +8,7 @@ namespace Throttled.Journal.Queries;
 /// One query by persistence id. It reads pages until it has caught up; a live one then follows the tail, and goes back to
 /// pages whenever it missed something.
 /// </summary>
-internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
+internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
 {
     private readonly long _to;
 
@@ -18,11 +18,11 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
     // The highest sequence number that the tail notified of since the last page was started; below all where there is none.
     private long _seen = long.MinValue;
 
-    private ArrivedEvents? _arrived;
+    private PendingEvents? _pending;
     private int _pageEpoch;
 
-    internal ByIdFeed(FeedParts parts, ByIdQuery query, IPageReader<JournalEvent> reader)
-        : base(parts, reader, query.IsLive)
+    internal ByIdFeed(FeedContext context, ByIdQuery query, IPageReader<JournalEvent> reader)
+        : base(context, reader, query.IsLive)
     {
         _to = query.Range.To;
         // Sequence numbers begin at 1: the first event of an id that was empty is the next one also for who asked from 0.
@@ -46,42 +46,42 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
         set => Set(FeedFlags.InRound, value);
     }
 
-    public PageAsk Start()
+    public ByIdRequest CreateRequest()
     {
-        if (Has(FeedFlags.LooksForEnd))
+        if (Has(FeedFlags.ChecksForEnd))
             return new(PersistenceId, new(_to, long.MaxValue), 1);
         _seen = long.MinValue;
-        var epoch = Parts.Tail.SettledEpoch;
+        var epoch = Context.Tail.SettledEpoch;
         // What was searched before the tail settled may have been committed between the search and where the tail follows from.
         if (epoch != _pageEpoch)
-            Set(FeedFlags.LookedForEnd, false);
+            Set(FeedFlags.CheckedForEnd, false);
         _pageEpoch = epoch;
-        return new(PersistenceId, new(_next, _to), Parts.Context.Options.MaxBufferSize);
+        return new(PersistenceId, new(_next, _to), Context.Journal.Options.MaxBufferSize);
     }
 
-    public void Read(PageRead read)
+    public void Accept(ByIdResult result)
     {
-        LeftGate();
-        if (Has(FeedFlags.LooksForEnd))
+        PageAnswered();
+        if (Has(FeedFlags.ChecksForEnd))
         {
-            LookedForEnd(read);
+            EndChecked(result);
             return;
         }
-        if (read.LastRow >= _to)
+        if (result.LastRow >= _to)
             SetState(FeedState.AtEnd);
         else
         {
-            _next = read.LastRow + 1 ?? _next;
-            if (!read.MoreMayFollow)
+            _next = result.LastRow + 1 ?? _next;
+            if (!result.MayHaveMore)
                 CaughtUp();
         }
-        if (read.Page is { } page)
-            Give(page);
+        if (result.Page is { } page)
+            Deliver(page);
         else
             Advance();
     }
 
-    public bool Saw(long sequenceNumber)
+    public bool Observe(long sequenceNumber)
     {
         Set(FeedFlags.EndSeen, Has(FeedFlags.EndSeen) || sequenceNumber >= _to);
         if (sequenceNumber < _next || sequenceNumber <= _seen)
@@ -98,17 +98,17 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
     {
         if (State != FeedState.Following || row.SequenceNumber != _next || !HasRoom)
             return;
-        if (_arrived is null)
-            HoldArrived();
-        (_arrived ??= new()).Add(row);
-        Parts.Budget.Take(row.Bytes);
+        if (_pending is null)
+            HoldPending();
+        (_pending ??= new()).Add(row);
+        Context.Budget.Reserve(row.Bytes);
         _next++;
     }
 
     public void ForgetEnd()
     {
         Set(FeedFlags.EndSeen, false);
-        Set(FeedFlags.LookedForEnd, false);
+        Set(FeedFlags.CheckedForEnd, false);
     }
 
     public void RoundEnded()
@@ -130,18 +130,18 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
     }
 
     // Where the budget is exhausted, it reads a page, and the page scheduler reclaims room for that.
-    private bool HasRoom => !Parts.Budget.IsSpent && HasRoomBeside(_arrived?.Count ?? 0);
+    private bool HasRoom => !Context.Budget.IsExhausted && HasRoomBeside(_pending?.Count ?? 0);
 
     private protected override FeedState Open() => _next > _to ? FeedState.AtEnd : FeedState.CatchingUp;
 
-    private protected override Page<JournalEvent>? TakeArrived()
+    private protected override Page<JournalEvent>? TakePending()
     {
-        var page = _arrived?.ToPage();
-        _arrived = null;
+        var page = _pending?.ToPage();
+        _pending = null;
         return page;
     }
 
-    private protected override void CatchUp() => GoToGate();
+    private protected override void CatchUp() => RequestPage();
 
     private void CaughtUp()
     {
@@ -149,8 +149,8 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
             return;
         if (!IsLive || Has(FeedFlags.EndSeen))
             SetState(FeedState.AtEnd);
-        else if (_to != long.MaxValue && !Has(FeedFlags.LookedForEnd))
-            Set(FeedFlags.LooksForEnd, true);
+        else if (_to != long.MaxValue && !Has(FeedFlags.CheckedForEnd))
+            Set(FeedFlags.ChecksForEnd, true);
         else
             Follow();
     }
@@ -158,43 +158,43 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
     // A page that was started before the tail had settled on where it follows from may have missed what the tail then passed.
     private void Follow()
     {
-        var settled = Parts.Tail.SettledEpoch;
+        var settled = Context.Tail.SettledEpoch;
         if (settled != 0 && settled != _pageEpoch)
             return;
         SetState(FeedState.Following);
         if (settled == 0)
-            Parts.Tail.TellWhenSettled(this);
+            Context.Tail.NotifyWhenSettled(this);
     }
 
     // Where there is such a row, what stands before it may have been committed since the last page: one more page shows it.
-    private void LookedForEnd(PageRead read)
+    private void EndChecked(ByIdResult result)
     {
-        Set(FeedFlags.LooksForEnd, false);
-        Set(FeedFlags.LookedForEnd, true);
-        if (read.LastRow is not null)
+        Set(FeedFlags.ChecksForEnd, false);
+        Set(FeedFlags.CheckedForEnd, true);
+        if (result.LastRow is not null)
             Set(FeedFlags.EndSeen, true);
         else
             CaughtUp();
-        Parts.Budget.Return(read.Page?.Bytes ?? 0);
+        Context.Budget.Release(result.Page?.Bytes ?? 0);
         Advance();
     }
 
     private protected override void GoBackTo(JournalEvent last)
     {
-        DropArrived();
-        Set(FeedFlags.LooksForEnd, false);
+        DropPending();
+        Set(FeedFlags.ChecksForEnd, false);
         _next = last.SequenceNumber + 1;
         if (State is FeedState.Following or FeedState.AtEnd)
             SetState(FeedState.CatchingUp);
     }
 
-    private protected override void DropArrived()
+    private protected override void DropPending()
     {
-        if (_arrived is not { } arrived)
+        if (_pending is not { } pending)
             return;
-        _arrived = null;
-        Parts.Budget.Return(arrived.Bytes);
-        _next = arrived.First;
+        _pending = null;
+        Context.Budget.Release(pending.Bytes);
+        _next = pending.First;
         if (State is FeedState.Following or FeedState.AtEnd)
             SetState(FeedState.CatchingUp);
     }
@@ -203,9 +203,9 @@ internal sealed class ByIdFeed : EventFeed, IByIdRequest, IByIdFollower
     {
         var (was, isNow) = (IsFollower(from), IsFollower(State));
         if (was && !isNow)
-            Parts.Tail.Unfollow(this);
+            Context.Tail.Unfollow(this);
         else if (isNow && !was)
-            Parts.Tail.Follow(this);
+            Context.Tail.Follow(this);
     }
 
     private bool IsFollower(FeedState state) => IsLive && state is FeedState.CatchingUp or FeedState.Following;

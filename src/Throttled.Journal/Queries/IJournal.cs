@@ -1,5 +1,5 @@
 using Throttled.Journal.Diagnostics;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
@@ -7,7 +7,7 @@ namespace Throttled.Journal.Queries;
 internal interface IJournal : IAsyncDisposable
 {
     /// <summary>The journals of its databases; one where it is not divided.</summary>
-    IReadOnlyList<ISingleJournal> Parts { get; }
+    IReadOnlyList<IJournalShard> Shards { get; }
 
     /// <summary>Which of them has which slices; null where it is not divided.</summary>
     ShardMap? Map { get; }
@@ -27,12 +27,12 @@ internal interface IJournal : IAsyncDisposable
 }
 
 /// <summary>A journal in one database.</summary>
-internal interface ISingleJournal : IJournal
+internal interface IJournalShard : IJournal
 {
     JournalOptions Options { get; }
 
     /// <summary>Looks how the journal is doing; one statement, beside those of the queries, for all who look at the time.</summary>
-    Task<JournalHealth> LookAsync(CancellationToken cancellation);
+    Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation);
 
     /// <summary>
     /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
@@ -43,5 +43,5 @@ internal interface ISingleJournal : IJournal
     /// The highest ordering that the journal ever issued, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
     /// of another journal, or of this one before it was rewound.
     /// </summary>
-    Task<long?> LastGivenOutAsync(CancellationToken cancellation);
+    Task<long?> LastIssuedAsync(CancellationToken cancellation);
 }

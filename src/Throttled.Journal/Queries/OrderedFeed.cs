@@ -1,5 +1,5 @@
 using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Journal.Queries;
@@ -9,7 +9,7 @@ namespace Throttled.Journal.Queries;
 /// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
 /// once it has read up to where the journal ended when it began.
 /// </summary>
-internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower, IScanningFeed
+internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFollower, IScanningFeed
 {
     // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
     private const long LargePage = 1024 * 1024;
@@ -23,16 +23,16 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     // The tail delivers rows above this. MaxValue means not subscribed.
     private long _subscribedAt = long.MaxValue;
 
-    private ArrivedEvents? _arrived;
+    private PendingEvents? _pending;
     private int _pageSize;
 
-    internal OrderedFeed(FeedParts parts, OrderedQuery query, IPageReader<JournalEvent> reader)
-        : base(parts, reader, query.IsLive)
+    internal OrderedFeed(FeedContext context, OrderedQuery query, IPageReader<JournalEvent> reader)
+        : base(context, reader, query.IsLive)
     {
         Filter = query.Filter;
         FromEnd = query.FromEnd;
         Position = FromEnd > 0 ? long.MaxValue : query.After;
-        _pageSize = parts.Context.Options.MaxBufferSize;
+        _pageSize = context.Journal.Options.MaxBufferSize;
     }
 
     public EventFilter Filter { get; }
@@ -56,57 +56,57 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     }
 
     /// <summary>How far it has scanned for a reader that has used up all it was given; null otherwise, and where numbers come again: what is above them is not final.</summary>
-    internal Scan? Scanned => IsDemanding && IsActive(State) && _arrived is null && !Parts.Context.Database.ReusesOrderings
+    internal Scan? Scanned => IsDemanding && IsActive(State) && _pending is null && !Context.Journal.Database.ReusesOrderings
         ? new(State == FeedState.Following ? Math.Max(Position, Followers.Released) : Position, State == FeedState.Following)
         : null;
 
     internal override string Subject => Filter.ToString();
 
-    private OrderedFollowers Followers => Parts.Tail.Ordered;
+    private OrderedFollowers Followers => Context.Tail.Ordered;
 
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
     // How far it may read. Where the high-water mark is not known, up to the first gap; a statement that leaves rows out cannot see one, and where numbers
     // are issued again, nobody remembers yet what stood there.
-    private long Limit => Math.Min(_end, Followers.Head ?? (Filter.Tag is null && !Parts.Context.Database.ReusesOrderings ? Followers.Read : Position));
+    private long Limit => Math.Min(_end, Followers.HighWaterMark ?? (Filter.Tag is null && !Context.Journal.Database.ReusesOrderings ? Followers.HighestSeen : Position));
 
-    public OrderedAsk Start()
+    public OrderedRequest CreateRequest()
     {
-        Set(FeedFlags.SteppedBack, false);
-        return new(Filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Followers.Head is null };
+        Set(FeedFlags.Rewound, false);
+        return new(Filter, Position, Math.Max(Position, Limit), _pageSize) { StopsAtGap = Followers.HighWaterMark is null };
     }
 
-    public void Read(OrderedRead read)
+    public void Accept(OrderedResult result)
     {
-        LeftGate();
-        if (State != FeedState.CatchingUp || Has(FeedFlags.SteppedBack))
+        PageAnswered();
+        if (State != FeedState.CatchingUp || Has(FeedFlags.Rewound))
         {
-            Drop(read);
+            Drop(result);
             return;
         }
-        Position = read.Through;
-        Set(FeedFlags.StopsAtGap, read.StoppedAtGap);
-        Resize(read);
-        if (_arrived?.DropThrough(Position, Parts.Budget) == 0)
-            _arrived = null;
+        Position = result.UpTo;
+        Set(FeedFlags.StopsAtGap, result.StoppedAtGap);
+        Resize(result);
+        if (_pending?.DropUpTo(Position, Context.Budget) == 0)
+            _pending = null;
         // It has all that there was when the page was started. While others write, there will always be more by now.
-        if (!read.MoreMayFollow && IsLive && Followers is { CanSubscribe: true, Head: not null })
+        if (!result.MayHaveMore && IsLive && Followers is { CanSubscribe: true, HighWaterMark: not null })
             Subscribe();
         Settle();
-        if (read.Page is { } page)
-            Give(page);
+        if (result.Page is { } page)
+            Deliver(page);
         else
             Advance();
     }
 
-    public void Read(FromEndRead read)
+    public void Accept(FromEndResult result)
     {
-        LeftGate();
-        Position = read.Lowest;
-        FromEnd -= read.Count;
+        PageAnswered();
+        Position = result.Lowest;
+        FromEnd -= result.Count;
         if (FromEnd > 0 && Position > 0)
         {
-            GoToGate();
+            RequestPage();
             return;
         }
         FromEnd = 0;
@@ -116,7 +116,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     }
 
     /// <summary>Reports how far it has scanned; from any thread.</summary>
-    public void TellScanned(TaskCompletionSource<Scan?> answer) => Parts.Context.Loop.Post(
+    public void ReportScanned(TaskCompletionSource<Scan?> answer) => Context.Journal.Loop.Post(
         static state =>
         {
             var (feed, answer) = ((OrderedFeed, TaskCompletionSource<Scan?>))state;
@@ -126,17 +126,17 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
 
     public bool Offer(JournalEvent row, int slice)
     {
-        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _arrived?.Last || !Filter.Slices.Contains(slice))
+        if (row.Ordering <= Math.Max(Position, _subscribedAt) || row.Ordering <= _pending?.Last || !Filter.Slices.Contains(slice))
             return false;
         if (!HasRoomFor(row))
         {
             Lag();
             return false;
         }
-        if (_arrived is null)
-            HoldArrived();
-        (_arrived ??= new()).Add(row);
-        Parts.Budget.Take(row.Bytes);
+        if (_pending is null)
+            HoldPending();
+        (_pending ??= new()).Add(row);
+        Context.Budget.Reserve(row.Bytes);
         if (State == FeedState.Following)
             Position = row.Ordering;
         return true;
@@ -148,7 +148,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
             Advance();
     }
 
-    public void HeadMoved()
+    public void HighWaterMarkMoved()
     {
         Settle();
         Advance();
@@ -175,16 +175,16 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         else
         {
             Unsubscribe();
-            DropArrived();
+            DropPending();
         }
         Advance();
     }
 
-    public void StepBack(long to)
+    public void RewindTo(long to)
     {
         if (State is not (FeedState.CatchingUp or FeedState.Following))
             return;
-        DropArrived();
+        DropPending();
         Unsubscribe();
         Position = Math.Min(Position, to);
         if (_end != long.MaxValue)
@@ -192,7 +192,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         SetState(FeedState.CatchingUp);
         Set(FeedFlags.StopsAtGap, false);
         // What a statement reads meanwhile may be of before or after.
-        Set(FeedFlags.SteppedBack, IsAtGate);
+        Set(FeedFlags.Rewound, AwaitsPage);
         Advance();
     }
 
@@ -201,40 +201,40 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     {
         if (FromEnd == 0)
             return FeedState.CatchingUp;
-        GoToGate();
+        RequestPage();
         return FeedState.New;
     }
 
-    private protected override Page<JournalEvent>? TakeArrived()
+    private protected override Page<JournalEvent>? TakePending()
     {
         // Before it follows, what the tail brought comes behind what it has yet to read.
-        if (_arrived is null || (IsSubscribed && State != FeedState.Following))
+        if (_pending is null || (IsSubscribed && State != FeedState.Following))
             return null;
-        var page = _arrived.ToPage();
-        _arrived = null;
+        var page = _pending.ToPage();
+        _pending = null;
         return page;
     }
 
     private protected override void CatchUp()
     {
-        if (IsAtGate)
+        if (AwaitsPage)
             return;
-        var waitsForHead = Has(FeedFlags.StopsAtGap) && Followers.Head is null;
-        if (Limit > Position && !waitsForHead)
+        var waitsForHighWaterMark = Has(FeedFlags.StopsAtGap) && Followers.HighWaterMark is null;
+        if (Limit > Position && !waitsForHighWaterMark)
         {
-            GoToGate();
+            RequestPage();
             return;
         }
         Settle();
         if (State == FeedState.CatchingUp)
-            Followers.TellWhenMoved(this);
+            Followers.NotifyWhenMoved(this);
         else
             Advance();
     }
 
     private protected override void GoBackTo(JournalEvent last)
     {
-        DropArrived();
+        DropPending();
         Unsubscribe();
         // After a rewind it has to read again what came in the place of what the reader has.
         Position = Math.Min(Position, last.Ordering);
@@ -243,14 +243,14 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
             SetState(FeedState.CatchingUp);
     }
 
-    private protected override void DropArrived()
+    private protected override void DropPending()
     {
-        if (_arrived is not { } arrived)
+        if (_pending is not { } pending)
             return;
-        _arrived = null;
-        Parts.Budget.Return(arrived.Bytes);
+        _pending = null;
+        Context.Budget.Release(pending.Bytes);
         if (State == FeedState.Following || !IsSubscribed)
-            Position = Math.Min(Position, arrived.FirstOrdering - 1);
+            Position = Math.Min(Position, pending.FirstOrdering - 1);
         Unsubscribe();
         if (State == FeedState.Following)
             SetState(FeedState.CatchingUp);
@@ -260,11 +260,11 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     {
         var (was, isNow) = (IsActive(from), IsActive(State));
         if (isNow && !was)
-            Parts.Tail.Follow(this);
+            Context.Tail.Follow(this);
         if (!was || isNow)
             return;
         Unsubscribe();
-        Parts.Tail.Unfollow(this);
+        Context.Tail.Unfollow(this);
     }
 
     private static bool IsActive(FeedState state) => state is FeedState.CatchingUp or FeedState.Following;
@@ -273,16 +273,16 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     // nobody else could make it.
     private bool HasRoomFor(JournalEvent row)
     {
-        var isFree = State == FeedState.Following ? !Parts.Budget.IsSpent : Parts.Budget.Used + row.Bytes <= Parts.Budget.Limit / 2;
+        var isFree = State == FeedState.Following ? !Context.Budget.IsExhausted : Context.Budget.Used + row.Bytes <= Context.Budget.Limit / 2;
         // Beside the page that the reader is in, which may be a large one: without that, one that catches up in large pages while others write
         // would never come to follow.
-        return isFree && (_arrived?.Count ?? 0) < Parts.Context.Options.MaxBufferSize;
+        return isFree && (_pending?.Count ?? 0) < Context.Journal.Options.MaxBufferSize;
     }
 
     // It has read up to the high-water mark: it ends there, or follows.
     private void Settle()
     {
-        if (State != FeedState.CatchingUp || IsAtGate)
+        if (State != FeedState.CatchingUp || AwaitsPage)
             return;
         if (!IsLive && Position >= _end)
             SetState(FeedState.AtEnd);
@@ -291,14 +291,14 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
     }
 
     // What the high-water mark has passed above the subscription is pending already: no need to read after it.
-    private long? HandOver => IsSubscribed ? _subscribedAt : Followers.Head;
+    private long? HandOver => IsSubscribed ? _subscribedAt : Followers.HighWaterMark;
 
     private void Follow()
     {
         Subscribe();
         if (Position < _subscribedAt)
             return;
-        Position = Math.Max(Position, _arrived?.Last ?? 0);
+        Position = Math.Max(Position, _pending?.Last ?? 0);
         SetState(FeedState.Following);
     }
 
@@ -316,19 +316,19 @@ internal sealed class OrderedFeed : EventFeed, IOrderedRequest, IOrderedFollower
         Followers.Unsubscribe(this);
     }
 
-    private void Drop(OrderedRead read)
+    private void Drop(OrderedResult result)
     {
-        Set(FeedFlags.SteppedBack, false);
-        Parts.Budget.Return(read.Page?.Bytes ?? 0);
+        Set(FeedFlags.Rewound, false);
+        Context.Budget.Release(result.Page?.Bytes ?? 0);
         Advance();
     }
 
-    private void Resize(OrderedRead read)
+    private void Resize(OrderedResult result)
     {
-        var options = Parts.Context.Options;
-        var size = !read.MoreMayFollow ? options.MaxBufferSize
-            : read.Page?.Bytes > LargePage ? _pageSize / 2
-            : read.Page?.Count >= _pageSize && read.Page.Bytes < LargePage / 2 ? 2 * _pageSize
+        var options = Context.Journal.Options;
+        var size = !result.MayHaveMore ? options.MaxBufferSize
+            : result.Page?.Bytes > LargePage ? _pageSize / 2
+            : result.Page?.Count >= _pageSize && result.Page.Bytes < LargePage / 2 ? 2 * _pageSize
             : _pageSize;
         _pageSize = Math.Max(options.MaxBufferSize, Math.Min(size, Math.Min(options.MaxRowsPerStatement, MostRows)));
     }

@@ -1,15 +1,15 @@
 namespace Throttled.Journal.Queries;
 
 /// <summary>How far a query in the order of the journal has scanned, whether there were events for it or not.</summary>
-/// <param name="Through">Its reader was given every event of the query up to here.</param>
+/// <param name="UpTo">Its reader was given every event of the query up to here.</param>
 /// <param name="IsLevel">Whether the query follows the end of the journal; otherwise it catches up.</param>
-internal readonly record struct Scan(long Through, bool IsLevel);
+internal readonly record struct Scan(long UpTo, bool IsLevel);
 
 /// <summary>A feed that reports how far it has scanned.</summary>
 internal interface IScanningFeed
 {
     /// <summary>Answers as <see cref="IScanning.ScannedAsync"/> does.</summary>
-    void TellScanned(TaskCompletionSource<Scan?> answer);
+    void ReportScanned(TaskCompletionSource<Scan?> answer);
 }
 
 /// <summary>A run of a query that reports how far it has scanned.</summary>

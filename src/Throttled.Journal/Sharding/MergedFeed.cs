@@ -1,5 +1,5 @@
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sharding;
 
@@ -15,9 +15,9 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private readonly IPageReader<T> _reader;
     private readonly Func<int, T, Exception?>? _refuse;
     private readonly Part[] _parts;
-    private readonly Queue<Part> _arrived = new();
-    private Part? _given;
-    private Page<T>? _givenPage;
+    private readonly Queue<Part> _pending = new();
+    private Part? _delivered;
+    private Page<T>? _deliveredPage;
     private int _open;
     private bool _isDemanding;
     private bool _isStarted;
@@ -41,10 +41,10 @@ internal sealed class MergedFeed<T> : IFeed<T>
     {
         lock (_lock)
         {
-            if (_given is { EndsShard: true } ended)
-                Leave(ended);
+            if (_delivered is { EndsShard: true } ended)
+                CloseShard(ended);
             else
-                _given?.Feed.Demand();
+                _delivered?.Feed.Demand();
             Demanded();
         }
     }
@@ -53,7 +53,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     {
         lock (_lock)
         {
-            _given!.Feed.DemandAfter(last);
+            _delivered!.Feed.DemandAfter(last);
             Demanded();
         }
     }
@@ -68,7 +68,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     }
 
     // It has brought all; it is not asked again, and must not count its last page for as long as the others go on.
-    private void Leave(Part ended)
+    private void CloseShard(Part ended)
     {
         _open--;
         ended.Feed.Close();
@@ -76,8 +76,8 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
     private void Demanded()
     {
-        _given = null;
-        _givenPage = null;
+        _delivered = null;
+        _deliveredPage = null;
         _isDemanding = true;
         if (!_isStarted && !_isClosed)
         {
@@ -88,7 +88,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         Answer();
     }
 
-    private void Arrived(int shard, Part part, Page<T> page)
+    private void PageReceived(int shard, Part part, Page<T> page)
     {
         if (_refuse is not null && Refusal(shard, page) is { } refusal)
         {
@@ -101,7 +101,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
                 return;
             part.Page = page;
             part.EndsShard = page.EndsQuery;
-            _arrived.Enqueue(part);
+            _pending.Enqueue(part);
             Answer();
         }
     }
@@ -120,7 +120,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         {
             _open--;
             Answer();
-            TellEnd();
+            NotifyEnd();
         }
     }
 
@@ -129,14 +129,14 @@ internal sealed class MergedFeed<T> : IFeed<T>
         lock (_lock)
         {
             part.EndsShard = true;
-            TellEnd();
+            NotifyEnd();
         }
     }
 
     // The page that the reader has was the last of its shard, and the other shards have ended since.
-    private void TellEnd()
+    private void NotifyEnd()
     {
-        if (!_isClosed && _open == 1 && _given is { EndsShard: true } && _givenPage is { EndsQuery: false } page)
+        if (!_isClosed && _open == 1 && _delivered is { EndsShard: true } && _deliveredPage is { EndsQuery: false } page)
             _reader.Ended(page);
     }
 
@@ -152,9 +152,9 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private void End(Exception? failure)
     {
         _isClosed = true;
-        _givenPage = null;
+        _deliveredPage = null;
         _failure = failure;
-        _arrived.Clear();
+        _pending.Clear();
         foreach (var part in _parts)
         {
             part.Page = null;
@@ -165,7 +165,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
     private void Answer()
     {
-        if (!_isDemanding || (!_isClosed && _arrived.Count == 0 && _open > 0))
+        if (!_isDemanding || (!_isClosed && _pending.Count == 0 && _open > 0))
             return;
         _isDemanding = false;
         if (_failure is { } failure)
@@ -173,19 +173,19 @@ internal sealed class MergedFeed<T> : IFeed<T>
             _failure = null;
             _reader.Fail(failure);
         }
-        else if (_arrived.TryDequeue(out var part))
-            Give(part);
+        else if (_pending.TryDequeue(out var part))
+            Deliver(part);
         else
             _reader.Complete();
     }
 
-    private void Give(Part part)
+    private void Deliver(Part part)
     {
-        _given = part;
+        _delivered = part;
         var page = part.Page!;
         part.Page = null;
         page.EndsQuery = part.EndsShard && _open == 1;
-        _givenPage = page;
+        _deliveredPage = page;
         _reader.Receive(page);
     }
 
@@ -200,7 +200,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         /// <summary>Whether nothing comes behind the page that it brought last.</summary>
         internal bool EndsShard { get; set; }
 
-        public void Receive(Page<T> page) => merged.Arrived(shard, this, page);
+        public void Receive(Page<T> page) => merged.PageReceived(shard, this, page);
 
         public void Complete() => merged.Completed();
 
@@ -208,4 +208,13 @@ internal sealed class MergedFeed<T> : IFeed<T>
 
         public void Fail(Exception error) => merged.Failed(error);
     }
+}
+
+/// <summary>A query over several shards as a stream.</summary>
+/// <param name="queries">The query of each shard; at least one.</param>
+/// <param name="refuse">What is wrong with an item of one of them, by its place; null where nothing can be.</param>
+internal sealed class MergedQuery<T>(IReadOnlyList<JournalQuery<T>> queries, Func<int, T, Exception?>? refuse = null) : JournalQuery<T>
+    where T : class
+{
+    internal override IFeed<T> Open(IPageReader<T> reader) => new MergedFeed<T>(queries, reader, refuse);
 }

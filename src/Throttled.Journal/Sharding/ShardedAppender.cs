@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Sharding;
 
@@ -11,22 +11,22 @@ namespace Throttled.Journal.Sharding;
 internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppender> shards) : JournalAppender
 {
     private readonly SingleCall _call = new("An appender");
-    private readonly bool[] _isStamped = new bool[map.Count];
-    private bool _hasLooked;
+    private readonly bool[] _isMarked = new bool[map.Count];
+    private bool _hasChecked;
 
-    public override Task CreateAsync(CancellationToken cancellationToken = default) => _call.RunAsync(async () =>
+    public override Task CreateAsync(CancellationToken cancellationToken = default) => _call.OneAtATimeAsync(async () =>
     {
         await Task.WhenAll(shards.Select(shard => shard.CreateAsync(cancellationToken))).ConfigureAwait(false);
         for (var shard = 0; shard < map.Count; shard++)
-            await StampAsync(shard, cancellationToken).ConfigureAwait(false);
-        _hasLooked = true;
+            await MarkAsync(shard, cancellationToken).ConfigureAwait(false);
+        _hasChecked = true;
     });
 
     public override Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(events);
         Check(events);
-        return _call.RunAsync(() => AppendEventsAsync(events, cancellationToken));
+        return _call.OneAtATimeAsync(() => AppendEventsAsync(events, cancellationToken));
     }
 
     public override async ValueTask DisposeAsync() =>
@@ -34,13 +34,13 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
 
     internal override void Check(IEnumerable<JournalEvent> events) => shards[0].Check(events);
 
-    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation) =>
+    internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) =>
         throw new NotSupportedException("A sharded journal cannot be a shard of another.");
 
     private async Task AppendEventsAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
-        if (events.Count > 0 && !_hasLooked)
-            await LookAsync(cancellation).ConfigureAwait(false);
+        if (events.Count > 0 && !_hasChecked)
+            await CheckMarksAsync(cancellation).ConfigureAwait(false);
         var parts = events.GroupBy(each => map.ShardOf(each.PersistenceId)).ToList();
         var appending = parts.ConvertAll(part => AppendAsync(part.Key, [.. part], cancellation));
         await Task.WhenAll(appending).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -58,32 +58,32 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
     }
 
     // One after the other: the first is most often the journal that was there before, and where it is refused the others are left as they are.
-    private async Task LookAsync(CancellationToken cancellation)
+    private async Task CheckMarksAsync(CancellationToken cancellation)
     {
         for (var shard = 0; shard < map.Count; shard++)
         {
             try
             {
-                await StampAsync(shard, cancellation).ConfigureAwait(false);
+                await MarkAsync(shard, cancellation).ConfigureAwait(false);
             }
-            catch (Exception error) when (error is not ShardStampException && !cancellation.IsCancellationRequested)
+            catch (Exception error) when (error is not ShardMarkException && !cancellation.IsCancellationRequested)
             {
                 // It is away, and says so to whoever appends to it.
             }
         }
-        _hasLooked = true;
+        _hasChecked = true;
     }
 
     private async Task AppendAsync(int shard, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
-        if (!_isStamped[shard])
-            await StampAsync(shard, cancellation).ConfigureAwait(false);
+        if (!_isMarked[shard])
+            await MarkAsync(shard, cancellation).ConfigureAwait(false);
         await shards[shard].AppendAsync(events, cancellation).ConfigureAwait(false);
     }
 
-    private async Task StampAsync(int shard, CancellationToken cancellation)
+    private async Task MarkAsync(int shard, CancellationToken cancellation)
     {
-        await shards[shard].StampAsync(new(map, shard), cancellation).ConfigureAwait(false);
-        _isStamped[shard] = true;
+        await shards[shard].MarkAsync(new(map, shard), cancellation).ConfigureAwait(false);
+        _isMarked[shard] = true;
     }
 }

@@ -1,5 +1,5 @@
 using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
@@ -33,7 +33,7 @@ internal interface IByIdFollower : IFollower<IByIdFollower>
     /// The tail observed a key of this persistence id, later than all that it reported before or filling a gap.
     /// </summary>
     /// <returns>Whether the query wants the row.</returns>
-    bool Saw(long sequenceNumber);
+    bool Observe(long sequenceNumber);
 
     /// <summary>The tail has a row of this persistence id, in the order of their sequence numbers. Rows that do not fit are missed.</summary>
     void Offer(JournalEvent row);
@@ -66,7 +66,7 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     bool Offer(JournalEvent row, int slice);
 
     /// <summary>The high-water mark has moved, or become known.</summary>
-    void HeadMoved();
+    void HighWaterMarkMoved();
 
     /// <summary>Where the journal ended at a poll that began after the query.</summary>
     void SetEnd(long end);
@@ -75,14 +75,14 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     void Lag();
 
     /// <summary>What it may have read above an ordering is not there any more, and others are to come in its place.</summary>
-    void StepBack(long to);
+    void RewindTo(long to);
 }
 
 /// <summary>A query for persistence ids.</summary>
 internal interface IIdsFollower
 {
     /// <summary>There are more ids in the list.</summary>
-    void ListGrew();
+    void NotifyOfIds();
 
     /// <inheritdoc cref="IFollower{T}.End"/>
     void End(Exception? failure);

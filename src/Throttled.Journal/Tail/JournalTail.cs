@@ -1,6 +1,7 @@
+using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Ordering;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
@@ -11,49 +12,49 @@ namespace Throttled.Journal.Tail;
 internal sealed class JournalTail : IDisposable
 {
     private readonly JournalContext _context;
-    private readonly TailParts _parts;
+    private readonly TailContext _tailContext;
     private readonly FollowerIndex<IByIdFollower> _followers = new();
-    private readonly JournalHead _head;
-    private readonly TailStart _start;
-    private readonly TailRound _round;
-    private readonly TailRuns _runs;
+    private readonly HighWaterMark _highWaterMark;
+    private readonly TailEpoch _epoch;
+    private readonly PollRound _round;
+    private readonly TailExecutor _executor;
     private readonly TailReads _reads;
-    private readonly TailPace _pace;
-    private readonly StepBack _stepBack;
+    private readonly PollSchedule _schedule;
+    private readonly RewindDetector _rewindDetector;
     private readonly StallWarning _stalls;
-    private int _behind;
+    private int _lag;
     private string? _server;
 
-    internal JournalTail(JournalContext context, TailParts parts)
+    internal JournalTail(JournalContext context, TailContext tailContext)
     {
         _context = context;
-        _parts = parts;
-        _head = new(GapPatience.Of(context.Options, context.Database.HasTriedEvidence));
-        _start = new(_head);
-        _stalls = new(context, parts.Reserved);
-        Ordered = new(context, _head, parts.Budget);
-        Ids = new(parts, IdsJoined, Left);
+        _tailContext = tailContext;
+        _highWaterMark = new(GapPolicy.Of(context.Options, context.Database.HasTriedEvidence));
+        _epoch = new(_highWaterMark);
+        _stalls = new(context, tailContext.Reserved);
+        Ordered = new(context, _highWaterMark, tailContext.Budget);
+        Ids = new(tailContext, IdsFollowerAdded, FollowerRemoved);
         _round = new(_followers, Ordered, Ids, context.Options.MaxRowsPerStatement);
-        _pace = new(context, Look);
-        _runs = new(context, parts, _pace) { Followers = () => FollowerCount, GaveUp = FailAll };
-        _reads = new(context, parts, _runs);
-        _stepBack = new(context, _head, Ordered);
+        _schedule = new(context, Poll);
+        _executor = new(context, tailContext, _schedule) { Followers = () => FollowerCount, Unrecoverable = FailAll };
+        _reads = new(context, tailContext, _executor);
+        _rewindDetector = new(context, _highWaterMark, Ordered);
     }
 
     /// <summary>The queries in journal order.</summary>
     internal OrderedFollowers Ordered { get; }
 
     /// <summary>The queries for persistence ids.</summary>
-    internal KnownIds Ids { get; }
+    internal PersistenceIdList Ids { get; }
 
     /// <summary>
     /// Which of its starts the tail follows from; 0 while what was open at that start may still commit. Pages read while this stood at its
     /// present value, other than 0, and what the tail brings have no hole between them.
     /// </summary>
-    internal int SettledEpoch => _start.SettledEpoch;
+    internal int SettledEpoch => _epoch.SettledEpoch;
 
     /// <summary>Since when the high-water mark has been stalled; null where it is not.</summary>
-    internal TimeSpan? HeadKeptBackSince => _head.Unsettled?.Since ?? _head.OldestGap?.Since;
+    internal TimeSpan? HighWaterMarkStalledSince => _highWaterMark.Unsettled?.Since ?? _highWaterMark.OldestGap?.Since;
 
     internal bool HasFollowers => FollowerCount > 0;
 
@@ -63,14 +64,14 @@ internal sealed class JournalTail : IDisposable
     internal void Follow(IByIdFollower feed)
     {
         _followers.Add(feed);
-        Joined();
+        FollowerAdded();
     }
 
     internal void Unfollow(IByIdFollower feed)
     {
         _followers.Remove(feed);
-        _start.Remove(feed);
-        Left();
+        _epoch.Remove(feed);
+        FollowerRemoved();
     }
 
     /// <summary>From now on the feed can read the high-water mark and subscribe.</summary>
@@ -79,9 +80,9 @@ internal sealed class JournalTail : IDisposable
         if (!Ordered.Add(feed))
             return;
         if (feed.WantsEnd)
-            Ordered.TellTheEnd(feed);
+            Ordered.NotifyOfEnd(feed);
         if (FollowerCount == 1)
-            Look();
+            Poll();
         else if (feed.WantsEnd)
             Wake();
     }
@@ -89,30 +90,30 @@ internal sealed class JournalTail : IDisposable
     internal void Unfollow(IOrderedFollower feed)
     {
         Ordered.Remove(feed);
-        Left();
+        FollowerRemoved();
     }
 
     /// <summary>Notifies the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
-    internal void TellWhenSettled(IByIdFollower feed) => _start.Add(feed);
+    internal void NotifyWhenSettled(IByIdFollower feed) => _epoch.Add(feed);
 
     /// <summary>The journal can be read again.</summary>
-    internal void CameUp(ServerFacts facts)
+    internal void Recovered(ProbeResult result)
     {
-        Ordered.Refusal = facts.OrderRefusal;
-        Ordered.TagWarning = facts.TagWarning;
-        _head.Increment = facts.Increment;
-        _head.CollectAgain();
-        if (_server is not null && _parts.Outage.Server != _server)
+        Ordered.Refusal = result.OrderRefusal;
+        Ordered.TagWarning = result.TagWarning;
+        _highWaterMark.Increment = result.Increment;
+        _highWaterMark.CollectAgain();
+        if (_server is not null && _tailContext.Breaker.Server != _server)
             Moved();
-        _server = _parts.Outage.Server;
+        _server = _tailContext.Breaker.Server;
         Wake();
     }
 
     // Who follows has all that was seen. A page of this server may lack some of it, so none counts before the server has shown that it has all.
     private void Moved()
     {
-        _start.Begin();
-        _head.Move();
+        _epoch.Begin();
+        _highWaterMark.Move();
         _stalls.Forget();
         Ordered.Moved();
         _followers.All().ForEach(feed => feed.ForgetEnd());
@@ -121,9 +122,9 @@ internal sealed class JournalTail : IDisposable
     /// <summary>The journal was written to: polls as soon as it may.</summary>
     internal void Wake()
     {
-        _pace.Wake();
-        if (!_runs.IsBusy && HasFollowers)
-            _pace.Soon();
+        _schedule.Wake();
+        if (!_executor.IsBusy && HasFollowers)
+            _schedule.Soon();
     }
 
     /// <summary>Ends all followers.</summary>
@@ -135,129 +136,129 @@ internal sealed class JournalTail : IDisposable
         Ids.FailAll(error);
     }
 
-    public void Dispose() => _pace.Dispose();
+    public void Dispose() => _schedule.Dispose();
 
-    private void Joined()
+    private void FollowerAdded()
     {
         if (FollowerCount == 1)
-            Look();
+            Poll();
     }
 
-    private void IdsJoined()
+    private void IdsFollowerAdded()
     {
-        Joined();
-        if (_head.HasBegun)
+        FollowerAdded();
+        if (_highWaterMark.HasBegun)
             Ids.Scan();
     }
 
-    private void Left()
+    private void FollowerRemoved()
     {
         if (HasFollowers)
             return;
-        _pace.Stop();
-        _head.Forget();
+        _schedule.Stop();
+        _highWaterMark.Forget();
         _stalls.Forget();
-        _stepBack.Forget();
+        _rewindDetector.Forget();
         Ordered.Forget();
-        _start.Forget();
+        _epoch.Forget();
     }
 
-    private void Look()
+    private void Poll()
     {
         if (!HasFollowers)
             return;
         // Before what runs: whether the statement of a broken session still does, only a journal that is back can say.
-        if (!_parts.Outage.IsUp)
+        if (!_tailContext.Breaker.IsAvailable)
         {
-            _parts.Outage.Need();
+            _tailContext.Breaker.RequestProbe();
             return;
         }
-        if (_runs.IsBusy)
+        if (_executor.IsBusy)
             return;
-        _pace.Begin();
-        Ordered.LookBegins();
-        if (!_head.HasBegun)
-            ReadAnchor();
+        _schedule.Begin();
+        Ordered.PollBegins();
+        if (!_highWaterMark.HasBegun)
+            ReadStart();
         else
-            ReadKeys(new KeysQuery(_head.Read, _head.Gaps, _parts.KeysPerLook)
+            ReadKeys(new KeysRequest(_highWaterMark.HighestSeen, _highWaterMark.Gaps, _tailContext.KeysPerPoll)
             {
-                WithHolders = _head.NeedsHolders,
+                WithOpenTransactions = _highWaterMark.NeedsOpenTransactions,
                 WithTags = Ordered.WantsTags,
                 // Where the budget is exhausted, rows would stop the poll at the first.
-                Rows = _round.WantsMost && !_parts.Budget.IsSpent ? new([], _parts.Budget) : null,
+                Rows = _round.WantsMost && !_tailContext.Budget.IsExhausted ? new([], _tailContext.Budget) : null,
             });
     }
 
-    private void ReadAnchor() => _reads.Anchor(Anchored, (query, found) =>
+    private void ReadStart() => _reads.Start(StartRead, (request, result) =>
     {
         if (HasFollowers)
-            _stepBack.Begin(query, found);
+            _rewindDetector.Begin(request, result);
     });
 
-    private void Anchored(TailAnchor anchor)
+    private void StartRead(TailStart start)
     {
-        Ordered.Refuse(anchor.OrderRefusal);
-        if (!HasFollowers || _runs.HasMoved)
+        Ordered.Refuse(start.OrderRefusal);
+        if (!HasFollowers || _executor.HasMoved)
         {
-            LookNow();
+            PollNow();
             return;
         }
-        _head.Begin(anchor, _context.Loop.Now);
-        if (_runs.IsBetweenServers)
-            _head.CollectAgain();
-        _start.Begin();
-        _behind = 0;
+        _highWaterMark.Begin(start, _context.Loop.Now);
+        if (_executor.IsBetweenServers)
+            _highWaterMark.CollectAgain();
+        _epoch.Begin();
+        _lag = 0;
         Ids.Scan();
-        if (_head.IsSettled)
+        if (_highWaterMark.IsSettled)
             Settled();
-        Ordered.SawTheEnd();
-        EndRound(isNews: false, isWhole: true);
-        Ordered.TellTheWaiting();
+        Ordered.ObserveEnd();
+        EndRound(isNew: false, isWhole: true);
+        Ordered.NotifyWaiting();
     }
 
     private void Settled()
     {
-        _reads.TagHorizon(_head.Start);
-        _start.Settled();
+        _reads.TagHorizon(_highWaterMark.Start);
+        _epoch.Settled();
     }
 
-    private void ReadKeys(KeysQuery query) => _reads.Keys(query, found => Found(query, found), _round.PreferKeys);
+    private void ReadKeys(KeysRequest request) => _reads.Keys(request, result => KeysRead(request, result), _round.PreferKeys);
 
-    private void Found(KeysQuery query, KeysFound found)
+    private void KeysRead(KeysRequest request, KeysResult result)
     {
-        Ordered.Refuse(found.OrderRefusal);
+        Ordered.Refuse(result.OrderRefusal);
         // It slept meanwhile, and what was seen is forgotten.
-        if (!_head.HasBegun)
+        if (!_highWaterMark.HasBegun)
         {
-            LookNow();
+            PollNow();
             return;
         }
-        switch (_stepBack.Look(query, found))
+        switch (_rewindDetector.Examine(request, result))
         {
-            case JournalChange.Rewound:
+            case RewindVerdict.Rewound:
                 Rewound();
                 return;
-            case JournalChange.ToBeFound:
-                ReadKeys(_stepBack.LooksBack!);
+            case RewindVerdict.ToBeFound:
+                ReadKeys(_rewindDetector.RewindRequest!);
                 return;
-            case JournalChange.ToBeExplained:
-                _reads.Older(_head.Last!.Value, Explain);
+            case RewindVerdict.ToBeExplained:
+                _reads.Older(_highWaterMark.Last!.Value, Explain);
                 return;
-            case JournalChange.SteppedBack:
-                LookNow();
+            case RewindVerdict.TailRewound:
+                PollNow();
                 return;
         }
-        TakeIn(query, found);
-        _behind = found.IsCut ? _behind + found.Above.Count : 0;
-        if (_behind >= _context.Options.TailMaxLag || _head.IsToBeginAnew(_context.Loop.Now))
+        TakeIn(request, result);
+        _lag = result.IsTruncated ? _lag + result.Above.Count : 0;
+        if (_lag >= _context.Options.TailMaxLag || _highWaterMark.IsToBeginAnew(_context.Loop.Now))
         {
-            _context.Log.Jumped(_behind, _head.GapCount);
+            _context.Log.TailJumped(_lag, _highWaterMark.GapCount);
             StartAnew();
             return;
         }
-        if (!found.IsCut)
-            Ordered.SawTheEnd();
-        Tell(query, found);
+        if (!result.IsTruncated)
+            Ordered.ObserveEnd();
+        Notify(request, result);
     }
 
     // Whoever deletes events of an id deletes them up to a sequence number: one that is gone while an older one stands was lost, and so was
@@ -265,83 +266,83 @@ internal sealed class JournalTail : IDisposable
     private void Explain(bool isOlderThere)
     {
         // Nobody followed meanwhile, or another server answers: it says nothing.
-        var isCurrent = _head.HasBegun && !_runs.HasMoved;
-        if (isCurrent && (isOlderThere || _head.Last is { SequenceNumber: <= 1 }))
+        var isCurrent = _highWaterMark.HasBegun && !_executor.HasMoved;
+        if (isCurrent && (isOlderThere || _highWaterMark.Last is { SequenceNumber: <= 1 }))
         {
             Rewound();
             return;
         }
         if (isCurrent)
-            _stepBack.WasDeleted();
-        LookNow();
+            _rewindDetector.WasDeleted();
+        PollNow();
     }
 
-    private void TakeIn(KeysQuery query, KeysFound found)
+    private void TakeIn(KeysRequest request, KeysResult result)
     {
-        var wasSettled = _head.IsSettled;
-        _head.Looked(query, found, _context.Loop.Now, _runs.IsBetweenServers);
-        _stepBack.Remember(found);
-        _stalls.Look(_head);
-        if (_head.IsSettled && !wasSettled)
+        var wasSettled = _highWaterMark.IsSettled;
+        _highWaterMark.Observe(request, result, _context.Loop.Now, _executor.IsBetweenServers);
+        _rewindDetector.Remember(result);
+        _stalls.Observe(_highWaterMark);
+        if (_highWaterMark.IsSettled && !wasSettled)
         {
             Ids.Scan();
             Settled();
         }
     }
 
-    private void Tell(KeysQuery query, KeysFound found)
+    private void Notify(KeysRequest request, KeysResult result)
     {
-        var isNews = found.Late.Count > 0 || (found.Above.Count > 0 && found.Above[^1].Ordering > query.From);
-        if (isNews && !query.WithTags)
+        var isNew = result.Late.Count > 0 || (result.Above.Count > 0 && result.Above[^1].Ordering > request.From);
+        if (isNew && !request.WithTags)
             Ordered.MissedTags();
-        var missing = _round.Tell(query.From, found, query.Rows);
-        var rows = query.Rows?.Events ?? [];
+        var missing = _round.Notify(request.From, result, request.Rows);
+        var rows = request.Rows?.Events ?? [];
         if (missing.Count > 0)
         {
             ReadRows(missing, rows);
             return;
         }
         _round.Offer(rows);
-        EndRound(isNews || found.IsCut, isWhole: true);
+        EndRound(isNew || result.IsTruncated, isWhole: true);
     }
 
     private void ReadRows(List<long> orderings, IReadOnlyList<JournalEvent> others) => _reads.Rows(orderings, (rows, isWhole) =>
     {
         _round.Offer([.. others, .. rows]);
         // Followers that miss a row read a page, which says better than this what is wrong.
-        EndRound(isNews: true, isWhole);
+        EndRound(isNew: true, isWhole);
     });
 
-    private void EndRound(bool isNews, bool isWhole)
+    private void EndRound(bool isNew, bool isWhole)
     {
         _round.End(isWhole);
         // Who waits behind a gap that the next poll closes, or for the end, waits no longer than it must.
         if (HasFollowers)
-            _pace.Next(isNews || _head.IsAboutToMove || Ordered.IsAskedForEnd);
+            _schedule.Next(isNew || _highWaterMark.IsAboutToMove || Ordered.IsEndRequested);
     }
 
-    private void LookNow()
+    private void PollNow()
     {
         if (HasFollowers)
-            _pace.After(TimeSpan.Zero);
+            _schedule.After(TimeSpan.Zero);
     }
 
     // All followers read pages; the tail goes on from the end of the journal.
     private void StartAnew()
     {
-        _head.Pause();
+        _highWaterMark.Pause();
         _stalls.Forget();
-        _start.Forget();
+        _epoch.Forget();
         _context.Database.ForgetTagHorizon();
         Ordered.Missed();
         _followers.All().ForEach(feed => feed.ReadAgain());
-        LookNow();
+        PollNow();
     }
 
     private void Rewound()
     {
-        _context.Log.Rewound(_head.Read);
+        _context.Log.Rewound(_highWaterMark.HighestSeen);
         _context.Database.ForgetTagHorizon();
-        _parts.Rewound(_head.Read);
+        _tailContext.Rewound(_highWaterMark.HighestSeen);
     }
 }

@@ -1,7 +1,8 @@
+using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Ordering;
 using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
@@ -9,23 +10,23 @@ namespace Throttled.Journal.Tail;
 /// The queries in journal order: those that are subscribed get the rows that the tail reads, in order, once the high-water mark has passed them; the
 /// others read pages and wait here for the high-water mark to move on. On the loop.
 /// </summary>
-internal sealed class OrderedFollowers(JournalContext context, JournalHead head, ByteBudget budget)
+internal sealed class OrderedFollowers(JournalContext context, HighWaterMark highWaterMark, ByteBudget budget)
 {
     private readonly HashSet<IOrderedFollower> _all = [];
     private readonly FollowerIndex<IOrderedFollower> _subscribed = new();
     private readonly RoundList<IOrderedFollower> _round = new();
-    private readonly HoldBack _held = new(budget);
+    private readonly ReorderBuffer _buffer = new(budget);
     private Func<Exception>? _refused;
     private HashSet<IOrderedFollower> _waiting = [];
-    private HashSet<IOrderedFollower> _askedForEnd = [];
-    private HashSet<IOrderedFollower> _toldByThisLook = [];
-    private long? _told;
-    private long _toldOfRead;
+    private HashSet<IOrderedFollower> _endRequested = [];
+    private HashSet<IOrderedFollower> _notifiedByThisPoll = [];
+    private long? _notifiedMark;
+    private long _notifiedSeen;
     private int _tagFollowers;
 
     // The highest position above what was seen when its query came. Only a poll that begins later shows whether the journal goes that far.
     private long _doubted;
-    private long _doubtedByThisLook;
+    private long _doubtedByThisPoll;
     private bool _isWarned;
     private string? _warnedOfTags;
 
@@ -35,13 +36,13 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     internal long Released { get; private set; }
 
     /// <summary>How far the journal has been seen; 0 while another server than the one that showed it answers, and may be behind.</summary>
-    internal long Read => head.IsBehind ? 0 : head.Read;
+    internal long HighestSeen => highWaterMark.IsBehind ? 0 : highWaterMark.HighestSeen;
 
     /// <summary>How far its order is settled; null while that is not known.</summary>
-    internal long? Head => head.Value;
+    internal long? HighWaterMark => highWaterMark.Value;
 
     /// <summary>Whether the tail stands anywhere.</summary>
-    internal bool CanSubscribe => head.HasBegun;
+    internal bool CanSubscribe => highWaterMark.HasBegun;
 
     /// <summary>Whether the keys need their tags.</summary>
     internal bool WantsTags => _tagFollowers > 0;
@@ -92,8 +93,8 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         _all.Remove(feed);
         _waiting.Remove(feed);
-        _askedForEnd.Remove(feed);
-        _toldByThisLook.Remove(feed);
+        _endRequested.Remove(feed);
+        _notifiedByThisPoll.Remove(feed);
     }
 
     /// <summary>Called once, when a query begins behind an ordering above the journal's end; with both.</summary>
@@ -104,9 +105,9 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     {
         _subscribed.Add(feed);
         _tagFollowers += feed.Filter.Tag is null ? 0 : 1;
-        if (feed.Position > head.Read)
+        if (feed.Position > highWaterMark.HighestSeen)
             _doubted = Math.Max(_doubted, feed.Position);
-        return head.Read;
+        return highWaterMark.HighestSeen;
     }
 
     internal void Unsubscribe(IOrderedFollower feed)
@@ -114,21 +115,21 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         _subscribed.Remove(feed);
         _tagFollowers -= feed.Filter.Tag is null ? 0 : 1;
         if (_subscribed.Count == 0)
-            _held.Clear();
+            _buffer.Clear();
     }
 
     /// <summary>Notifies the feed when the high-water mark has moved, or become known.</summary>
-    internal void TellWhenMoved(IOrderedFollower feed)
+    internal void NotifyWhenMoved(IOrderedFollower feed)
     {
         if (_waiting.Add(feed))
             feed.Request.Since = context.Loop.Now;
     }
 
     /// <summary>Notifies the feed where the journal ends, as of a poll that begins after this.</summary>
-    internal void TellTheEnd(IOrderedFollower feed) => _askedForEnd.Add(feed);
+    internal void NotifyOfEnd(IOrderedFollower feed) => _endRequested.Add(feed);
 
     /// <summary>Whether a poll is wanted at once.</summary>
-    internal bool IsAskedForEnd => _askedForEnd.Count > 0;
+    internal bool IsEndRequested => _endRequested.Count > 0;
 
     internal bool Wants(JournalKey key, IReadOnlyList<string> tags)
     {
@@ -148,26 +149,26 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
         return false;
     }
 
-    internal void LookBegins()
+    internal void PollBegins()
     {
-        _toldByThisLook.UnionWith(_askedForEnd);
-        _askedForEnd.Clear();
-        (_doubtedByThisLook, _doubted) = (Math.Max(_doubtedByThisLook, _doubted), 0);
+        _notifiedByThisPoll.UnionWith(_endRequested);
+        _endRequested.Clear();
+        (_doubtedByThisPoll, _doubted) = (Math.Max(_doubtedByThisPoll, _doubted), 0);
     }
 
     /// <summary>The poll has seen all that there was when it began.</summary>
-    internal void SawTheEnd()
+    internal void ObserveEnd()
     {
-        var told = _toldByThisLook;
-        _toldByThisLook = [];
-        foreach (var feed in told)
-            feed.SetEnd(head.Read);
-        if (_doubtedByThisLook > head.Read && !_isWarned)
+        var notified = _notifiedByThisPoll;
+        _notifiedByThisPoll = [];
+        foreach (var feed in notified)
+            feed.SetEnd(highWaterMark.HighestSeen);
+        if (_doubtedByThisPoll > highWaterMark.HighestSeen && !_isWarned)
         {
             _isWarned = true;
-            IsBeyondTheEnd(_doubtedByThisLook, head.Read);
+            IsBeyondTheEnd(_doubtedByThisPoll, highWaterMark.HighestSeen);
         }
-        _doubtedByThisLook = 0;
+        _doubtedByThisPoll = 0;
     }
 
     /// <summary>Takes in rows that were wanted.</summary>
@@ -177,7 +178,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
             return;
         foreach (var row in rows)
         {
-            if (!_held.Add(row))
+            if (!_buffer.Add(row))
             {
                 Missed();
                 return;
@@ -188,7 +189,7 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     /// <summary>Some rows that were wanted are not here: all who are subscribed read pages.</summary>
     internal void Missed()
     {
-        _held.Clear();
+        _buffer.Clear();
         foreach (var feed in _subscribed.All())
             feed.Lag();
     }
@@ -208,57 +209,57 @@ internal sealed class OrderedFollowers(JournalContext context, JournalHead head,
     /// <summary>Delivers what the high-water mark has passed.</summary>
     internal void Release()
     {
-        if (Head is not { } settled)
+        if (HighWaterMark is not { } settled)
         {
-            TellOfNews();
+            NotifyOfSeen();
             return;
         }
-        foreach (var row in _held.TakeThrough(settled))
+        foreach (var row in _buffer.TakeUpTo(settled))
             Offer(row);
         Released = settled;
         _round.End();
-        if (settled == _told)
+        if (settled == _notifiedMark)
             return;
-        _told = settled;
-        TellTheWaiting();
+        _notifiedMark = settled;
+        NotifyWaiting();
     }
 
     // Without a high-water mark, who met no gap reads on to the end of what was seen.
-    private void TellOfNews()
+    private void NotifyOfSeen()
     {
-        if (_toldOfRead == Read)
+        if (_notifiedSeen == HighestSeen)
             return;
-        _toldOfRead = Read;
-        TellTheWaiting();
+        _notifiedSeen = HighestSeen;
+        NotifyWaiting();
     }
 
     /// <summary>The high-water mark has become known, or moved without rows.</summary>
-    internal void TellTheWaiting()
+    internal void NotifyWaiting()
     {
         var waiting = _waiting;
         _waiting = [];
         foreach (var feed in waiting)
-            feed.HeadMoved();
+            feed.HighWaterMarkMoved();
     }
 
     /// <summary>Numbers above an ordering are issued anew.</summary>
-    internal void StepBack(long to)
+    internal void RewindTo(long to)
     {
-        _held.Clear();
+        _buffer.Clear();
         Released = Math.Min(Released, to);
-        _told = null;
+        _notifiedMark = null;
         foreach (var feed in All())
-            feed.StepBack(to);
+            feed.RewindTo(to);
     }
 
     /// <summary>The high-water mark is not known any more: who waits is notified when it is, also where it is the same.</summary>
-    internal void Moved() => (_told, _toldOfRead) = (null, 0);
+    internal void Moved() => (_notifiedMark, _notifiedSeen) = (null, 0);
 
     /// <summary>Nobody follows any more: the next journal may be another one.</summary>
     internal void Forget()
     {
-        _held.Clear();
-        (Released, _told, _toldOfRead) = (0, null, 0);
+        _buffer.Clear();
+        (Released, _notifiedMark, _notifiedSeen) = (0, null, 0);
     }
 
     internal void FailAll(Func<Exception> error)

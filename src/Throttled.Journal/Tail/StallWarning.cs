@@ -1,7 +1,8 @@
+using Throttled.Journal.Database;
 using Throttled.Journal.Diagnostics;
 using Throttled.Journal.Faults;
 using Throttled.Journal.Ordering;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
@@ -9,46 +10,46 @@ namespace Throttled.Journal.Tail;
 /// Says in the log, once for each, that the high-water mark has been stalled for long and by whom: it is not the reader's fault, and somebody
 /// has to end that transaction. On the loop.
 /// </summary>
-internal sealed class StallWarning(JournalContext context, ReservedStatements reserved)
+internal sealed class StallWarning(JournalContext context, ReservedPermit reserved)
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(5);
 
-    private OldGap? _warned;
-    private HeadStart? _warnedStart;
+    private OldestGap? _warned;
+    private StartupBarrier? _warnedBarrier;
 
     /// <summary>The high-water mark is not observed any more, or from another start: that it is not stalled then says nothing.</summary>
-    internal void Forget() => (_warned, _warnedStart) = (null, null);
+    internal void Forget() => (_warned, _warnedBarrier) = (null, null);
 
-    internal void Look(JournalHead head)
+    internal void Observe(HighWaterMark highWaterMark)
     {
-        LookWhetherItMoves(head);
-        foreach (var gap in head.GivenUp)
-            context.Log.GaveUpGap(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
+        ObserveMovement(highWaterMark);
+        foreach (var gap in highWaterMark.Skipped)
+            context.Log.GapSkipped(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
         // Where the database does not tell who was open, every start takes 'GapTimeout', and nobody can shorten it; the probe has said so. Where nobody is
         // open any more, 'GapMinAge' counts.
-        if (head.Unsettled is { Holders.Count: > 0 } start && start != _warnedStart && IsLong(start.Since))
+        if (highWaterMark.Unsettled is { OpenTransactions.Count: > 0 } barrier && barrier != _warnedBarrier && IsLong(barrier.Since))
         {
-            _warnedStart = start;
-            Describe(start.Holders, who => context.Log.StartStalled(SecondsSince(start.Since), start.Position, who));
+            _warnedBarrier = barrier;
+            Describe(barrier.OpenTransactions, who => context.Log.StartStalled(SecondsSince(barrier.Since), barrier.Position, who));
         }
-        if (head.OldestGap is { Holders: not { Count: 0 } } oldest && IsLong(oldest.Since) && !IsKnown(oldest))
+        if (highWaterMark.OldestGap is { OpenTransactions: not { Count: 0 } } oldest && IsLong(oldest.Since) && !IsKnown(oldest))
         {
             _warned = oldest;
-            var count = head.GapCount;
-            Describe(oldest.Holders, who => context.Log.Stalled(Missing(oldest.Range), SecondsSince(oldest.Since), count, who));
+            var count = highWaterMark.GapCount;
+            Describe(oldest.OpenTransactions, who => context.Log.Stalled(Missing(oldest.Range), SecondsSince(oldest.Since), count, who));
         }
     }
 
-    private void LookWhetherItMoves(JournalHead head)
+    private void ObserveMovement(HighWaterMark highWaterMark)
     {
-        if (_warnedStart is { } start && head.Unsettled != start)
+        if (_warnedBarrier is { } barrier && highWaterMark.Unsettled != barrier)
         {
-            context.Log.MovesAgain(SecondsSince(start.Since));
-            _warnedStart = null;
+            context.Log.HighWaterMarkMoves(SecondsSince(barrier.Since));
+            _warnedBarrier = null;
         }
-        if (_warned is { } gap && (head.OldestGap is not { } oldest || !IsKnown(oldest)))
+        if (_warned is { } gap && (highWaterMark.OldestGap is not { } oldest || !IsKnown(oldest)))
         {
-            context.Log.MovesAgain(SecondsSince(gap.Since));
+            context.Log.HighWaterMarkMoves(SecondsSince(gap.Since));
             _warned = null;
         }
     }
@@ -62,16 +63,16 @@ internal sealed class StallWarning(JournalContext context, ReservedStatements re
     private double SecondsSince(TimeSpan since) => (context.Loop.Now - since).TotalSeconds;
 
     // What is left of a gap of which some came is nothing new.
-    private bool IsKnown(OldGap gap) => _warned is { } warned && warned.Since == gap.Since && gap.Range.First >= warned.Range.First;
+    private bool IsKnown(OldestGap gap) => _warned is { } warned && warned.Since == gap.Since && gap.Range.First >= warned.Range.First;
 
-    private void Describe(IReadOnlySet<string>? holders, Action<string> tell)
+    private void Describe(IReadOnlySet<string>? openTransactions, Action<string> notify)
     {
         string? who = null;
         reserved.Run(
             "holders",
-            async (database, cancellation) => who = holders is null
+            async (database, cancellation) => who = openTransactions is null
                 ? null
-                : await database.DescribeOldestAsync(holders, cancellation).ConfigureAwait(false),
-            _ => tell(who ?? "the database does not show whose"));
+                : await database.DescribeOldestAsync(openTransactions, cancellation).ConfigureAwait(false),
+            _ => notify(who ?? "the database does not show whose"));
     }
 }

@@ -1,73 +1,74 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
 /// <summary>The tail's statements, each with what it found. On the loop.</summary>
-internal sealed class TailReads(JournalContext context, TailParts parts, TailRuns runs)
+internal sealed class TailReads(JournalContext context, TailContext tailContext, TailExecutor executor)
 {
     /// <summary>Where the journal ends, and who may still commit below that.</summary>
     /// <param name="read">Called with that, last.</param>
     /// <param name="newest">Called with the keys that later ones are compared with, where numbers are issued again.</param>
-    internal void Anchor(Action<TailAnchor> read, Action<KeysQuery, KeysFound> newest)
+    internal void Start(Action<TailStart> read, Action<KeysRequest, KeysResult> newest)
     {
-        TailAnchor? anchor = null;
+        TailStart? start = null;
         Run(
             "anchor",
-            async (database, cancellation) => anchor = await database.ReadAnchorAsync(cancellation).ConfigureAwait(false),
+            async (database, cancellation) => start = await database.ReadStartAsync(cancellation).ConfigureAwait(false),
             () =>
             {
-                if (anchor!.Last is { } last && context.Database.ReusesOrderings)
-                    Newest(anchor, StepBack.LooksFirst(last), read, newest);
+                if (start!.Last is { } last && context.Database.ReusesOrderings)
+                    Newest(start, RewindDetector.HistoryRequest(last), read, newest);
                 else
-                    read(anchor);
+                    read(start);
             });
     }
 
-    private void Newest(TailAnchor anchor, KeysQuery query, Action<TailAnchor> read, Action<KeysQuery, KeysFound> newest)
+    private void Newest(TailStart start, KeysRequest request, Action<TailStart> read, Action<KeysRequest, KeysResult> newest)
     {
-        KeysFound? found = null;
+        KeysResult? result = null;
         Run(
             "keys",
-            async (database, cancellation) => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false),
+            async (database, cancellation) => result = await database.ReadKeysAsync(request, cancellation).ConfigureAwait(false),
             () =>
             {
-                newest(query, found!);
-                read(anchor with { Last = found!.Above.Count == 0 ? null : found.Above[^1] });
+                newest(request, result!);
+                read(start with { Last = result!.Above.Count == 0 ? null : result.Above[^1] });
             });
     }
 
     /// <summary>A poll. The bytes of rows that came with it are released: who keeps one counts it anew.</summary>
-    /// <param name="query">What to poll for.</param>
+    /// <param name="request">What to poll for.</param>
     /// <param name="read">Called with what was found.</param>
     /// <param name="failed">Called where it failed, before it is tried again.</param>
-    internal void Keys(KeysQuery query, Action<KeysFound> read, Action failed)
+    internal void Keys(KeysRequest request, Action<KeysResult> read, Action failed)
     {
-        KeysFound? found = null;
-        runs.Run(
+        KeysResult? result = null;
+        executor.Run(
             "keys",
             (database, cancellation) => DiscardingAsync(
-                async () => found = await database.ReadKeysAsync(query, cancellation).ConfigureAwait(false), () => query.Rows?.Discard()),
+                async () => result = await database.ReadKeysAsync(request, cancellation).ConfigureAwait(false), () => request.Rows?.Discard()),
             error =>
             {
                 if (error is null)
                 {
-                    runs.Succeeded();
-                    read(found!);
+                    executor.Succeeded();
+                    read(result!);
                     return;
                 }
                 failed();
-                runs.Failed(error);
+                executor.Failed(error);
             });
     }
 
     /// <summary>Whether a row of the same persistence id stands below a key.</summary>
     internal void Older(JournalKey key, Action<bool> read)
     {
-        var statement = new PageStatement([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, parts.Budget);
+        var rows = new ByIdRows([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, tailContext.Budget);
         Run(
             "keys",
-            (database, cancellation) => DiscardingAsync(() => database.ReadPagesAsync(statement, cancellation), statement.Discard),
-            () => read(statement.Rows > 0));
+            (database, cancellation) => DiscardingAsync(() => database.ReadPagesAsync(rows, cancellation), rows.Discard),
+            () => read(rows.Rows > 0));
     }
 
     /// <summary>Rows by name.</summary>
@@ -75,16 +76,16 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     /// <param name="read">Called with those that could be had, and whether these are all that are there.</param>
     internal void Rows(List<long> orderings, Action<IReadOnlyList<JournalEvent>, bool> read)
     {
-        var statement = new RowsStatement(orderings, parts.Budget);
-        runs.Run(
+        var wanted = new TailRows(orderings, tailContext.Budget);
+        executor.Run(
             "rows",
-            (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(statement, cancellation), statement.Discard),
+            (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(wanted, cancellation), wanted.Discard),
             error =>
             {
                 // A probe may have gone before it, and another server that is behind has fewer of them.
-                read(error is null ? statement.Events : [], error is null && !statement.IsStopped && !runs.HasMoved);
+                read(error is null ? wanted.Events : [], error is null && !wanted.IsStopped && !executor.HasMoved);
                 if (error is not null)
-                    runs.Failed(error);
+                    executor.Failed(error);
             });
     }
 
@@ -94,7 +95,7 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     {
         // Where numbers come again, an old horizon would hide tags.
         if (!context.Database.ReusesOrderings)
-            parts.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
+            tailContext.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
     }
 
     // Beside the loop: of what ends after the disposal has begun, the loop is not notified.
@@ -111,14 +112,14 @@ internal sealed class TailReads(JournalContext context, TailParts parts, TailRun
     }
 
     private void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action succeeded) =>
-        runs.Run(kind, statement, error =>
+        executor.Run(kind, statement, error =>
         {
             if (error is not null)
             {
-                runs.Failed(error);
+                executor.Failed(error);
                 return;
             }
-            runs.Succeeded();
+            executor.Succeeded();
             succeeded();
         });
 }

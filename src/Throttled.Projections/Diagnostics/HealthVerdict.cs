@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Throttled.Journal.Diagnostics;
+using Throttled.Journal;
 
 namespace Throttled.Projections.Diagnostics;
 

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Logging;
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Projections.Diagnostics;
 

@@ -1,5 +1,5 @@
 using System.Threading.Channels;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;

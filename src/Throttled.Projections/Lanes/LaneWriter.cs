@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Payloads;

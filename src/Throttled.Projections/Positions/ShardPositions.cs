@@ -1,6 +1,5 @@
 using System.Globalization;
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Projections.Positions;
 

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Throttled.Journal;
 using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Reads;

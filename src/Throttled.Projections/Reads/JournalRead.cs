@@ -27,7 +27,7 @@ internal sealed class JournalRead : IAsyncDisposable
     private readonly List<Outlet> _outlets = [];
     private readonly CancellationTokenSource _stopping = new();
     private readonly Channel<bool> _looks = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
-    private Task<bool>? _look;
+    private Task<bool>? _check;
     private long _pendingBytes;
     private volatile IReadOnlyList<Lane> _leftOut = [];
     private Task _run = Task.CompletedTask;
@@ -181,10 +181,10 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         while (query is not null && !next.IsCompleted && !_stopping.IsCancellationRequested)
         {
-            _look ??= _looks.Reader.ReadAsync(_stopping.Token).AsTask();
-            if (await Task.WhenAny(next, _look).ConfigureAwait(false) == next)
+            _check ??= _looks.Reader.ReadAsync(_stopping.Token).AsTask();
+            if (await Task.WhenAny(next, _check).ConfigureAwait(false) == next)
                 break;
-            _look = null;
+            _check = null;
             var scanned = query.ScannedAsync();
             if (await Task.WhenAny(scanned, next).ConfigureAwait(false) == scanned && await scanned.ConfigureAwait(false) is { } scan)
                 _outlets.ForEach(outlet => outlet.Pass(scan, _parts.Time));
@@ -308,7 +308,7 @@ internal sealed class JournalRead : IAsyncDisposable
 
         // Where it follows, nothing is older than now; where it catches up, when the events there were persisted is not known.
         internal void Pass(Scan scan, TimeProvider time) =>
-            Queue.Passed(new(scan.Through, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.Through.Timestamp));
+            Queue.Passed(new(scan.UpTo, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.Through.Timestamp));
 
         internal LaneChunk? Chunk(ReadPlace place)
         {

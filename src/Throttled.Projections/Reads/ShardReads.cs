@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Projections.Reads;
 

@@ -10,7 +10,7 @@ internal sealed class JournalEndWatch(Func<CancellationToken, Task<long>> end, O
 
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
-    private Task _look = Task.CompletedTask;
+    private Task _check = Task.CompletedTask;
     private long _begun;
     private bool _hasBegun;
     private long _seen;
@@ -29,10 +29,10 @@ internal sealed class JournalEndWatch(Func<CancellationToken, Task<long>> end, O
     /// <summary>Begins a look where the last one has ended and is a second old.</summary>
     internal void Look(CancellationToken cancellation)
     {
-        if (!_look.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))
+        if (!_check.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))
             return;
         (_begun, _hasBegun) = (clock.GetTimestamp(), true);
-        _look = LookAsync(cancellation);
+        _check = LookAsync(cancellation);
     }
 
     private async Task LookAsync(CancellationToken cancellation)

@@ -1,7 +1,5 @@
 using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Reads;
 
 namespace Throttled.Projections.Running;
@@ -27,7 +25,7 @@ internal sealed class JournalReading(JournalReader journal, ProjectionSource sou
             Prefix = shard.Prefix,
             Open = after => Open(reader, shard.Slices, after),
             Ask = part.EndAsync,
-            LastGivenOut = part.LastGivenOutAsync,
+            LastGivenOut = part.LastIssuedAsync,
         };
     })];
 
@@ -42,13 +40,13 @@ internal sealed class JournalReading(JournalReader journal, ProjectionSource sou
         {
             Number = number,
             Slices = slices,
-            Prefix = ShardPlace.PrefixOf(number is null ? null : new(Map!, number.Value)),
+            Prefix = ShardIdentity.PrefixOf(number is null ? null : new(Map!, number.Value)),
             End = part.EndAsync,
             FirstBehind = (after, cancellation) => FirstBehindAsync(new(part), after, cancellation),
         };
     }
 
-    private ISingleJournal PartOf(int? number) => journal.Journal.Parts[number ?? 0];
+    private IJournalShard PartOf(int? number) => journal.Journal.Shards[number ?? 0];
 
     private IAsyncEnumerable<JournalEvent> Open(JournalReader reader, SliceRange slices, long after) => source switch
     {

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Leases;

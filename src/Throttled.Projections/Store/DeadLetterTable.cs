@@ -1,7 +1,6 @@
 using System.Data.Common;
 using System.Text.Json;
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 

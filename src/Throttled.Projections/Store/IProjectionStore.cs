@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Store;

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Store;

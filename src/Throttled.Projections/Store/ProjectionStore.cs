@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 

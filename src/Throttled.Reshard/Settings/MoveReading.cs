@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
 
 namespace Throttled.Reshard.Settings;
 
@@ -21,7 +20,7 @@ internal static class MoveReading
     }
 
     /// <exception cref="SettingException">They do not.</exception>
-    internal static (MoveSettings Settings, ShardPlace Place) ReadMark(ParseResult parsed)
+    internal static (MoveSettings Settings, ShardIdentity Place) ReadMark(ParseResult parsed)
     {
         var database = Database(parsed);
         var on = OptionText.Named(parsed, Options.On)

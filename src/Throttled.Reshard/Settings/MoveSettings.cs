@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Journal.Sharding.Moving;
 
 namespace Throttled.Reshard.Settings;
 

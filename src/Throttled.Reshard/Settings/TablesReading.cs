@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Throttled.Journal;
-using Throttled.Journal.Sharding.Moving;
 
 namespace Throttled.Reshard.Settings;
 

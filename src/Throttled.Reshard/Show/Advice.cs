@@ -1,5 +1,3 @@
-using Throttled.Journal.Sharding.Moving;
-
 namespace Throttled.Reshard.Show;
 
 /// <summary>What it comes to, and what to do next, as lines.</summary>

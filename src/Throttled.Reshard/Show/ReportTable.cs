@@ -1,5 +1,4 @@
 using System.Globalization;
-using Throttled.Journal.Sharding.Moving;
 
 namespace Throttled.Reshard.Show;
 
@@ -18,12 +17,12 @@ internal static class ReportTable
         foreach (var row in rows)
             yield return string.Join("  ", row.Select((cell, i) => i is 3 or 4 ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i]))).TrimEnd();
         foreach (var shard in report.Shards.Where(shard => shard.Fault is not null))
-            yield return string.Create(CultureInfo.InvariantCulture, $"Shard {shard.Place.Shard}: {shard.Fault}.");
+            yield return string.Create(CultureInfo.InvariantCulture, $"Shard {shard.Identity.Shard}: {shard.Fault}.");
     }
 
     private static IEnumerable<string[]> Rows(ShardOutcome shard) => shard.Tables.Select(table => (string[])
     [
-        shard.Place.Shard.ToString(CultureInfo.InvariantCulture), shard.Place.Slices.ToString(), table.Table, Number(table.Source.Rows), Number(table.Found.Rows),
+        shard.Identity.Shard.ToString(CultureInfo.InvariantCulture), shard.Identity.Slices.ToString(), table.Table, Number(table.Source.Rows), Number(table.Found.Rows),
         table.Source.Sha256[..DigestDigits], table.Found.Sha256[..DigestDigits],
         table.Fault ?? (shard.State switch { ShardState.Written => "written", ShardState.Kept => "equal", _ => "equal; another part of the shard is not" }),
     ]);

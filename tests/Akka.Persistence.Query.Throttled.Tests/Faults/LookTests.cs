@@ -28,11 +28,11 @@ public sealed class LookTests
         var givenUp = 0;
         for (var i = 0; i < Looks; i++)
         {
-            if (await Record.ExceptionAsync(() => engine.LookAsync(new(canceled: true))) is OperationCanceledException)
+            if (await Record.ExceptionAsync(() => engine.CheckHealthAsync(new(canceled: true))) is OperationCanceledException)
                 givenUp++;
         }
         // The last of them, so that all others have failed by now.
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => engine.LookAsync(default).WithinAsync("the last look"));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => engine.CheckHealthAsync(default).WithinAsync("the last look"));
         return givenUp;
     }
 }

@@ -1,7 +1,8 @@
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Streams.Dsl;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 

@@ -1,8 +1,9 @@
 using Akka.Event;
 using Akka.Persistence.Query.Throttled.Tests.Faults.World;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Faults;
 

@@ -41,7 +41,7 @@ public sealed class OptionsTests
         Notify = true,
         GapTimeout = TimeSpan.FromMinutes(13),
         GapMinAge = TimeSpan.FromMinutes(12),
-        OnStalledHead = StalledHead.GiveUp,
+        OnStalledHead = GapTimeoutAction.Skip,
         AllowCachedSequence = true,
         StatementTimeout = TimeSpan.FromSeconds(16),
         FatalGrace = TimeSpan.Zero,
@@ -212,7 +212,7 @@ public sealed class OptionsTests
             ["TableMapping"] = "sqlserver", ["TagReadMode"] = "Csv", ["OnGapTimeout"] = "Skip", ["OnUndecodableEvent"] = "skip", ["StoredAs"] = "json",
         };
         var options = new ConfigurationBuilder().AddInMemoryCollection(bound).Build().Get<ThrottledReadJournalOptions>()!;
-        Assert.Equal((TableMapping.SqlServer, TagMode.Csv, StalledHead.GiveUp), (options.TableMapping, options.TagReadMode, options.OnStalledHead));
+        Assert.Equal((TableMapping.SqlServer, TagMode.Csv, GapTimeoutAction.Skip), (options.TableMapping, options.TagReadMode, options.OnStalledHead));
         Assert.Equal((UndecodableEventAction.Skip, StoredAs.Json), (options.OnUndecodableEvent, options.StoredAs));
     }
 
@@ -243,18 +243,18 @@ public sealed class OptionsTests
         MaxPayloadBytes = 8,
         QueryThrottleWarning = TimeSpan.FromSeconds(9),
         RefreshInterval = TimeSpan.FromSeconds(10),
-        TailMinInterval = TimeSpan.FromMilliseconds(1.5),
+        MinPollInterval = TimeSpan.FromMilliseconds(1.5),
         TailMaxLag = 12,
         Notify = true,
         GapTimeout = TimeSpan.FromMinutes(13),
         GapMinAge = TimeSpan.FromMinutes(12),
-        OnStalledHead = StalledHead.GiveUp,
+        OnGapTimeout = GapTimeoutAction.Skip,
         AllowCachedSequence = true,
         StatementTimeout = TimeSpan.FromSeconds(16),
-        FatalGrace = TimeSpan.Zero,
+        FatalErrorGracePeriod = TimeSpan.Zero,
         CurrentQueryTimeout = TimeSpan.FromDays(18),
         RequireTable = true,
-        Prepare = false,
+        PrepareStatements = false,
     };
 
     private static AkkaConfigurationBuilder Builder() => new(new Microsoft.Extensions.DependencyInjection.ServiceCollection(), "app");

@@ -127,7 +127,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         var map = ShardMap.Even(2);
         var looks = new[] { 0, 1 }.Select(shard => new ShardLook(
             new() { Shard = new(map, shard), GapTimeout = TimeSpan.FromSeconds(10) },
-            new() { Permits = 1, HeadKeptBackFor = shard == 0 ? null : TimeSpan.FromMinutes(1) }));
+            new() { Permits = 1, HighWaterMarkStalledFor = shard == 0 ? null : TimeSpan.FromMinutes(1) }));
         var result = new ShardsVerdict("a", HealthStatus.Unhealthy).Of([.. looks]);
         Assert.Equal(HealthStatus.Degraded, result.Status);
         Assert.StartsWith(

@@ -62,7 +62,7 @@ public sealed class SharedReaderTests
         Assert.IsAssignableFrom<ObjectDisposedException>(error);
     }
 
-    private static JournalEngine EngineOf(JournalReader reader) => ((SupervisedEngine)reader.Journal.Parts.Single()).Engine;
+    private static JournalEngine EngineOf(JournalReader reader) => ((SupervisedEngine)reader.Journal.Shards.Single()).Engine;
 
     private static void Both(AkkaConfigurationBuilder akka, TestJournal journal) => akka
         .WithThrottledReadJournal(journal.ConnectionString, "SQLite")

@@ -62,7 +62,7 @@ public sealed class SqliteHostTests
             builder => builder.WithThrottledReadJournal(configuration.GetSection("ReadJournal").Get<ThrottledReadJournalOptions>()!));
         var options = app.Options("reports");
         Assert.Equal((7, TimeSpan.FromMilliseconds(50)), (options.MaxConcurrentQueries, options.RefreshInterval));
-        Assert.Equal((StalledHead.GiveUp, true), (options.OnStalledHead, options.RequireTable));
+        Assert.Equal((GapTimeoutAction.Skip, true), (options.OnGapTimeout, options.RequireTable));
         Assert.Equal(500, options.MaxBufferSize);
         Assert.Single(await app.FirstAsync(app.Journal("reports").CurrentAllEvents(NoOffset.Instance), 1));
     }

@@ -4,6 +4,7 @@ using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.SqlClient;
 using Npgsql;
+using Throttled.Journal;
 using Throttled.Testing;
 using DatabaseKind = Akka.Persistence.Query.Throttled.Settings.DatabaseKind;
 using JournalTables = Throttled.Journal.JournalTables;

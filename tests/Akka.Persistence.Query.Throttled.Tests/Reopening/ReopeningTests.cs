@@ -121,7 +121,7 @@ public sealed class ReopeningTests : EnvelopeKit
     private static Exception Break(ThrottledReadJournal journal, int shard = 0)
     {
         var defect = new InvalidOperationException("A defect.");
-        journal.Engines[shard].Parts().Context.Loop.Post(_ => throw defect, journal);
+        journal.Engines[shard].Parts().Journal.Loop.Post(_ => throw defect, journal);
         return defect;
     }
 

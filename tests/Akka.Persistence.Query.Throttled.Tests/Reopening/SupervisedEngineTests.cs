@@ -1,11 +1,11 @@
 using System.Reflection;
 using Akka.Persistence.Query.Throttled.Reopening;
 using Throttled.Journal;
-using Throttled.Testing;
+using Throttled.Journal.Database;
 using Throttled.Journal.Queries;
-using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using Throttled.Journal.Sqlite;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Reopening;
 
@@ -79,7 +79,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
     {
         await PauseAsync();
         var end = _supervised.EndAsync(default);
-        var last = _supervised.LastGivenOutAsync(default);
+        var last = _supervised.LastIssuedAsync(default);
         using var cancellation = new CancellationTokenSource();
         var given = _supervised.EndAsync(cancellation.Token);
         await cancellation.CancelAsync();
@@ -87,7 +87,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         Assert.False(end.IsCompleted || last.IsCompleted);
         _clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((1, 1), (await end.WithinAsync("the end"), await last.WithinAsync("the last number")));
-        Assert.Same(_supervised, Assert.Single(((IJournal)_supervised).Parts));
+        Assert.Same(_supervised, Assert.Single(((IJournal)_supervised).Shards));
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class SupervisedEngineTests : IAsyncLifetime
         await using var events = new JournalReader(_supervised).EventsByTag("nothing").GetAsyncEnumerator();
         _ = events.MoveNextAsync().AsTask();
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await Wait.UntilAsync(async () => await ((IScanning)events).ScannedAsync() is { Through: 1 }, () => "it has looked through the journal");
+        await Wait.UntilAsync(async () => await ((IScanning)events).ScannedAsync() is { UpTo: 1 }, () => "it has looked through the journal");
     }
 
     [Fact]

@@ -79,7 +79,7 @@ public sealed class ExistingConfigurationTests
             {
                 MaxBufferSize = 10_000,
                 RefreshInterval = TimeSpan.FromMilliseconds(1),
-                TailMinInterval = TimeSpan.FromMilliseconds(1),
+                MinPollInterval = TimeSpan.FromMilliseconds(1),
                 Tables = JournalTables.Sqlite with { TagSeparator = '|' },
             },
             settings.Options);

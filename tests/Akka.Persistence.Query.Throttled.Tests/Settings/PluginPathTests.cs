@@ -124,7 +124,7 @@ public sealed class PluginPathTests
                 Name = "mine",
                 Tables = JournalTables.Default with { WriterUuidColumn = null },
                 // on-undecodable-event decides.
-                OnLargePayload = LargePayload.Deliver,
+                OnLargePayload = LargePayloadAction.OmitPayload,
             },
             journal.Engine.Options with { LoggerFactory = null });
     }

@@ -13,7 +13,7 @@ public sealed class FailureTests : StreamKit
     {
         await AppendAsync("a", 3);
         // The first look may have worked before it refuses.
-        Open(new() { FatalGrace = TimeSpan.Zero });
+        Open(new() { FatalErrorGracePeriod = TimeSpan.Zero });
         Database.Fault = new InvalidOperationException("The database refuses.");
         var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(10);
@@ -27,7 +27,7 @@ public sealed class FailureTests : StreamKit
     public async Task What_was_read_before_a_failure_is_delivered_before_it()
     {
         await AppendAsync("a", 4);
-        Open(new() { MaxBufferSize = 2, FatalGrace = TimeSpan.Zero });
+        Open(new() { MaxBufferSize = 2, FatalErrorGracePeriod = TimeSpan.Zero });
         var probe = Stream(Reader.EventsByPersistenceId("a")).RunWith(StreamProbe<JournalEvent>.Sink(), Materializer);
         await probe.RequestAsync(1);
         await probe.ExpectNextAsync();

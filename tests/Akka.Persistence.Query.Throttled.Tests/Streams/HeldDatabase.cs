@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 
@@ -38,36 +39,36 @@ internal sealed class HeldDatabase(IJournalDatabase inner) : IJournalDatabase
 
     internal void LetGo() => _letGo.TrySetResult();
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation) => inner.ProbeAsync(cancellation);
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => inner.ProbeAsync(cancellation);
 
-    public void Accept(ServerFacts facts) => inner.Accept(facts);
+    public void Accept(ProbeResult result) => inner.Accept(result);
 
-    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadPagesAsync(statement, cancellation), cancellation);
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
+        HeldAsync(() => inner.ReadPagesAsync(rows, cancellation), cancellation);
 
-    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadOrderedAsync(statement, cancellation), cancellation);
+    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
+        HeldAsync(() => inner.ReadOrderedAsync(rows, cancellation), cancellation);
 
-    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadFromEndAsync(statement, cancellation), cancellation);
+    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
+        HeldAsync(() => inner.ReadFromEndAsync(rows, cancellation), cancellation);
 
-    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation) =>
-        HeldAsync(() => inner.ReadIdsAsync(statement, cancellation), cancellation);
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
+        HeldAsync(() => inner.ReadIdsAsync(rows, cancellation), cancellation);
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation) => inner.ReadAnchorAsync(cancellation);
+    public Task<TailStart> ReadStartAsync(CancellationToken cancellation) => inner.ReadStartAsync(cancellation);
 
-    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation) => inner.ReadKeysAsync(query, cancellation);
+    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) => inner.ReadKeysAsync(request, cancellation);
 
-    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation) => inner.ReadRowsAsync(statement, cancellation);
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) => inner.ReadRowsAsync(wanted, cancellation);
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) => inner.ReadTagHorizonAsync(settled, cancellation);
 
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
-        inner.DescribeOldestAsync(holders, cancellation);
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        inner.DescribeOldestAsync(openTransactions, cancellation);
 
     public void ForgetTagHorizon() => inner.ForgetTagHorizon();
 
-    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(IReadOnlyList<LostStatement> lost, CancellationToken cancellation) =>
+    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(IReadOnlyList<BrokenSession> lost, CancellationToken cancellation) =>
         inner.StillRunningAsync(lost, cancellation);
 
     public FaultKind Classify(Exception error) => ReferenceEquals(error, Fault) ? FaultKind.Fatal : inner.Classify(error);

@@ -1,6 +1,6 @@
 using Throttled.Journal;
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Streams;
 

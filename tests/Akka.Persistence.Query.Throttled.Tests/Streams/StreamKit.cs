@@ -57,7 +57,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
         options = (options ?? new()) with { RefreshInterval = TimeSpan.FromMilliseconds(20) };
         Database = new(SqliteJournal.OpenDatabase(ConnectionString, options));
         Database.LetGo();
-        (Meter, _reader) = StatementMeter.Of(() => new(new JournalEngine(Database, options, new EngineSeams
+        (Meter, _reader) = StatementMeter.Of(() => new(new JournalEngine(Database, options, new EngineOverrides
         {
             Permits = context => new ActorPermits(context.Loop, grant => Throttler = ((ExtendedActorSystem)Sys).SystemActorOf(
                 QueryThrottler.Props(new()
@@ -91,7 +91,7 @@ public abstract class StreamKit(string config = "") : Akka.TestKit.Xunit2.TestKi
     internal static IEnumerable<long> Numbers(int from, int count) => Enumerable.Range(from, count).Select(number => (long)number);
 
     /// <summary>All that streams have asked of the journal before has begun, at the least.</summary>
-    internal async Task FenceAsync() => await Reader.Engine.LookAsync(default);
+    internal async Task FenceAsync() => await Reader.Engine.CheckHealthAsync(default);
 
     /// <summary>No stream, no statement and no permit is left.</summary>
     internal async Task AtRestAsync()

@@ -4,8 +4,8 @@ using Akka.Persistence.Query.Throttled.Tests.Journals;
 using Akka.Persistence.Query.Throttled.Writing;
 using Npgsql;
 using Throttled.Journal;
+using Throttled.Journal.Database;
 using Throttled.Testing;
-using Throttled.Journal.Sharding;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
@@ -59,7 +59,7 @@ public sealed class ShardDatabaseTests
         var map = ShardMap.Even(2);
         Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
         Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
-        Assert.IsType<ShardStampException>((await ShardLook.RunAsync(new(map, 0), "shard", open)).Error);
+        Assert.IsType<ShardMarkException>((await ShardLook.RunAsync(new(map, 0), "shard", open)).Error);
         SqlServerJournals.Drop(database);
     }
 

@@ -1,7 +1,8 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Writing;
 using Throttled.Journal;
-using Throttled.Journal.Sharding;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 
@@ -9,7 +10,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Writing;
 public sealed class ShardGatesTests
 {
     private static readonly Exception Away = new InvalidOperationException("away");
-    private static readonly ShardStampException Another = ShardStamp.Unsharded("journal", new(ShardMap.Even(2), 0));
+    private static readonly ShardMarkException Another = ShardMark.Unsharded("journal", new(ShardMap.Even(2), 0));
 
     private readonly List<string> _done = [];
 

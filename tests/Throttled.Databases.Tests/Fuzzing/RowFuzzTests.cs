@@ -35,7 +35,7 @@ public sealed class RowFuzzTests
             await using var journal = (SqliteJournalUnderTest)await host.NewJournalAsync(Tables);
             await WriteAsync(journal, new(seed));
             // A page is given whole or not at all: the first is of rows that can be read.
-            await using var reader = journal.OpenReader(new() { FatalGrace = TimeSpan.Zero, MaxBufferSize = Ids.Length });
+            await using var reader = journal.OpenReader(new() { FatalErrorGracePeriod = TimeSpan.Zero, MaxBufferSize = Ids.Length });
             await CheckAsync(reader, seed).WithinAsync($"the queries of seed {seed}");
         }
     }

@@ -1,4 +1,5 @@
 using Npgsql;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -47,7 +48,7 @@ public class AppenderTests
         Assert.Equal((null, "", 0, 5), (page[2]!.SerializerId, page[2]!.Manifest, page[2]!.Payload.Length, page[2]!.Timestamp));
         Assert.True(page[0]!.Ordering < page[1]!.Ordering && page[1]!.Ordering < page[2]!.Ordering);
         // Odd names reach the sequence too.
-        Assert.NotNull((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.NotNull((await journal.Database.ReadStartAsync(default)).OpenTransactions);
     }
 
     [PostgreSqlFact]

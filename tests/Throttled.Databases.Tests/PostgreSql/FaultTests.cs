@@ -1,6 +1,6 @@
 using Npgsql;
+using Throttled.Journal.Database;
 using Throttled.Testing;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -52,12 +52,12 @@ public class FaultTests
         await using var given = NpgsqlDataSource.Create($"{journal.ConnectionString};Maximum Pool Size=1;No Reset On Close=true");
         await using var holder = await journal.LockAsync();
         await using (var database = new PostgreSqlDatabase(
-            PostgreSqlSource.Of(given), new() { Prepare = false, StatementTimeout = TimeSpan.FromSeconds(1) }))
+            PostgreSqlSource.Of(given), new() { PrepareStatements = false, StatementTimeout = TimeSpan.FromSeconds(1) }))
         {
             var error = await Assert.ThrowsAsync<PostgresException>(() => database.ReadPagesAsync(Statement(Ask("a")), default));
             Assert.Equal(FaultKind.TimedOut, database.Classify(error));
             await holder.DisposeAsync();
-            Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);
+            Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
         }
 
         await using var command = given.CreateCommand("SHOW statement_timeout");
@@ -158,10 +158,10 @@ public class FaultTests
         var reading = journal.Database.ReadPagesAsync(Statement(Ask("a")), default);
         await journal.UntilRunningAsync(1);
         server.Kill();
-        var lost = (await Assert.ThrowsAsync<StatementLostException>(() => reading)).Statement;
-        Assert.Matches("^[0-9]+/[0-9]+$", lost.Backend);
+        var broken = (await Assert.ThrowsAsync<SessionBrokenException>(() => reading)).Session;
+        Assert.Matches("^[0-9]+/[0-9]+$", broken.Backend);
         server.Start();
-        Assert.Empty(await journal.Database.StillRunningAsync([lost], default));
+        Assert.Empty(await journal.Database.StillRunningAsync([broken], default));
     }
 
     [PostgreSqlFact]
@@ -169,17 +169,17 @@ public class FaultTests
     {
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
-        var lost = await LostAsync(connection);
+        var broken = await LostAsync(connection);
         await using var holder = await journal.LockAsync();
         await using var blocked = new NpgsqlCommand("SELECT FROM journal", connection);
         var running = blocked.ExecuteNonQueryAsync();
         await journal.UntilActiveAsync("SELECT FROM journal", "Lock");
 
-        Assert.Equal([lost], await journal.Database.StillRunningAsync([lost, new("1/1", default)], default));
+        Assert.Equal([broken], await journal.Database.StillRunningAsync([broken, new("1/1", default)], default));
 
         var error = await Assert.ThrowsAsync<PostgresException>(() => running.WithinAsync("the end of a lost statement"));
         Assert.Equal(PostgresErrorCodes.AdminShutdown, error.SqlState);
-        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([lost], default)).Count == 0, () => "its end");
+        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([broken], default)).Count == 0, () => "its end");
     }
 
     [PostgreSqlFact]
@@ -188,13 +188,13 @@ public class FaultTests
         const string Endless = "SELECT repeat('x', 1000), generate_series(1, 1000000000)";
         await using var journal = await CreateAsync();
         await using var connection = await journal.Sql.OpenConnectionAsync();
-        var lost = await LostAsync(connection);
+        var broken = await LostAsync(connection);
         await using var command = new NpgsqlCommand(Endless, connection);
         var unread = await command.ExecuteReaderAsync();
         await journal.UntilActiveAsync(Endless, "Client");
 
-        Assert.Equal([lost], await journal.Database.StillRunningAsync([lost], default));
-        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([lost], default)).Count == 0, () => "its end");
+        Assert.Equal([broken], await journal.Database.StillRunningAsync([broken], default));
+        await Wait.UntilAsync(async () => (await journal.Database.StillRunningAsync([broken], default)).Count == 0, () => "its end");
         await Assert.ThrowsAnyAsync<NpgsqlException>(async () => await unread.DisposeAsync());
     }
 
@@ -212,17 +212,17 @@ public class FaultTests
             new NpgsqlConnectionStringBuilder(journal.ConnectionString) { Username = PostgreSqlServer.Reader });
         await using var database = new PostgreSqlDatabase(PostgreSqlSource.Of(role), new());
         await using var connection = await role.OpenConnectionAsync();
-        var lost = await LostAsync(connection);
+        var broken = await LostAsync(connection);
         await using var holder = await journal.LockAsync();
         await using var blocked = new NpgsqlCommand("SELECT FROM journal", connection);
         var running = blocked.ExecuteNonQueryAsync();
         await journal.UntilActiveAsync("SELECT FROM journal", "Lock");
 
-        Assert.Equal([lost], await database.StillRunningAsync([lost], default));
+        Assert.Equal([broken], await database.StillRunningAsync([broken], default));
 
         await holder.DisposeAsync();
         await running;
-        Assert.Empty(await database.StillRunningAsync([lost], default));
+        Assert.Empty(await database.StillRunningAsync([broken], default));
     }
 
     [PostgreSqlFact]
@@ -286,6 +286,6 @@ public class FaultTests
     private static async Task<FaultKind> FaultAsync(PostgreSqlDatabase database, Func<PostgreSqlDatabase, Task> call) =>
         database.Classify(await Assert.ThrowsAnyAsync<Exception>(() => call(database)));
 
-    private static async Task<LostStatement> LostAsync(NpgsqlConnection connection) =>
-        new(await connection.ScalarAsync<string>(PostgreSqlServerStatements.OwnBackend), default);
+    private static async Task<BrokenSession> LostAsync(NpgsqlConnection connection) =>
+        new(await connection.ScalarAsync<string>(PostgreSqlCatalogSql.OwnBackend), default);
 }

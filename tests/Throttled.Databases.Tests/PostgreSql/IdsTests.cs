@@ -1,6 +1,5 @@
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -12,8 +11,8 @@ public class IdsTests
     public async Task An_empty_journal_has_no_ids()
     {
         await using var journal = await CreateAsync();
-        var read = await ReadAsync(journal);
-        Assert.Equal((null, null, false), (read.Page, read.Last, read.MoreMayFollow));
+        var result = await ReadAsync(journal);
+        Assert.Equal((null, null, false), (result.Page, result.Last, result.MayHaveMore));
     }
 
     [PostgreSqlFact]
@@ -40,12 +39,12 @@ public class IdsTests
         foreach (var id in (string[])["a", "b", "c"])
             await journal.AppendAsync(id, 2);
         await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE persistence_id = 'b'");
-        var read = await ReadAsync(journal, limit: 2);
-        Assert.Equal(["a"], Ids(read));
-        Assert.Equal(("b", true), (read.Last, read.MoreMayFollow));
-        read = await ReadAsync(journal, read.Last, limit: 2);
-        Assert.Equal(["c"], Ids(read));
-        Assert.Equal(("c", false), (read.Last, read.MoreMayFollow));
+        var result = await ReadAsync(journal, limit: 2);
+        Assert.Equal(["a"], Ids(result));
+        Assert.Equal(("b", true), (result.Last, result.MayHaveMore));
+        result = await ReadAsync(journal, result.Last, limit: 2);
+        Assert.Equal(["c"], Ids(result));
+        Assert.Equal(("c", false), (result.Last, result.MayHaveMore));
     }
 
     [PostgreSqlFact]
@@ -53,12 +52,12 @@ public class IdsTests
     {
         await using var journal = await CreateAsync();
         await InsertAsync(journal, ids: 20_000);
-        var statement = new IdsStatement(after: null, 100_000, new ByteBudget(1000));
-        await journal.Database.ReadIdsAsync(statement, default);
-        statement.Complete();
+        var rows = new IdsRows(after: null, 100_000, new ByteBudget(1000));
+        await journal.Database.ReadIdsAsync(rows, default);
+        rows.Complete();
         Assert.Equal(0, await journal.RunningAsync());
-        Assert.True(statement.Read.MoreMayFollow);
-        Assert.InRange(statement.Read.Page!.Count, 1, 1000);
+        Assert.True(rows.Result.MayHaveMore);
+        Assert.InRange(rows.Result.Page!.Count, 1, 1000);
     }
 
     // The order is the column's own: a keyset in another would jump.
@@ -77,7 +76,7 @@ public class IdsTests
         {
             var one = await ReadAsync(journal, after, limit: 2);
             read.AddRange(Ids(one));
-            if (!one.MoreMayFollow)
+            if (!one.MayHaveMore)
                 break;
             after = one.Last;
         }
@@ -102,7 +101,7 @@ public class IdsTests
 
     private static async Task IndexOnlyAsync(TestJournal journal)
     {
-        var plan = await journal.PlanAsync(new PostgreSqlStatements(journal.Tables).Ids, Of("a"), Of(1000));
+        var plan = await journal.PlanAsync(new PostgreSqlJournalSql(journal.Tables).Ids, Of("a"), Of(1000));
         Assert.Equal(3, plan.Split("using journal_persistence_id_sequence_number_key").Length - 1);
         Assert.DoesNotContain("Sort", plan, StringComparison.Ordinal);
         Assert.DoesNotContain("Seq Scan", plan, StringComparison.Ordinal);
@@ -112,14 +111,14 @@ public class IdsTests
         "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) "
         + $"SELECT n % 7 = 0, 'id-' || n % {ids}, n, 0, '' FROM generate_series(1, 50000) n");
 
-    private static async Task<IdsRead> ReadAsync(TestJournal journal, string? after = null, int limit = 100)
+    private static async Task<IdsResult> ReadAsync(TestJournal journal, string? after = null, int limit = 100)
     {
-        var statement = new IdsStatement(after, limit, new ByteBudget(long.MaxValue));
-        await journal.Database.ReadIdsAsync(statement, default);
-        statement.Complete();
-        return statement.Read;
+        var rows = new IdsRows(after, limit, new ByteBudget(long.MaxValue));
+        await journal.Database.ReadIdsAsync(rows, default);
+        rows.Complete();
+        return rows.Result;
     }
 
-    private static IEnumerable<string> Ids(IdsRead read) =>
-        Enumerable.Range(0, read.Page?.Count ?? 0).Select(i => read.Page![i]!);
+    private static IEnumerable<string> Ids(IdsResult result) =>
+        Enumerable.Range(0, result.Page?.Count ?? 0).Select(i => result.Page![i]!);
 }

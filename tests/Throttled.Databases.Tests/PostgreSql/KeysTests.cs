@@ -1,6 +1,5 @@
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -14,15 +13,15 @@ public class KeysTests
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 9);
-        var found = await journal.Database.ReadKeysAsync(new(3, [], Limit: 3), default);
-        Assert.Equal([3, 4, 5], found.Above.Select(key => key.Ordering));
-        Assert.Equal((null, null, true), (found.Holders, found.LastGivenOut, found.IsCut));
-        Assert.Empty(found.Tags);
-        found = await journal.Database.ReadKeysAsync(new(8, [new(1, 5)], Limit: 3), default);
-        Assert.Equal([8, 9], found.Above.Select(key => key.Ordering));
-        Assert.Equal([1, 2, 3], found.Late.Select(key => key.Ordering));
-        Assert.True(found.IsCut);
-        Assert.False((await journal.Database.ReadKeysAsync(new(8, [], Limit: 3), default)).IsCut);
+        var result = await journal.Database.ReadKeysAsync(new(3, [], Limit: 3), default);
+        Assert.Equal([3, 4, 5], result.Above.Select(key => key.Ordering));
+        Assert.Equal((null, null, true), (result.OpenTransactions, result.LastIssued, result.IsTruncated));
+        Assert.Empty(result.Tags);
+        result = await journal.Database.ReadKeysAsync(new(8, [new(1, 5)], Limit: 3), default);
+        Assert.Equal([8, 9], result.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 2, 3], result.Late.Select(key => key.Ordering));
+        Assert.True(result.IsTruncated);
+        Assert.False((await journal.Database.ReadKeysAsync(new(8, [], Limit: 3), default)).IsTruncated);
     }
 
     [PostgreSqlTheory]
@@ -31,11 +30,11 @@ public class KeysTests
     {
         await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
         await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2), Event("a", 3, "p"), Event("a", 4, "y", "z"), Event("a", 5));
-        var found = await journal.Database.ReadKeysAsync(new(3, [new(1, 2)], 10) { WithTags = true }, default);
-        Assert.Equal([3, 4, 5], found.Above.Select(key => key.Ordering));
-        Assert.Equal([1, 4], found.Tags.Keys.Order());
-        Assert.Equal(["x"], found.Tags[1]);
-        Assert.Equal(["y", "z"], found.Tags[4].Order());
+        var result = await journal.Database.ReadKeysAsync(new(3, [new(1, 2)], 10) { WithTags = true }, default);
+        Assert.Equal([3, 4, 5], result.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 4], result.Tags.Keys.Order());
+        Assert.Equal(["x"], result.Tags[1]);
+        Assert.Equal(["y", "z"], result.Tags[4].Order());
     }
 
     [PostgreSqlTheory]
@@ -45,16 +44,16 @@ public class KeysTests
         await using var journal = await CreateAsync(JournalTables.Default with { TagMode = mode });
         await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2, "p"), Event("b", 1, "y"), Event("b", 2), Event("b", 3));
         await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering = 4");
-        var rows = new RowsStatement([], new ByteBudget(long.MaxValue));
-        var found = await journal.Database.ReadKeysAsync(new(2, [new(1, 1)], 10) { Rows = rows, WithTags = true }, default);
-        Assert.Equal([new(2, "a", 2), new(3, "b", 1), new(4, "b", 2), new(5, "b", 3)], found.Above);
+        var rows = new TailRows([], new ByteBudget(long.MaxValue));
+        var result = await journal.Database.ReadKeysAsync(new(2, [new(1, 1)], 10) { Rows = rows, WithTags = true }, default);
+        Assert.Equal([new(2, "a", 2), new(3, "b", 1), new(4, "b", 2), new(5, "b", 3)], result.Above);
         Assert.Equal([3, 5], rows.Events.Select(row => row.Ordering));
         Assert.Equal(["b", "b"], rows.Events.Select(row => row.PersistenceId));
         Assert.Equal([1, 2, 3, 1], rows.Events[0].Payload.ToArray());
         Assert.Equal(["y"], rows.Events[0].Tags);
         Assert.Empty(rows.Events[1].Tags);
-        Assert.Equal("1 x", string.Join(' ', found.Tags.Select(one => $"{one.Key} {string.Join(',', one.Value)}")));
-        Assert.False(found.IsCut);
+        Assert.Equal("1 x", string.Join(' ', result.Tags.Select(one => $"{one.Key} {string.Join(',', one.Value)}")));
+        Assert.False(result.IsTruncated);
     }
 
     [PostgreSqlFact]
@@ -64,15 +63,15 @@ public class KeysTests
         await journal.ExecuteAsync(
             "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) "
             + "SELECT false, 'a', n, 0, decode(repeat('00', 1000), 'hex') FROM generate_series(1, 60000) n");
-        var rows = new RowsStatement([], new ByteBudget(2500));
-        var found = await journal.Database.ReadKeysAsync(new(1, [], 100_000) { Rows = rows }, default);
+        var rows = new TailRows([], new ByteBudget(2500));
+        var result = await journal.Database.ReadKeysAsync(new(1, [], 100_000) { Rows = rows }, default);
         Assert.Equal(0, await journal.RunningAsync());
         Assert.Equal([2, 3, 4], rows.Events.Select(row => row.Ordering));
-        Assert.Equal([1, 2, 3, 4], found.Above.Select(key => key.Ordering));
-        Assert.True(found.IsCut);
-        rows = new RowsStatement([], new ByteBudget(long.MaxValue));
-        found = await journal.Database.ReadKeysAsync(new(1, [], 4) { Rows = rows }, default);
-        Assert.Equal((3, 4, true), (rows.Events.Count, found.Above.Count, found.IsCut));
+        Assert.Equal([1, 2, 3, 4], result.Above.Select(key => key.Ordering));
+        Assert.True(result.IsTruncated);
+        rows = new TailRows([], new ByteBudget(long.MaxValue));
+        result = await journal.Database.ReadKeysAsync(new(1, [], 4) { Rows = rows }, default);
+        Assert.Equal((3, 4, true), (rows.Events.Count, result.Above.Count, result.IsTruncated));
     }
 
     [PostgreSqlFact]
@@ -81,9 +80,9 @@ public class KeysTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 9);
         await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 5");
-        Assert.Null((await LookAsync(journal.Database, from: 5)).LastGivenOut);
-        Assert.Equal(9, (await LookAsync(journal.Database, from: 7)).LastGivenOut);
-        Assert.Null((await LookAsync(journal.Database, from: 0)).LastGivenOut);
+        Assert.Null((await LookAsync(journal.Database, from: 5)).LastIssued);
+        Assert.Equal(9, (await LookAsync(journal.Database, from: 7)).LastIssued);
+        Assert.Null((await LookAsync(journal.Database, from: 0)).LastIssued);
     }
 
     [PostgreSqlTheory]
@@ -96,7 +95,7 @@ public class KeysTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync($"DELETE FROM journal; {sql}");
-        Assert.Equal(last, (await LookAsync(journal.Database, from: 3)).LastGivenOut);
+        Assert.Equal(last, (await LookAsync(journal.Database, from: 3)).LastIssued);
     }
 
     [PostgreSqlFact]
@@ -107,13 +106,13 @@ public class KeysTests
         await journal.ExecuteAsync("DELETE FROM journal; CREATE ROLE viewer LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO viewer");
         await using (var database = journal.Open(new(), ";Username=viewer;Password=secret"))
         {
-            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO viewer");
-            Assert.Equal(3, (await LookAsync(database, from: 3)).LastGivenOut);
+            Assert.Equal(3, (await LookAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("INSERT INTO pg_subscription_rel VALUES (1, 'journal'::regclass, 'r', NULL)");
-            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
             await journal.ExecuteAsync("DELETE FROM pg_subscription_rel; ALTER TABLE journal ALTER ordering DROP IDENTITY");
-            Assert.Null((await LookAsync(database, from: 3)).LastGivenOut);
+            Assert.Null((await LookAsync(database, from: 3)).LastIssued);
         }
 
         await journal.ExecuteAsync("DROP OWNED BY viewer; DROP ROLE viewer");
@@ -127,12 +126,12 @@ public class KeysTests
         await journal.ExecuteAsync("DELETE FROM journal WHERE ordering > 2; CREATE ROLE teller LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO teller");
         await using (var reader = PostgreSqlJournal.OpenReader(journal.ConnectionString + ";Username=teller;Password=secret", new() { Tables = journal.Tables }))
         {
-            Assert.Null(await reader.Engine.LastGivenOutAsync(default));
+            Assert.Null(await reader.Engine.LastIssuedAsync(default));
             await journal.ExecuteAsync("GRANT SELECT ON SEQUENCE journal_ordering_seq TO teller");
-            Assert.Equal(5, await reader.Engine.LastGivenOutAsync(default));
+            Assert.Equal(5, await reader.Engine.LastIssuedAsync(default));
             // As after a copy that left the sequence behind.
             await journal.ExecuteAsync("SELECT setval('journal_ordering_seq', 1)");
-            Assert.Equal(2, await reader.Engine.LastGivenOutAsync(default));
+            Assert.Equal(2, await reader.Engine.LastIssuedAsync(default));
         }
         await journal.ExecuteAsync("DROP OWNED BY teller; DROP ROLE teller");
     }
@@ -144,8 +143,8 @@ public class KeysTests
         await using var journal = await CreateAsync(tables);
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync("""DELETE FROM "odd ""s"".x"."Event""s; --" """);
-        Assert.Equal(3, (await LookAsync(journal.Database, from: 3)).LastGivenOut);
+        Assert.Equal(3, (await LookAsync(journal.Database, from: 3)).LastIssued);
     }
 
-    private static Task<KeysFound> LookAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
+    private static Task<KeysResult> LookAsync(PostgreSqlDatabase database, long from) => database.ReadKeysAsync(new(from, [], 10), default);
 }

@@ -22,7 +22,7 @@ public sealed class KnownServersTests
         _servers.Accept(A.Name);
         _servers.Meet(A, isProbe: false);
         var error = Assert.Throws<OtherServerException>(() => _servers.Meet(B, isProbe: false));
-        Assert.Equal(Sql.FaultKind.ConnectionLost, PostgreSqlFaults.Classify(error));
+        Assert.Equal(Throttled.Journal.Database.FaultKind.ConnectionLost, PostgreSqlFaults.Classify(error));
         Assert.Equal((true, false), (_servers.Accepts(A), _servers.Accepts(B)));
     }
 
@@ -47,7 +47,7 @@ public sealed class KnownServersTests
         var error = Assert.Throws<SeveralServersException>(() => Probe(A));
         Assert.Contains("10.0.0.1:5432", error.Message, StringComparison.Ordinal);
         Assert.Contains("10.0.0.2:5432", error.Message, StringComparison.Ordinal);
-        Assert.Equal(Sql.FaultKind.Fatal, PostgreSqlFaults.Classify(error));
+        Assert.Equal(Throttled.Journal.Database.FaultKind.Fatal, PostgreSqlFaults.Classify(error));
         _clock.Advance(TimeSpan.FromSeconds(29));
         Assert.True(_servers.IsDoubted);
         Assert.Throws<SeveralServersException>(() => Probe(A));

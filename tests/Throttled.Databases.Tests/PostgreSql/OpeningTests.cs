@@ -1,9 +1,10 @@
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using Npgsql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;

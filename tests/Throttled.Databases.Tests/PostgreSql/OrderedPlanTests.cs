@@ -35,7 +35,7 @@ public class OrderedPlanTests
         {
             foreach (var tag in (string[])["even", "t7", "none"])
                 await AssertAsync(journal, after, limit, tag, index);
-            var all = await journal.PlanAsync(new PostgreSqlStatements(journal.Tables).Ordered, Of(after), Of(long.MaxValue), Of(limit));
+            var all = await journal.PlanAsync(new PostgreSqlJournalSql(journal.Tables).Ordered, Of(after), Of(long.MaxValue), Of(limit));
             Assert.Contains("Index Scan using journal_pkey", all, StringComparison.Ordinal);
             Assert.DoesNotContain("Sort", all, StringComparison.Ordinal);
         }
@@ -57,14 +57,14 @@ public class OrderedPlanTests
             "ALTER TABLE event_journal SET (autovacuum_enabled = off); INSERT INTO event_journal(is_deleted, persistence_id, sequence_nr, created_at, payload, tags) "
             + "SELECT false, 'a' || n % 100, n, 0, '', ';t;' FROM generate_series(1, 50000) n");
         var plan = await journal.PlanAsync(
-            new PostgreSqlStatements(journal.Tables).OrderedByColumn, Of(10_000L), Of(40_000L), Of(["%;t;%"]), Of(500L));
+            new PostgreSqlJournalSql(journal.Tables).OrderedByColumn, Of(10_000L), Of(40_000L), Of(["%;t;%"]), Of(500L));
         Assert.Contains("Index Scan using event_journal_pkey", plan, StringComparison.Ordinal);
         Assert.DoesNotContain("Sort", plan, StringComparison.Ordinal);
     }
 
     private static async Task AssertAsync(TestJournal journal, long after, long limit, string tag, string index, bool isSorted = false)
     {
-        var text = new PostgreSqlStatements(journal.Tables).OrderedByTable;
+        var text = new PostgreSqlJournalSql(journal.Tables).OrderedByTable;
         var plan = await journal.PlanAsync(text, Of(after), Of(long.MaxValue), Of(tag), Of(limit));
         Assert.Matches(index, plan);
         Assert.Contains("Index Scan using journal_pkey", plan, StringComparison.Ordinal);

@@ -1,6 +1,6 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -14,14 +14,14 @@ public class OrderedTests
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("b", 1), Event("a", 1, "x", "y"), Event("b", 2), Event("a", 2, "z"), Event("c", 1));
-        var read = await ReadAsync(journal, new OrderedAsk(EventFilter.All, After: 1, Through: 4, Limit: 10));
-        var events = Events(read).ToList();
+        var result = await ReadAsync(journal, new OrderedRequest(EventFilter.All, After: 1, UpTo: 4, Limit: 10));
+        var events = Events(result).ToList();
         Assert.Equal([2, 3, 4], events.Select(row => row.Ordering));
         Assert.Equal(["a", "b", "a"], events.Select(row => row.PersistenceId));
         Assert.Equal([1, 2, 2], events.Select(row => row.SequenceNumber));
         Assert.Equal(["x", "y"], events[0].Tags.Order());
         Assert.Equal((7, "some-manifest"), (events[1].SerializerId, events[1].Manifest));
-        Assert.Equal((4, false), (read.Through, read.MoreMayFollow));
+        Assert.Equal((4, false), (result.UpTo, result.MayHaveMore));
     }
 
     [PostgreSqlFact]
@@ -30,9 +30,9 @@ public class OrderedTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 3);
         await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering <> 2");
-        var read = await ReadAsync(journal, new OrderedAsk(EventFilter.All, 0, 100, 10));
-        Assert.Equal([2], Events(read).Select(row => row.Ordering));
-        Assert.Equal((100, false), (read.Through, read.MoreMayFollow));
+        var result = await ReadAsync(journal, new OrderedRequest(EventFilter.All, 0, 100, 10));
+        Assert.Equal([2], Events(result).Select(row => row.Ordering));
+        Assert.Equal((100, false), (result.UpTo, result.MayHaveMore));
     }
 
     [PostgreSqlTheory]
@@ -42,10 +42,10 @@ public class OrderedTests
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync([.. Enumerable.Range(1, 9).Select(n => Event("a", n, "t"))]);
-        var statement = await journal.ReadOrderedAsync(
-            Wide with { MaxRows = 4 }, new OrderedAsk(new() { Tag = tag }, 2, long.MaxValue, 100));
-        Assert.Equal([3, 4, 5, 6], Events(statement.Reads[0]).Select(row => row.Ordering));
-        Assert.Equal((6, true), (statement.Reads[0].Through, statement.Reads[0].MoreMayFollow));
+        var rows = await journal.ReadOrderedAsync(
+            Wide with { MaxRows = 4 }, new OrderedRequest(new() { Tag = tag }, 2, long.MaxValue, 100));
+        Assert.Equal([3, 4, 5, 6], Events(rows.Results[0]).Select(row => row.Ordering));
+        Assert.Equal((6, true), (rows.Results[0].UpTo, rows.Results[0].MayHaveMore));
     }
 
     [PostgreSqlFact]
@@ -74,9 +74,9 @@ public class OrderedTests
         await journal.ExecuteAsync(
             "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) "
             + "SELECT false, 'a', n, 0, decode(repeat('00', 1000), 'hex') FROM generate_series(1, 60000) n");
-        var statement = await journal.ReadOrderedAsync(Wide with { MaxRows = 100_000 }, new OrderedAsk(EventFilter.All, 0, long.MaxValue, 5));
+        var rows = await journal.ReadOrderedAsync(Wide with { MaxRows = 100_000 }, new OrderedRequest(EventFilter.All, 0, long.MaxValue, 5));
         Assert.Equal(0, await journal.RunningAsync());
-        Assert.Equal([1, 2, 3, 4, 5], Events(statement.Reads[0]).Select(row => row.Ordering));
+        Assert.Equal([1, 2, 3, 4, 5], Events(rows.Results[0]).Select(row => row.Ordering));
     }
 
     [PostgreSqlFact]
@@ -85,9 +85,9 @@ public class OrderedTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync([.. Enumerable.Range(1, 6).Select(n => Event("a", n, "t"))]);
         await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering = 2; DELETE FROM journal WHERE ordering IN (3, 6)");
-        var statement = await journal.ReadOrderedAsync(Wide, new OrderedAsk(new() { Tag = "t" }, 0, 6, 100));
-        Assert.Equal([1, 4, 5], Events(statement.Reads[0]).Select(row => row.Ordering));
-        Assert.Equal((6, 6), (statement.Rows, statement.Reads[0].Through));
+        var rows = await journal.ReadOrderedAsync(Wide, new OrderedRequest(new() { Tag = "t" }, 0, 6, 100));
+        Assert.Equal([1, 4, 5], Events(rows.Results[0]).Select(row => row.Ordering));
+        Assert.Equal((6, 6), (rows.Rows, rows.Results[0].UpTo));
     }
 
     [PostgreSqlTheory]
@@ -108,12 +108,12 @@ public class OrderedTests
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
         await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2, "y", "x"), Event("a", 3, "z"), Event("a", 4), Event("a", 5, "y"));
         await journal.ExecuteAsync("UPDATE event_journal SET tags = NULL WHERE ordering = 4; UPDATE event_journal SET is_deleted = true WHERE ordering = 5");
-        var statement = await journal.ReadOrderedAsync(
+        var rows = await journal.ReadOrderedAsync(
             Wide, new(new() { Tag = "x" }, 0, 100, 10), new(new() { Tag = "y" }, 1, 4, 10), new(new() { Tag = "none" }, 0, 100, 10));
-        Assert.Equal([1, 2], Events(statement.Reads[0]).Select(row => row.Ordering));
-        Assert.Equal([2], Events(statement.Reads[1]).Select(row => row.Ordering));
-        Assert.Empty(Events(statement.Reads[2]));
-        Assert.Equal(3, statement.Rows);
+        Assert.Equal([1, 2], Events(rows.Results[0]).Select(row => row.Ordering));
+        Assert.Equal([2], Events(rows.Results[1]).Select(row => row.Ordering));
+        Assert.Empty(Events(rows.Results[2]));
+        Assert.Equal(3, rows.Rows);
     }
 
     [PostgreSqlFact]
@@ -121,24 +121,24 @@ public class OrderedTests
     {
         await using var journal = await CreateAsync(JournalTables.PostgreSql);
         await journal.AppendAsync([.. Enumerable.Range(1, 9).Select(n => Event("a", n, n % 4 == 0 ? "t" : "o"))]);
-        var statement = await journal.ReadOrderedAsync(Wide with { Window = 5 }, new OrderedAsk(new() { Tag = "t" }, 2, 9, 10));
-        Assert.Equal([4], Events(statement.Reads[0]).Select(row => row.Ordering));
-        Assert.Equal((7, true), (statement.Reads[0].Through, statement.Reads[0].MoreMayFollow));
+        var rows = await journal.ReadOrderedAsync(Wide with { Window = 5 }, new OrderedRequest(new() { Tag = "t" }, 2, 9, 10));
+        Assert.Equal([4], Events(rows.Results[0]).Select(row => row.Ordering));
+        Assert.Equal((7, true), (rows.Results[0].UpTo, rows.Results[0].MayHaveMore));
     }
 
     [PostgreSqlFact]
     public async Task Events_are_read_by_tag_behind_a_pooler_too()
     {
         await using var journal = await CreateAsync();
-        await using var database = journal.Open(new() { Prepare = false });
+        await using var database = journal.Open(new() { PrepareStatements = false });
         await journal.AppendAsync(Event("a", 1, "t"), Event("a", 2, "t"));
-        var statement = new OrderedStatement(
+        var rows = new OrderedRows(
             [new(new() { Tag = "t" }, 0, 10, 10)], Wide with { TagsComeLater = true }, new ByteBudget(long.MaxValue));
-        await database.ReadOrderedAsync(statement, default);
-        statement.Complete();
-        Assert.Equal(2, statement.Reads[0].Page!.Count);
+        await database.ReadOrderedAsync(rows, default);
+        rows.Complete();
+        Assert.Equal(2, rows.Results[0].Page!.Count);
     }
 
-    private static async Task<OrderedRead> ReadAsync(TestJournal journal, OrderedAsk ask) =>
-        (await journal.ReadOrderedAsync(Wide, ask)).Reads[0];
+    private static async Task<OrderedResult> ReadAsync(TestJournal journal, OrderedRequest request) =>
+        (await journal.ReadOrderedAsync(Wide, request)).Results[0];
 }

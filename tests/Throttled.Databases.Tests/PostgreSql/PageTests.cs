@@ -1,6 +1,7 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -19,8 +20,8 @@ public class PageTests
         await journal.AppendAsync("abc", 2);
         await journal.AppendAsync(Event("ABC", 3));
         var reads = await journal.ReadAsync(Ask("abc"), Ask("ABC"), Ask("Abc"));
-        Assert.Equal([2, 3, null], reads.Select(read => read!.Value.LastRow));
-        Assert.Equal([2, 1, 0], reads.Select(read => read!.Value.Page?.Count ?? 0));
+        Assert.Equal([2, 3, null], reads.Select(result => result!.Value.LastRow));
+        Assert.Equal([2, 1, 0], reads.Select(result => result!.Value.Page?.Count ?? 0));
     }
 
     [PostgreSqlFact]
@@ -33,7 +34,7 @@ public class PageTests
         Assert.Equal([2, 3], Numbers(pages[0]));
         Assert.Empty(Numbers(pages[1]));
         Assert.Equal([1, 2], Numbers(pages[2]));
-        Assert.True(pages[2]!.Value.MoreMayFollow);
+        Assert.True(pages[2]!.Value.MayHaveMore);
         Assert.Equal([4], Numbers(pages[3]));
     }
 
@@ -54,11 +55,11 @@ public class PageTests
         await using var journal = await CreateAsync();
         await journal.AppendAsync("a", 4);
         await journal.AppendAsync("b", 4);
-        var statement = new PageStatement([Ask("a"), Ask("b"), Ask("c")], 6, new ByteBudget(long.MaxValue));
-        await journal.Database.ReadPagesAsync(statement, default);
-        statement.Complete();
-        Assert.Equal([1, 2], Numbers(statement.Pages[1]));
-        Assert.Null(statement.Pages[2]);
+        var rows = new ByIdRows([Ask("a"), Ask("b"), Ask("c")], 6, new ByteBudget(long.MaxValue));
+        await journal.Database.ReadPagesAsync(rows, default);
+        rows.Complete();
+        Assert.Equal([1, 2], Numbers(rows.Pages[1]));
+        Assert.Null(rows.Pages[2]);
     }
 
     [PostgreSqlFact]
@@ -70,11 +71,11 @@ public class PageTests
             + "SELECT false, 'a', n, 0, decode(repeat('00', 1000), 'hex') FROM generate_series(1, 60000) n");
         for (var i = 0; i < 20; i++)
         {
-            var statement = new PageStatement([Ask("a", limit: 100_000)], 100_000, new ByteBudget(5000));
-            await journal.Database.ReadPagesAsync(statement, default);
+            var rows = new ByIdRows([Ask("a", limit: 100_000)], 100_000, new ByteBudget(5000));
+            await journal.Database.ReadPagesAsync(rows, default);
             Assert.Equal(0, await journal.RunningAsync());
-            statement.Complete();
-            Assert.Equal(5, Numbers(Assert.Single(statement.Pages)).Count);
+            rows.Complete();
+            Assert.Equal(5, Numbers(Assert.Single(rows.Pages)).Count);
         }
 
         Assert.Equal(1, await journal.ScalarAsync<long>(
@@ -86,11 +87,11 @@ public class PageTests
     {
         await using var journal = await CreateAsync();
         await journal.AppendAsync(Event("a", 1, "t"));
-        await using var database = journal.Open(new() { Prepare = false });
-        var statement = Statement(Ask("a"));
-        await database.ReadPagesAsync(statement, default);
-        statement.Complete();
-        Assert.Equal(["t"], Assert.Single(statement.Pages)!.Value.Page![0]!.Tags);
+        await using var database = journal.Open(new() { PrepareStatements = false });
+        var rows = Statement(Ask("a"));
+        await database.ReadPagesAsync(rows, default);
+        rows.Complete();
+        Assert.Equal(["t"], Assert.Single(rows.Pages)!.Value.Page![0]!.Tags);
     }
 
     [PostgreSqlFact]
@@ -125,7 +126,7 @@ public class PageTests
         await journal.ExecuteAsync("CREATE INDEX hazard ON event_journal (sequence_nr); ALTER TABLE event_journal SET (autovacuum_enabled = off)");
         await using var connection = await journal.Sql.OpenConnectionAsync();
         const string ask = "(ARRAY['id-7', 'id-8'], ARRAY[1, 1], ARRAY[9000000000, 9000000000], ARRAY[100, 100], 1000)";
-        var pages = new PostgreSqlStatements(journal.Tables).Pages;
+        var pages = new PostgreSqlJournalSql(journal.Tables).Pages;
         await RunAsync($"SET plan_cache_mode = force_custom_plan; PREPARE page(text[], bigint[], bigint[], int[], bigint) AS {pages}");
         for (var i = 0; i < 10; i++)
             await RunAsync($"EXECUTE page{ask}");
@@ -149,7 +150,7 @@ public class PageTests
         }
     }
 
-    private static List<long> Numbers(PageRead? read) => read?.Page is { } page
+    private static List<long> Numbers(ByIdResult? result) => result?.Page is { } page
         ? [.. Enumerable.Range(0, page.Count).Select(i => page[i]!.SequenceNumber)]
         : [];
 }

@@ -1,6 +1,7 @@
 using Npgsql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sql;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
 namespace Throttled.Journal.PostgreSql.Tests;
@@ -11,10 +12,10 @@ public class ProbeTests
     public async Task A_probe_learns_the_ceiling_and_has_nothing_to_say_of_a_journal_as_it_should_be()
     {
         await using var journal = await CreateAsync();
-        var facts = await journal.Database.ProbeAsync(default);
-        Assert.Equal((44, "max_connections is 100"), (facts.StatementCeiling, facts.CeilingReason));
-        Assert.Equal(new ConnectionBudget(Usable: 97, Others: 2), facts.Budget);
-        Assert.Equal((null, null, null), (facts.Warning, facts.TagWarning, facts.OrderRefusal));
+        var result = await journal.Database.ProbeAsync(default);
+        Assert.Equal((44, "max_connections is 100"), (result.StatementCeiling, result.CeilingReason));
+        Assert.Equal(new ConnectionBudget(Usable: 97, Others: 2), result.Budget);
+        Assert.Equal((null, null, null), (result.Warning, result.TagWarning, result.OrderRefusal));
     }
 
     [PostgreSqlFact]
@@ -22,7 +23,7 @@ public class ProbeTests
     {
         await using var journal = await CreateAsync();
         await using (var appender = PostgreSqlJournal.OpenAppender(journal.ConnectionString))
-            await appender.StampAsync(new(ShardMap.Even(2), 1), default);
+            await appender.MarkAsync(new(ShardMap.Even(2), 1), default);
         Assert.Contains(
             "is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
         await using var shard = journal.Open(new() { Shard = new(ShardMap.Even(2), 1) });
@@ -34,25 +35,25 @@ public class ProbeTests
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync("ALTER SEQUENCE journal_ordering_seq CACHE 20");
-        var facts = await journal.Database.ProbeAsync(default);
+        var result = await journal.Database.ProbeAsync(default);
         Assert.Equal(
             "'AllowCachedSequence' is false and the sequence public.journal_ordering_seq has CACHE 20; it must be 1, because sessions commit "
             + "numbers that they drew long before, and a position would skip these. Run ALTER SEQUENCE public.journal_ordering_seq CACHE 1 "
             + "and let the writers connect anew; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.",
-            facts.OrderRefusal);
-        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
-        Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
-        Assert.Null((await journal.Database.ReadKeysAsync(new(0, [], 1) { WithHolders = true }, default)).Holders);
+            result.OrderRefusal);
+        Assert.Contains("CACHE 20", result.Warning, StringComparison.Ordinal);
+        Assert.Null((await journal.Database.ReadStartAsync(default)).OpenTransactions);
+        Assert.Null((await journal.Database.ReadKeysAsync(new(0, [], 1) { WithOpenTransactions = true }, default)).OpenTransactions);
 
         await using var allowing = journal.Open(new() { AllowCachedSequence = true });
-        facts = await allowing.ProbeAsync(default);
-        Assert.Null(facts.OrderRefusal);
-        Assert.Contains("CACHE 20", facts.Warning, StringComparison.Ordinal);
-        Assert.Null((await allowing.ReadAnchorAsync(default)).Holders);
+        result = await allowing.ProbeAsync(default);
+        Assert.Null(result.OrderRefusal);
+        Assert.Contains("CACHE 20", result.Warning, StringComparison.Ordinal);
+        Assert.Null((await allowing.ReadStartAsync(default)).OpenTransactions);
 
         await journal.ExecuteAsync("ALTER SEQUENCE public.journal_ordering_seq CACHE 1");
         Assert.Null((await journal.Database.ProbeAsync(default)).OrderRefusal);
-        Assert.NotNull((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.NotNull((await journal.Database.ReadStartAsync(default)).OpenTransactions);
     }
 
     [PostgreSqlTheory]

@@ -1,4 +1,5 @@
 using Npgsql;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -27,9 +28,9 @@ public class SequenceTests
         {
             await using var insert = new NpgsqlCommand(Insert, writer, transaction);
             await insert.ExecuteNonQueryAsync();
-            Assert.Single((await journal.Database.ReadAnchorAsync(default)).Holders!);
+            Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
         }
-        Assert.Empty((await journal.Database.ReadAnchorAsync(default)).Holders!);
+        Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
     }
 
     [PostgreSqlFact]
@@ -51,7 +52,7 @@ public class SequenceTests
     {
         await using var journal = await CreateAsync();
         await journal.ExecuteAsync($"{Shared} ALTER TABLE journal ALTER ordering {alter}");
-        Assert.Null((await journal.Database.ReadAnchorAsync(default)).Holders);
+        Assert.Null((await journal.Database.ReadStartAsync(default)).OpenTransactions);
         Assert.Contains("is not drawn from a sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
     }
 

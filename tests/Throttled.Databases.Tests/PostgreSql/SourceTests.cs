@@ -1,4 +1,6 @@
 using Npgsql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
 using static Throttled.Journal.PostgreSql.Tests.TestJournal;
 
@@ -110,12 +112,12 @@ public class SourceTests
             $"{journal.ConnectionString};Maximum Pool Size=5;No Reset On Close={noReset}");
         await using (var database = new PostgreSqlDatabase(PostgreSqlSource.Of(given), new()))
         {
-            var facts = await database.ProbeAsync(default);
-            Assert.Equal((3, "Maximum Pool Size is 5"), (facts.StatementCeiling, facts.CeilingReason));
-            var statement = Statement(Ask("a"));
-            await database.ReadPagesAsync(statement, default);
-            statement.Complete();
-            Assert.Equal(2, Assert.Single(statement.Pages)!.Value.LastRow);
+            var result = await database.ProbeAsync(default);
+            Assert.Equal((3, "Maximum Pool Size is 5"), (result.StatementCeiling, result.CeilingReason));
+            var rows = Statement(Ask("a"));
+            await database.ReadPagesAsync(rows, default);
+            rows.Complete();
+            Assert.Equal(2, Assert.Single(rows.Pages)!.Value.LastRow);
         }
 
         await using var command = given.CreateCommand("SHOW statement_timeout");

@@ -1,5 +1,5 @@
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
@@ -16,9 +16,9 @@ public class StatementTextTests
         Journal(texts.Case("layout of Akka.Persistence.PostgreSql, tags in a column"), JournalTables.PostgreSql);
         Journal(texts.Case("odd names"), StatementTables.OddNames);
         Journal(texts.Case("a table with the name of a list"), JournalTables.Default with { JournalTable = "ids" });
-        var limited = new PostgreSqlStatements(JournalTables.Default, MaxPayloadBytes);
+        var limited = new PostgreSqlJournalSql(JournalTables.Default, MaxPayloadBytes);
         texts.Case("default layout, payloads above 1,000 bytes left out").AddAll(limited);
-        limited = new PostgreSqlStatements(JournalTables.PostgreSql, MaxPayloadBytes);
+        limited = new PostgreSqlJournalSql(JournalTables.PostgreSql, MaxPayloadBytes);
         limited.ReadPayloadsOf("jsonb");
         texts.Case("layout of Akka.Persistence.PostgreSql, payloads of jsonb above 1,000 bytes left out").AddAll(limited);
         ApprovedStatements.Check(GetType().Assembly, "postgresql.sql", texts);
@@ -30,16 +30,16 @@ public class StatementTextTests
         .Add("PostgreSqlSession.Limit", PostgreSqlSession.Limit(new()))
         .AddAll(typeof(PostgreSqlSession))
         .Add("PostgreSqlListener.Listen", PostgreSqlListener.Listen)
-        .AddAll(typeof(PostgreSqlServerStatements))
-        .Add("PostgreSqlCatalogSql.LastIssued", PostgreSqlServerStatements.LastGivenOut("public.\"journal_ordering_seq\""))
-        .AddAll(typeof(PostgreSqlStamp))
+        .AddAll(typeof(PostgreSqlCatalogSql))
+        .Add("PostgreSqlCatalogSql.LastIssued", PostgreSqlCatalogSql.LastIssued("public.\"journal_ordering_seq\""))
+        .AddAll(typeof(PostgreSqlShardMark))
         .AddAll(typeof(PostgreSqlSchema));
 
     private static void Journal(StatementTexts texts, JournalTables tables)
     {
         var schema = new PostgreSqlSchema(tables);
-        texts.AddAll(new PostgreSqlStatements(tables))
-            .AddAll(new StampStatements(new PostgreSqlDialect(), tables))
+        texts.AddAll(new PostgreSqlJournalSql(tables))
+            .AddAll(new ShardMarkSql(new PostgreSqlDialect(), tables))
             .Add("PostgreSqlSchema.Create", schema.Create())
             .Add("PostgreSqlSchema.CopyEvents", schema.CopyEvents(withOrdering: false))
             .Add("PostgreSqlSchema.CopyEvents, with orderings", schema.CopyEvents(withOrdering: true));

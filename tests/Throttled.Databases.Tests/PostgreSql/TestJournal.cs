@@ -1,7 +1,6 @@
 using Npgsql;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.PostgreSql.Tests;
 
@@ -65,37 +64,37 @@ internal sealed class TestJournal : IAsyncDisposable
     internal Task AppendAsync(string id, int count) =>
         Appender.AppendAsync([.. Enumerable.Range(1, count).Select(n => Event(id, n))]);
 
-    internal static PageStatement Statement(params PageAsk[] asks) => new(asks, 10_000, new ByteBudget(long.MaxValue));
+    internal static ByIdRows Statement(params ByIdRequest[] requests) => new(requests, 10_000, new ByteBudget(long.MaxValue));
 
-    internal static PageAsk Ask(string id, int limit = 500) => new(id, new(1, long.MaxValue), limit);
+    internal static ByIdRequest Ask(string id, int limit = 500) => new(id, new(1, long.MaxValue), limit);
 
-    internal async Task<IReadOnlyList<PageRead?>> ReadAsync(params PageAsk[] asks)
+    internal async Task<IReadOnlyList<ByIdResult?>> ReadAsync(params ByIdRequest[] requests)
     {
-        var statement = Statement(asks);
-        await Database.ReadPagesAsync(statement, default);
-        statement.Complete();
-        return statement.Pages;
+        var rows = Statement(requests);
+        await Database.ReadPagesAsync(rows, default);
+        rows.Complete();
+        return rows.Pages;
     }
 
     /// <summary>Reads in the order of the journal what several ask for.</summary>
-    internal async Task<OrderedStatement> ReadOrderedAsync(OrderedLimits limits, params OrderedAsk[] asks)
+    internal async Task<OrderedRows> ReadOrderedAsync(OrderedLimits limits, params OrderedRequest[] requests)
     {
-        var statement = new OrderedStatement(
-            asks, limits with { TagsComeLater = Tables.TagMode == TagMode.TagTable }, new ByteBudget(long.MaxValue));
-        await Database.ReadOrderedAsync(statement, default);
-        statement.Complete();
-        return statement;
+        var rows = new OrderedRows(
+            requests, limits with { TagsComeLater = Tables.TagMode == TagMode.TagTable }, new ByteBudget(long.MaxValue));
+        await Database.ReadOrderedAsync(rows, default);
+        rows.Complete();
+        return rows;
     }
 
     /// <summary>The orderings of the events with a tag.</summary>
     internal async Task<long[]> TaggedAsync(string tag)
     {
-        var statement = await ReadOrderedAsync(new(1000, long.MaxValue, false), new OrderedAsk(new() { Tag = tag }, 0, long.MaxValue, 1000));
-        return [.. Events(statement.Reads[0]).Select(row => row.Ordering)];
+        var rows = await ReadOrderedAsync(new(1000, long.MaxValue, false), new OrderedRequest(new() { Tag = tag }, 0, long.MaxValue, 1000));
+        return [.. Events(rows.Results[0]).Select(row => row.Ordering)];
     }
 
-    internal static IEnumerable<JournalEvent> Events(OrderedRead read) =>
-        Enumerable.Range(0, read.Page?.Count ?? 0).Select(i => read.Page![i]!);
+    internal static IEnumerable<JournalEvent> Events(OrderedResult result) =>
+        Enumerable.Range(0, result.Page?.Count ?? 0).Select(i => result.Page![i]!);
 
     /// <summary>How the server would run a statement in a session of the reader's.</summary>
     internal async Task<string> PlanAsync(string text, params NpgsqlParameter[] parameters)

@@ -69,7 +69,7 @@ public sealed class BlockingReadsTests : IDisposable
     private static Task LoopMovesAsync()
     {
         var moved = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var loop = new JournalLoop(TimeProvider.System, new PoolScheduler(), moved.SetException);
+        var loop = new JournalLoop(TimeProvider.System, new ThreadPoolScheduler(), moved.SetException);
         loop.Post(static state => ((TaskCompletionSource)state).SetResult(), moved);
         return moved.Task.WithinAsync("the loop moves");
     }

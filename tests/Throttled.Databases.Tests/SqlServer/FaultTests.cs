@@ -2,8 +2,7 @@ using System.Data.SqlTypes;
 using System.Globalization;
 using System.Net.Sockets;
 using Microsoft.Data.SqlClient;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.SqlServer.Tests;
 
@@ -159,7 +158,7 @@ public class FaultTests
         Assert.Equal(
             "229: The SELECT permission was denied on the object 'journal', database 'app', schema 'dbo'. "
                 + "Grant the reader's user SELECT on the journal and on the tag table (reader-sqlserver.sql of the documentation).",
-            SqlServerFaults.ReasonOf(new StatementLostException(new LostStatement("1", TimeSpan.Zero), error)));
+            SqlServerFaults.ReasonOf(new SessionBrokenException(new BrokenSession("1", TimeSpan.Zero), error)));
     }
 
     [Fact]
@@ -242,13 +241,13 @@ public class FaultTests
     [Fact]
     public void What_the_engine_and_the_runtime_throw_is_known()
     {
-        Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new StatementLostException(new LostStatement("1", TimeSpan.Zero), new FormatException())));
+        Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new SessionBrokenException(new BrokenSession("1", TimeSpan.Zero), new FormatException())));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new ObjectDisposedException("connection")));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new IOException()));
         Assert.Equal(FaultKind.ConnectionLost, SqlServerFaults.Classify(new SocketException()));
         Assert.Equal(FaultKind.TimedOut, SqlServerFaults.Classify(new TimeoutException()));
-        Assert.Equal(FaultKind.MissingTable, SqlServerFaults.Classify(new AwaitedTagTableException("tags", new FormatException())));
-        Assert.Equal(FaultKind.MissingTable, SqlServerFaults.Classify(new AwaitedStampException("journal", new ShardPlace(ShardMap.Even(2), 1))));
+        Assert.Equal(FaultKind.MissingTable, SqlServerFaults.Classify(new TagTablePendingException("tags", new FormatException())));
+        Assert.Equal(FaultKind.MissingTable, SqlServerFaults.Classify(new ShardMarkPendingException("journal", new ShardIdentity(ShardMap.Even(2), 1))));
         Assert.Equal(FaultKind.Unreadable, SqlServerFaults.Classify(new SqlNullValueException()));
         Assert.Equal(FaultKind.Unreadable, SqlServerFaults.Classify(new InvalidCastException()));
         Assert.Equal(FaultKind.Unreadable, SqlServerFaults.Classify(new ArgumentException("value")));

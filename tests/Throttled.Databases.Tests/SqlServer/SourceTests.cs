@@ -1,4 +1,5 @@
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Database;
 
 namespace Throttled.Journal.SqlServer.Tests;
 

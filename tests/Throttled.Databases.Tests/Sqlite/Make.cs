@@ -1,5 +1,5 @@
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -20,14 +20,14 @@ internal static class Make
     internal static JournalEvent[] Events(string persistenceId, int count) =>
         [.. Enumerable.Range(1, count).Select(number => Event(persistenceId, number))];
 
-    internal static PageAsk Ask(string persistenceId, long from = 1, long to = long.MaxValue, int limit = 100) =>
+    internal static ByIdRequest Ask(string persistenceId, long from = 1, long to = long.MaxValue, int limit = 100) =>
         new(persistenceId, new(from, to), limit);
 
-    internal static PageStatement Pages(params PageAsk[] asks) => new(asks, 10_000, new ByteBudget(long.MaxValue));
+    internal static ByIdRows Pages(params ByIdRequest[] requests) => new(requests, 10_000, new ByteBudget(long.MaxValue));
 
-    internal static async Task<IReadOnlyList<PageRead?>> ReadAsync(this IJournalDatabase database, params PageAsk[] asks)
+    internal static async Task<IReadOnlyList<ByIdResult?>> ReadAsync(this IJournalDatabase database, params ByIdRequest[] requests)
     {
-        var pages = Pages(asks);
+        var pages = Pages(requests);
         await database.ReadPagesAsync(pages, CancellationToken.None);
         pages.Complete();
         return pages.Pages;
@@ -36,11 +36,11 @@ internal static class Make
     internal static async Task<List<JournalEvent>> EventsAsync(this IJournalDatabase database, string persistenceId) =>
         Events((await database.ReadAsync(Ask(persistenceId)))[0]);
 
-    internal static List<JournalEvent> Events(PageRead? read) => Items(read?.Page);
+    internal static List<JournalEvent> Events(ByIdResult? result) => Items(result?.Page);
 
     internal static List<T> Items<T>(Page<T>? page)
         where T : class =>
         page is null ? [] : [.. Enumerable.Range(0, page.Count).Select(index => page[index]!)];
 
-    internal static IEnumerable<long> Numbers(PageRead? read) => Events(read).Select(each => each.SequenceNumber);
+    internal static IEnumerable<long> Numbers(ByIdResult? result) => Events(result).Select(each => each.SequenceNumber);
 }

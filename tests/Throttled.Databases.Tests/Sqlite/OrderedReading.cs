@@ -1,50 +1,49 @@
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
 /// <summary>Short ways to read in the order of the journal.</summary>
 internal static class OrderedReading
 {
-    internal static OrderedAsk All(long after = 0, long through = long.MaxValue, int limit = 1000) =>
+    internal static OrderedRequest All(long after = 0, long through = long.MaxValue, int limit = 1000) =>
         new(EventFilter.All, after, through, limit);
 
-    internal static OrderedAsk Tagged(string tag, long after = 0, long through = long.MaxValue, int limit = 1000) =>
+    internal static OrderedRequest Tagged(string tag, long after = 0, long through = long.MaxValue, int limit = 1000) =>
         new(new() { Tag = tag }, after, through, limit);
 
-    internal static OrderedStatement Of(TagMode mode, int maxRows, params OrderedAsk[] asks) =>
+    internal static OrderedRows Of(TagMode mode, int maxRows, params OrderedRequest[] requests) =>
         new(
-            asks,
-            new(maxRows, long.MaxValue, TagsComeLater: asks[0].Filter.Tag is not null && mode == TagMode.TagTable),
+            requests,
+            new(maxRows, long.MaxValue, TagsComeLater: requests[0].Filter.Tag is not null && mode == TagMode.TagTable),
             new ByteBudget(long.MaxValue));
 
-    internal static async Task<OrderedRead> OrderedAsync(this JournalFile file, OrderedAsk ask, int maxRows = 10_000) =>
-        (await file.Database().OrderedAsync(Of(file.Tables.TagMode, maxRows, ask)))[0];
+    internal static async Task<OrderedResult> OrderedAsync(this JournalFile file, OrderedRequest request, int maxRows = 10_000) =>
+        (await file.Database().OrderedAsync(Of(file.Tables.TagMode, maxRows, request)))[0];
 
-    internal static async Task<IReadOnlyList<OrderedRead>> OrderedAsync(this SqliteDatabase database, OrderedStatement statement)
+    internal static async Task<IReadOnlyList<OrderedResult>> OrderedAsync(this SqliteDatabase database, OrderedRows rows)
     {
-        await database.ReadOrderedAsync(statement, CancellationToken.None);
-        statement.Complete();
-        return statement.Reads;
+        await database.ReadOrderedAsync(rows, CancellationToken.None);
+        rows.Complete();
+        return rows.Results;
     }
 
     /// <summary>Reads page after page, as a feed does.</summary>
-    internal static async Task<List<JournalEvent>> ByPagesAsync(this JournalFile file, OrderedAsk ask, int maxRows)
+    internal static async Task<List<JournalEvent>> ByPagesAsync(this JournalFile file, OrderedRequest request, int maxRows)
     {
         var database = file.Database();
         List<JournalEvent> all = [];
-        OrderedRead read;
+        OrderedResult result;
         do
         {
-            read = (await database.OrderedAsync(Of(file.Tables.TagMode, maxRows, ask)))[0];
-            all.AddRange(read.Events());
-            ask = ask with { After = read.Through };
+            result = (await database.OrderedAsync(Of(file.Tables.TagMode, maxRows, request)))[0];
+            all.AddRange(result.Events());
+            request = request with { After = result.UpTo };
         }
-        while (read.MoreMayFollow);
+        while (result.MayHaveMore);
         return all;
     }
 
-    internal static List<JournalEvent> Events(this OrderedRead read) => Make.Items(read.Page);
+    internal static List<JournalEvent> Events(this OrderedResult result) => Make.Items(result.Page);
 
-    internal static IEnumerable<long> Orderings(this OrderedRead read) => read.Events().Select(each => each.Ordering);
+    internal static IEnumerable<long> Orderings(this OrderedResult result) => result.Events().Select(each => each.Ordering);
 }

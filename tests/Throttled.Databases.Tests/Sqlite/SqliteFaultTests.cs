@@ -1,7 +1,8 @@
 using System.Text;
 using Microsoft.Data.Sqlite;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Sqlite.Tests;
 

@@ -1,5 +1,4 @@
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -30,9 +29,9 @@ public sealed class SqliteIdsTests
 
         Assert.Equal(["a"], Make.Items(first.Page));
         Assert.Equal("b", first.Last);
-        Assert.True(first.MoreMayFollow);
+        Assert.True(first.MayHaveMore);
         Assert.Equal(["c"], Make.Items(rest.Page));
-        Assert.False(rest.MoreMayFollow);
+        Assert.False(rest.MayHaveMore);
     }
 
     [Fact]
@@ -42,11 +41,11 @@ public sealed class SqliteIdsTests
         await file.CreateAsync(Make.Event("a", 1));
         var database = file.Database();
 
-        var read = await ReadAsync(database, "a", 10);
+        var result = await ReadAsync(database, "a", 10);
 
-        Assert.Null(read.Page);
-        Assert.Equal("a", read.Last);
-        Assert.False(read.MoreMayFollow);
+        Assert.Null(result.Page);
+        Assert.Equal("a", result.Last);
+        Assert.False(result.MayHaveMore);
     }
 
     [Fact]
@@ -88,35 +87,35 @@ public sealed class SqliteIdsTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Enumerable.Range(1, 20).Select(number => Make.Event($"id-{number:00}", 1))]);
-        var ids = new IdsStatement(null, 100, new ByteBudget(100));
+        var ids = new IdsRows(null, 100, new ByteBudget(100));
 
         await file.Database().ReadIdsAsync(ids, CancellationToken.None);
         ids.Complete();
 
-        Assert.Equal(["id-01", "id-02", "id-03"], Make.Items(ids.Read.Page));
-        Assert.True(ids.Read.MoreMayFollow);
+        Assert.Equal(["id-01", "id-02", "id-03"], Make.Items(ids.Result.Page));
+        Assert.True(ids.Result.MayHaveMore);
     }
 
     private static async Task<List<string>> AllAsync(JournalFile file, int limit)
     {
         var database = file.Database();
         List<string> all = [];
-        var read = await ReadAsync(database, after: null, limit);
-        all.AddRange(Make.Items(read.Page));
-        while (read.MoreMayFollow)
+        var result = await ReadAsync(database, after: null, limit);
+        all.AddRange(Make.Items(result.Page));
+        while (result.MayHaveMore)
         {
             Assert.InRange(all.Count, 0, 100);
-            read = await ReadAsync(database, read.Last, limit);
-            all.AddRange(Make.Items(read.Page));
+            result = await ReadAsync(database, result.Last, limit);
+            all.AddRange(Make.Items(result.Page));
         }
         return all;
     }
 
-    private static async Task<IdsRead> ReadAsync(SqliteDatabase database, string? after, int limit)
+    private static async Task<IdsResult> ReadAsync(SqliteDatabase database, string? after, int limit)
     {
-        var ids = new IdsStatement(after, limit, new ByteBudget(long.MaxValue));
+        var ids = new IdsRows(after, limit, new ByteBudget(long.MaxValue));
         await database.ReadIdsAsync(ids, CancellationToken.None);
         ids.Complete();
-        return ids.Read;
+        return ids.Result;
     }
 }

@@ -1,5 +1,6 @@
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -11,16 +12,16 @@ public sealed class SqliteKeysTests
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 5));
 
-        var cut = await LookAsync(file, new(2, [], 2) { WithHolders = true });
+        var cut = await LookAsync(file, new(2, [], 2) { WithOpenTransactions = true });
         var all = await LookAsync(file, new(0, [], 6));
 
         Assert.Equal([new(2, "a", 2), new(3, "a", 3)], cut.Above);
-        Assert.True(cut.IsCut);
+        Assert.True(cut.IsTruncated);
         Assert.Empty(cut.Late);
-        Assert.Empty(cut.Holders!);
+        Assert.Empty(cut.OpenTransactions!);
         Assert.Equal([1, 2, 3, 4, 5], all.Above.Select(key => key.Ordering));
-        Assert.False(all.IsCut);
-        Assert.Empty(all.Holders!);
+        Assert.False(all.IsTruncated);
+        Assert.Empty(all.OpenTransactions!);
     }
 
     [Theory]
@@ -36,10 +37,10 @@ public sealed class SqliteKeysTests
             UPDATE journal SET persistence_id = x'00', tags = x'00' WHERE ordering = 3
             """);
 
-        var found = await LookAsync(file, new(0, [], 10) { WithTags = withTags });
+        var result = await LookAsync(file, new(0, [], 10) { WithTags = withTags });
 
-        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], found.Above);
-        Assert.Equal(withTags ? [1L, 4L] : [], found.Tags.Keys.Order());
+        Assert.Equal([new(1, "a", 1), new(2, "a", long.MaxValue - 1), new(3, "", 3), new(4, "a", 4)], result.Above);
+        Assert.Equal(withTags ? [1L, 4L] : [], result.Tags.Keys.Order());
     }
 
     [Theory]
@@ -51,11 +52,11 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(
             Make.Event("a", 1, "below"), Make.Event("a", 2, "at"), Make.Event("a", 3), Make.Event("a", 4, "blue", "größe"), Make.Event("a", 5, "late"));
 
-        var found = await LookAsync(file, new(2, [], 3) { WithTags = true });
+        var result = await LookAsync(file, new(2, [], 3) { WithTags = true });
         var without = await LookAsync(file, new(2, [], 3));
 
-        Assert.Equal([2, 3, 4], found.Above.Select(key => key.Ordering));
-        var (ordering, tags) = Assert.Single(found.Tags);
+        Assert.Equal([2, 3, 4], result.Above.Select(key => key.Ordering));
+        var (ordering, tags) = Assert.Single(result.Tags);
         Assert.Equal(4, ordering);
         Assert.Equal(["blue", "größe"], tags.Order(StringComparer.Ordinal));
         Assert.Empty(without.Tags);
@@ -82,15 +83,15 @@ public sealed class SqliteKeysTests
         file.Execute("UPDATE journal SET deleted = 1 WHERE ordering = 3; UPDATE journal SET message = '{\"x\":1}' WHERE ordering = 4");
         var rows = Rows();
 
-        var found = await LookAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
+        var result = await LookAsync(file, new(1, [], 10) { Rows = rows, WithTags = true });
 
-        Assert.Equal([new(1, "a", 1), new(2, "b", 1), new(3, "c", 1), new(4, "d", 1)], found.Above);
+        Assert.Equal([new(1, "a", 1), new(2, "b", 1), new(3, "c", 1), new(4, "d", 1)], result.Above);
         Assert.Equal([2, 4], rows.Events.Select(each => each.Ordering));
         Assert.Equal("d", rows.Events[1].PersistenceId);
         Assert.Equal(["blue"], rows.Events[1].Tags);
         Assert.Equal("{\"x\":1}"u8.ToArray(), rows.Events[1].Payload.ToArray());
-        Assert.False(found.IsCut);
-        Assert.Empty(found.Tags);
+        Assert.False(result.IsTruncated);
+        Assert.Empty(result.Tags);
     }
 
     [Fact]
@@ -100,11 +101,11 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 10));
         var rows = Rows(bytes: 300);
 
-        var found = await LookAsync(file, new(1, [], 100) { Rows = rows });
+        var result = await LookAsync(file, new(1, [], 100) { Rows = rows });
 
-        Assert.Equal([1, 2, 3, 4], found.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 2, 3, 4], result.Above.Select(key => key.Ordering));
         Assert.Equal([2, 3, 4], rows.Events.Select(each => each.Ordering));
-        Assert.True(found.IsCut);
+        Assert.True(result.IsTruncated);
     }
 
     [Fact]
@@ -115,10 +116,10 @@ public sealed class SqliteKeysTests
         file.Execute("UPDATE journal SET created = 'noon' WHERE ordering = 2");
 
         var error = await Record.ExceptionAsync(() => LookAsync(file, new(1, [], 10) { Rows = Rows() }));
-        var found = await LookAsync(file, new(1, [], 10) { WithTags = true });
+        var result = await LookAsync(file, new(1, [], 10) { WithTags = true });
 
         Assert.Equal(FaultKind.Unreadable, file.Database().Classify(error!));
-        Assert.Equal([1, 2], found.Above.Select(key => key.Ordering));
+        Assert.Equal([1, 2], result.Above.Select(key => key.Ordering));
     }
 
     [Fact]
@@ -131,9 +132,9 @@ public sealed class SqliteKeysTests
         // A tag below the horizon cannot come to be; this one shows that nobody looks.
         file.Execute("INSERT INTO tags VALUES (2, 'late', 2, 'a')");
 
-        var found = await database.ReadKeysAsync(new(0, [], 10) { WithTags = true }, CancellationToken.None);
+        var result = await database.ReadKeysAsync(new(0, [], 10) { WithTags = true }, CancellationToken.None);
 
-        Assert.Equal([3], found.Tags.Keys);
+        Assert.Equal([3], result.Tags.Keys);
     }
 
     [Fact]
@@ -143,11 +144,11 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("DELETE FROM journal WHERE ordering IN (2, 5)");
 
-        Assert.Null((await LookAsync(file, new(0, [], 10))).LastGivenOut);
-        Assert.Null((await LookAsync(file, new(4, [], 10))).LastGivenOut);
-        Assert.Equal(5, (await LookAsync(file, new(2, [], 10))).LastGivenOut);
-        Assert.Equal(5, (await LookAsync(file, new(5, [], 10) { Rows = Rows() })).LastGivenOut);
-        Assert.Equal(5, (await LookAsync(file, new(99, [], 10) { WithTags = true })).LastGivenOut);
+        Assert.Null((await LookAsync(file, new(0, [], 10))).LastIssued);
+        Assert.Null((await LookAsync(file, new(4, [], 10))).LastIssued);
+        Assert.Equal(5, (await LookAsync(file, new(2, [], 10))).LastIssued);
+        Assert.Equal(5, (await LookAsync(file, new(5, [], 10) { Rows = Rows() })).LastIssued);
+        Assert.Equal(5, (await LookAsync(file, new(99, [], 10) { WithTags = true })).LastIssued);
     }
 
     [Fact]
@@ -155,13 +156,13 @@ public sealed class SqliteKeysTests
     {
         await using var file = new JournalFile(JournalTables.Default with { JournalTable = "Journal" });
         await file.CreateAsync();
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
         await file.Appender().AppendAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM journal");
-        Assert.Equal(3, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+        Assert.Equal(3, (await LookAsync(file, new(7, [], 10))).LastIssued);
         file.Execute("DELETE FROM sqlite_sequence");
 
-        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastGivenOut);
+        Assert.Equal(0, (await LookAsync(file, new(7, [], 10))).LastIssued);
     }
 
     [Fact]
@@ -171,7 +172,7 @@ public sealed class SqliteKeysTests
         await file.CreateAsync(Make.Events("a", 3));
         file.Execute("DELETE FROM event_journal WHERE ordering = 3");
 
-        Assert.Null((await LookAsync(file, new(3, [], 10))).LastGivenOut);
+        Assert.Null((await LookAsync(file, new(3, [], 10))).LastIssued);
     }
 
     [Fact]
@@ -196,13 +197,13 @@ public sealed class SqliteKeysTests
         Assert.Null(await file.Database().DescribeOldestAsync(new HashSet<string> { "1/2" }, CancellationToken.None));
     }
 
-    private static RowsStatement Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
+    private static TailRows Rows(long bytes = long.MaxValue) => new([], new ByteBudget(bytes));
 
     private static async Task<long?> LastGivenOutAsync(JournalFile file)
     {
         await using var reader = SqliteJournal.OpenReader(file.ConnectionString, new() { Tables = file.Tables });
-        return await reader.Engine.LastGivenOutAsync(CancellationToken.None);
+        return await reader.Engine.LastIssuedAsync(CancellationToken.None);
     }
 
-    private static Task<KeysFound> LookAsync(JournalFile file, KeysQuery query) => file.Database().ReadKeysAsync(query, CancellationToken.None);
+    private static Task<KeysResult> LookAsync(JournalFile file, KeysRequest request) => file.Database().ReadKeysAsync(request, CancellationToken.None);
 }

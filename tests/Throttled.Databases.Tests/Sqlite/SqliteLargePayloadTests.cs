@@ -16,7 +16,7 @@ public sealed class SqliteLargePayloadTests
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2), Make.Event("a", 3));
         file.Execute($"UPDATE journal SET message = zeroblob({Large}) WHERE sequence_number = 2");
         await using var reader = SqliteJournal.OpenReader(
-            file.ConnectionString, new() { MaxPayloadBytes = 1000, OnLargePayload = LargePayload.Deliver });
+            file.ConnectionString, new() { MaxPayloadBytes = 1000, OnLargePayload = LargePayloadAction.OmitPayload });
         await reader.CurrentAllEvents().AllAsync();
 
         var before = raw.sqlite3_memory_used();
@@ -39,7 +39,7 @@ public sealed class SqliteLargePayloadTests
         await file.CreateAsync(Make.Event("a", 1), Make.Event("a", 2));
         file.Execute("UPDATE journal SET message = CASE sequence_number WHEN 1 THEN '1234567' ELSE '1234567é' END");
         await using var reader = SqliteJournal.OpenReader(
-            file.ConnectionString, new() { MaxPayloadBytes = stored - 1, OnLargePayload = LargePayload.Deliver });
+            file.ConnectionString, new() { MaxPayloadBytes = stored - 1, OnLargePayload = LargePayloadAction.OmitPayload });
 
         var events = await reader.CurrentEventsByPersistenceId("a").AllAsync();
 

@@ -1,6 +1,5 @@
 using System.Text;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -14,14 +13,14 @@ public sealed class SqliteOrderedTests
         await using var file = new JournalFile(JournalTables.Default with { TagMode = mode });
         await file.CreateAsync(Make.Event("b", 1), Make.Event("a", 1, "blue", "green"), Make.Event("b", 2));
 
-        var read = await file.OrderedAsync(OrderedReading.All());
+        var result = await file.OrderedAsync(OrderedReading.All());
 
-        Assert.Equal([1, 2, 3], read.Orderings());
-        var second = read.Events()[1];
+        Assert.Equal([1, 2, 3], result.Orderings());
+        var second = result.Events()[1];
         Assert.Equal(("a", 1L, 9, "Happened"), (second.PersistenceId, second.SequenceNumber, second.SerializerId, second.Manifest));
         Assert.Equal([1, 2, 1], second.Payload.ToArray());
         Assert.Equal(["blue", "green"], second.Tags.Order());
-        Assert.False(read.MoreMayFollow);
+        Assert.False(result.MayHaveMore);
     }
 
     [Fact]
@@ -30,10 +29,10 @@ public sealed class SqliteOrderedTests
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 6));
 
-        var read = await file.OrderedAsync(OrderedReading.All(after: 2, through: 4));
+        var result = await file.OrderedAsync(OrderedReading.All(after: 2, through: 4));
 
-        Assert.Equal([3, 4], read.Orderings());
-        Assert.Equal(4, read.Through);
+        Assert.Equal([3, 4], result.Orderings());
+        Assert.Equal(4, result.UpTo);
     }
 
     [Fact]
@@ -43,11 +42,11 @@ public sealed class SqliteOrderedTests
         await file.CreateAsync(Make.Events("a", 5));
         file.Execute("UPDATE journal SET deleted = 1 WHERE ordering IN (1, 3)");
 
-        var read = await file.OrderedAsync(OrderedReading.All(), maxRows: 3);
+        var result = await file.OrderedAsync(OrderedReading.All(), maxRows: 3);
 
-        Assert.Equal([2], read.Orderings());
-        Assert.Equal(3, read.Through);
-        Assert.True(read.MoreMayFollow);
+        Assert.Equal([2], result.Orderings());
+        Assert.Equal(3, result.UpTo);
+        Assert.True(result.MayHaveMore);
     }
 
     [Fact]
@@ -55,12 +54,12 @@ public sealed class SqliteOrderedTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
-        var statement = new OrderedStatement([OrderedReading.All()], new(100, long.MaxValue, false), new ByteBudget(300));
+        var rows = new OrderedRows([OrderedReading.All()], new(100, long.MaxValue, false), new ByteBudget(300));
 
-        var read = (await file.Database().OrderedAsync(statement))[0];
+        var result = (await file.Database().OrderedAsync(rows))[0];
 
-        Assert.Equal([1, 2, 3], read.Orderings());
-        Assert.True(read.MoreMayFollow);
+        Assert.Equal([1, 2, 3], result.Orderings());
+        Assert.True(result.MayHaveMore);
     }
 
     [Theory]
@@ -87,12 +86,12 @@ public sealed class SqliteOrderedTests
         await file.CreateAsync([.. Enumerable.Range(1, 4).Select(number => Make.Event("a", number, "blue"))]);
         file.Execute("DELETE FROM journal WHERE ordering IN (2, 4)");
 
-        var read = await file.OrderedAsync(OrderedReading.Tagged("blue"));
+        var result = await file.OrderedAsync(OrderedReading.Tagged("blue"));
         var cut = await file.OrderedAsync(OrderedReading.Tagged("blue"), maxRows: 2);
 
-        Assert.Equal([1, 3], read.Orderings());
+        Assert.Equal([1, 3], result.Orderings());
         Assert.Equal([1], cut.Orderings());
-        Assert.Equal(2, cut.Through);
+        Assert.Equal(2, cut.UpTo);
     }
 
     [Fact]
@@ -115,15 +114,15 @@ public sealed class SqliteOrderedTests
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync([.. Enumerable.Range(0, 200).Select(number => Make.Event("a", number + 1, $"t{number % 50}", "any"))]);
         file.Execute("UPDATE event_journal SET tags = NULL WHERE ordering = 1; UPDATE event_journal SET tags = '' WHERE ordering = 2");
-        var statement = OrderedReading.Of(TagMode.Csv, 10_000, [.. Enumerable.Range(0, tags).Select(tag => OrderedReading.Tagged($"t{tag}"))]);
+        var rows = OrderedReading.Of(TagMode.Csv, 10_000, [.. Enumerable.Range(0, tags).Select(tag => OrderedReading.Tagged($"t{tag}"))]);
 
-        var reads = await file.Database().OrderedAsync(statement);
+        var reads = await file.Database().OrderedAsync(rows);
 
-        Assert.Equal((tags * 4) - 2, statement.Rows);
+        Assert.Equal((tags * 4) - 2, rows.Rows);
         Assert.Equal([51, 101, 151], reads[0].Orderings());
         Assert.Equal([52, 102, 152], reads[1].Orderings());
-        Assert.All(reads.Skip(2), (read, index) => Assert.Equal([index + 3, index + 53, index + 103, index + 153], read.Orderings()));
-        Assert.All(reads, read => Assert.False(read.MoreMayFollow));
+        Assert.All(reads.Skip(2), (result, index) => Assert.Equal([index + 3, index + 53, index + 103, index + 153], result.Orderings()));
+        Assert.All(reads, result => Assert.False(result.MayHaveMore));
     }
 
     [Fact]
@@ -131,14 +130,14 @@ public sealed class SqliteOrderedTests
     {
         await using var file = new JournalFile(JournalTables.Sqlite);
         await file.CreateAsync([.. Enumerable.Range(1, 100).Select(number => Make.Event("a", number, number % 25 == 0 ? "rare" : "other"))]);
-        var statement = OrderedReading.Of(TagMode.Csv, 3, OrderedReading.Tagged("rare"), OrderedReading.Tagged("never"));
+        var rows = OrderedReading.Of(TagMode.Csv, 3, OrderedReading.Tagged("rare"), OrderedReading.Tagged("never"));
 
-        var reads = await file.Database().OrderedAsync(statement);
+        var reads = await file.Database().OrderedAsync(rows);
 
         Assert.Equal([25, 50, 75], reads[0].Orderings());
         Assert.Empty(reads[1].Events());
-        Assert.Equal(75, reads[1].Through);
-        Assert.True(reads[1].MoreMayFollow);
+        Assert.Equal(75, reads[1].UpTo);
+        Assert.True(reads[1].MayHaveMore);
     }
 
     [Theory]

@@ -1,5 +1,4 @@
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -64,7 +63,7 @@ public sealed class SqlitePageTests
         Assert.Empty(Make.Numbers(pages[1]));
         Assert.Equal([1, 2], Make.Numbers(pages[2]));
         Assert.Equal([4, 5], Make.Numbers(pages[3]));
-        Assert.Equal([false, false, true, true], pages.Select(page => page!.Value.MoreMayFollow));
+        Assert.Equal([false, false, true, true], pages.Select(page => page!.Value.MayHaveMore));
         Assert.Null(pages[1]!.Value.LastRow);
     }
 
@@ -73,15 +72,15 @@ public sealed class SqlitePageTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync([.. Make.Events("a", 3), .. Make.Events("b", 3), .. Make.Events("c", 3)]);
-        var statement = new PageStatement([Make.Ask("a"), Make.Ask("b"), Make.Ask("c")], maxRows: 5, new ByteBudget(long.MaxValue));
+        var rows = new ByIdRows([Make.Ask("a"), Make.Ask("b"), Make.Ask("c")], maxRows: 5, new ByteBudget(long.MaxValue));
 
-        await file.Database().ReadPagesAsync(statement, CancellationToken.None);
+        await file.Database().ReadPagesAsync(rows, CancellationToken.None);
 
-        statement.Complete();
-        var pages = statement.Pages;
+        rows.Complete();
+        var pages = rows.Pages;
         Assert.Equal([1, 2, 3], Make.Numbers(pages[0]));
         Assert.Equal([1, 2], Make.Numbers(pages[1]));
-        Assert.True(pages[1]!.Value.MoreMayFollow);
+        Assert.True(pages[1]!.Value.MayHaveMore);
         Assert.Null(pages[2]);
     }
 
@@ -90,12 +89,12 @@ public sealed class SqlitePageTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync(Make.Events("a", 10));
-        var statement = new PageStatement([Make.Ask("a"), Make.Ask("b")], 100, new ByteBudget(300));
+        var rows = new ByIdRows([Make.Ask("a"), Make.Ask("b")], 100, new ByteBudget(300));
 
-        await file.Database().ReadPagesAsync(statement, CancellationToken.None);
+        await file.Database().ReadPagesAsync(rows, CancellationToken.None);
 
-        Assert.True(statement.IsStopped);
-        Assert.Equal(3, statement.EventsFrom(0).Count);
+        Assert.True(rows.IsStopped);
+        Assert.Equal(3, rows.EventsFrom(0).Count);
     }
 
     [Fact]
@@ -154,6 +153,6 @@ public sealed class SqlitePageTests
 
         Assert.Equal("Happened", read.Manifest);
         Assert.Equal(["blau"], read.Tags);
-        Assert.Equal("ä", (await database.ReadAnchorAsync(CancellationToken.None)).Last!.Value.PersistenceId);
+        Assert.Equal("ä", (await database.ReadStartAsync(CancellationToken.None)).Last!.Value.PersistenceId);
     }
 }

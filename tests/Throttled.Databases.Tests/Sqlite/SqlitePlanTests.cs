@@ -47,7 +47,7 @@ public sealed class SqlitePlanTests
 
         Assert.Equal(
             "SEARCH tag_row USING COVERING INDEX tags_tag_ordering_idx (tag=? AND ordering_id>? AND ordering_id<?)",
-            Plan(file, statements => statements.TaggedOrderings));
+            Plan(file, sql => sql.TaggedOrderings));
     }
 
     [Theory]
@@ -61,7 +61,7 @@ public sealed class SqlitePlanTests
 
         Assert.Equal(
             "SEARCH tag_row USING COVERING INDEX sqlite_autoindex_tags_1 (ordering_id>? AND ordering_id<?)",
-            Plan(file, statements => statements.TaggedOrderings));
+            Plan(file, sql => sql.TaggedOrderings));
     }
 
     [Theory]
@@ -72,12 +72,12 @@ public sealed class SqlitePlanTests
         await FillAsync(file, statistics);
         const string byOrdering = "SEARCH journal_row USING INTEGER PRIMARY KEY";
 
-        Assert.Equal($"{byOrdering} (rowid>? AND rowid<?)", Plan(file, statements => statements.Ordered));
-        Assert.Equal($"{byOrdering} (rowid=?)", Plan(file, statements => statements.Row));
-        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.KeysFrom));
-        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, statements => statements.RowsFrom));
+        Assert.Equal($"{byOrdering} (rowid>? AND rowid<?)", Plan(file, sql => sql.Ordered));
+        Assert.Equal($"{byOrdering} (rowid=?)", Plan(file, sql => sql.Row));
+        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, sql => sql.KeysFrom));
+        Assert.Equal($"{byOrdering} (rowid>?)", Plan(file, sql => sql.RowsFrom));
         Assert.Equal(
-            "SEARCH tag_row USING PRIMARY KEY (ordering_id>? AND ordering_id<?)", Plan(file, statements => statements.TagsBetween));
+            "SEARCH tag_row USING PRIMARY KEY (ordering_id>? AND ordering_id<?)", Plan(file, sql => sql.TagsBetween));
     }
 
     [Theory]
@@ -88,8 +88,8 @@ public sealed class SqlitePlanTests
         await FillAsync(file, statistics);
 
         Assert.Equal(
-            "SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", Plan(file, statements => statements.OrderedWithTag));
-        Assert.Equal("SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>?)", Plan(file, statements => statements.KeysFromWithTags));
+            "SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", Plan(file, sql => sql.OrderedWithTag));
+        Assert.Equal("SEARCH journal_row USING INTEGER PRIMARY KEY (rowid>?)", Plan(file, sql => sql.KeysFromWithTags));
     }
 
     [Theory]
@@ -99,7 +99,7 @@ public sealed class SqlitePlanTests
         await using var file = new JournalFile();
         await FillAsync(file, statistics);
 
-        var plan = Plan(file, statements => isFirst ? statements.FirstIds : statements.IdsBehind);
+        var plan = Plan(file, sql => isFirst ? sql.FirstIds : sql.IdsAfter);
 
         Assert.Equal(2, plan.Split("SEARCH journal_row USING COVERING INDEX sqlite_autoindex_journal_1 (persistence_id>? AND persistence_id<?)").Length - 1);
         Assert.Contains("SEARCH journal_row USING INDEX sqlite_autoindex_journal_1 (persistence_id=?)", plan, StringComparison.Ordinal);
@@ -114,7 +114,7 @@ public sealed class SqlitePlanTests
             file.Execute("ANALYZE");
     }
 
-    private static string Plan(JournalFile file, Func<SqliteStatements, string> statement)
+    private static string Plan(JournalFile file, Func<SqliteJournalSql, string> statement)
     {
         using var session = SqliteSession.Open(SqliteSource.Parse(file.ConnectionString));
         var plan = session.Statement($"EXPLAIN QUERY PLAN {statement(new(file.Tables))}");

@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -10,13 +11,13 @@ public sealed class SqliteProbeTests
         await using var file = new JournalFile();
         await file.CreateAsync();
 
-        var facts = await file.Database(new() { MaxConcurrentQueries = 1 }).ProbeAsync(CancellationToken.None);
+        var result = await file.Database(new() { MaxConcurrentQueries = 1 }).ProbeAsync(CancellationToken.None);
 
-        Assert.Equal(1, facts.StatementCeiling);
-        Assert.Contains("core", facts.CeilingReason, StringComparison.Ordinal);
-        Assert.Null(facts.Warning);
-        Assert.Null(facts.TagWarning);
-        Assert.Null(facts.OrderRefusal);
+        Assert.Equal(1, result.StatementCeiling);
+        Assert.Contains("core", result.CeilingReason, StringComparison.Ordinal);
+        Assert.Null(result.Warning);
+        Assert.Null(result.TagWarning);
+        Assert.Null(result.OrderRefusal);
     }
 
     [Theory]
@@ -39,7 +40,7 @@ public sealed class SqliteProbeTests
     {
         await using var file = new JournalFile();
         await file.CreateAsync();
-        await file.Appender().StampAsync(new(ShardMap.Even(2), 1), CancellationToken.None);
+        await file.Appender().MarkAsync(new(ShardMap.Even(2), 1), CancellationToken.None);
 
         Assert.Contains("is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await ProbeAsync(file)).Warning, StringComparison.Ordinal);
         Assert.Null((await file.Database(new() { Shard = new(ShardMap.Even(2), 1) }).ProbeAsync(CancellationToken.None)).Warning);
@@ -52,10 +53,10 @@ public sealed class SqliteProbeTests
         await file.CreateAsync();
         file.Execute("PRAGMA journal_mode = DELETE");
 
-        var facts = await ProbeAsync(file);
+        var result = await ProbeAsync(file);
 
-        Assert.Contains("journal mode 'delete'", facts.Warning, StringComparison.Ordinal);
-        Assert.DoesNotContain("AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
+        Assert.Contains("journal mode 'delete'", result.Warning, StringComparison.Ordinal);
+        Assert.DoesNotContain("AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -65,12 +66,12 @@ public sealed class SqliteProbeTests
         await file.CreateAsync(Make.Events("a", 3));
         var database = file.Database();
 
-        var facts = await database.ProbeAsync(CancellationToken.None);
+        var result = await database.ProbeAsync(CancellationToken.None);
 
         Assert.True(database.ReusesOrderings);
-        Assert.StartsWith("'event_journal' is no table with AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
-        Assert.Contains("whose 'ordering' is INTEGER PRIMARY KEY AUTOINCREMENT", facts.Warning, StringComparison.Ordinal);
-        Assert.Null(facts.OrderRefusal);
+        Assert.StartsWith("'event_journal' is no table with AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
+        Assert.Contains("whose 'ordering' is INTEGER PRIMARY KEY AUTOINCREMENT", result.Warning, StringComparison.Ordinal);
+        Assert.Null(result.OrderRefusal);
 
         file.Execute(
             $"""
@@ -87,7 +88,7 @@ public sealed class SqliteProbeTests
         Assert.Null((await database.ProbeAsync(CancellationToken.None)).Warning);
         Assert.False(database.ReusesOrderings);
         await file.Appender().AppendAsync([Make.Event("b", 1)]);
-        Assert.Equal(new(4, "b", 1), (await database.ReadAnchorAsync(CancellationToken.None)).Last);
+        Assert.Equal(new(4, "b", 1), (await database.ReadStartAsync(CancellationToken.None)).Last);
     }
 
     [Fact]
@@ -160,5 +161,5 @@ public sealed class SqliteProbeTests
         return file;
     }
 
-    private static Task<ServerFacts> ProbeAsync(JournalFile file) => file.Database().ProbeAsync(CancellationToken.None);
+    private static Task<ProbeResult> ProbeAsync(JournalFile file) => file.Database().ProbeAsync(CancellationToken.None);
 }

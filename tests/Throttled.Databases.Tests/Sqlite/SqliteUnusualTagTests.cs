@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -39,7 +40,7 @@ public sealed class SqliteUnusualTagTests
 
         var reads = await file.Database().OrderedAsync(OrderedReading.Of(TagMode.Csv, 10_000, [.. tags.Select(tag => OrderedReading.Tagged(tag))]));
 
-        Assert.All(reads, (read, index) => Assert.Equal($"id-{index}", Assert.Single(read.Events()).PersistenceId));
+        Assert.All(reads, (result, index) => Assert.Equal($"id-{index}", Assert.Single(result.Events()).PersistenceId));
     }
 
     [Theory]
@@ -55,7 +56,7 @@ public sealed class SqliteUnusualTagTests
         var reads = await file.Database().OrderedAsync(OrderedReading.Of(TagMode.Csv, 10_000, [.. tags.Select(tag => OrderedReading.Tagged(tag))]));
         var one = await file.OrderedAsync(OrderedReading.Tagged("größe"));
 
-        Assert.All(reads, (read, index) => Assert.Equal($"id-{index}", Assert.Single(read.Events()).PersistenceId));
+        Assert.All(reads, (result, index) => Assert.Equal($"id-{index}", Assert.Single(result.Events()).PersistenceId));
         Assert.Equal(["größe"], Assert.Single(one.Events()).Tags);
     }
 

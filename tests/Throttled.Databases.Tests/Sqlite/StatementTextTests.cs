@@ -1,5 +1,5 @@
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Sqlite.Tests;
 
@@ -15,22 +15,22 @@ public class StatementTextTests
         Journal(texts.Case("odd names"), StatementTables.OddNames);
         Journal(texts.Case("a table with the name of a list"), JournalTables.Default with { JournalTable = "Persistence_Ids" });
         texts.Case("default layout, payloads above 1,000 bytes left out")
-            .AddAll(new SqliteStatements(JournalTables.Default, maxPayloadBytes: 1000));
+            .AddAll(new SqliteJournalSql(JournalTables.Default, maxPayloadBytes: 1000));
         ApprovedStatements.Check(GetType().Assembly, "sqlite.sql", texts);
     }
 
     private static void File(StatementTexts texts) => texts
         .AddAll(typeof(SqliteSession))
         .AddAll(typeof(SqliteAppender))
-        .AddAll(typeof(SqliteStatements))
+        .AddAll(typeof(SqliteJournalSql))
         .AddAll(typeof(SqliteNumbering))
         .AddAll(typeof(SqliteTagIndex));
 
     private static void Journal(StatementTexts texts, JournalTables tables)
     {
         var schema = new SqliteSchema(tables);
-        texts.AddAll(new SqliteStatements(tables))
-            .AddAll(new StampStatements(new SqliteDialect(), tables))
+        texts.AddAll(new SqliteJournalSql(tables))
+            .AddAll(new ShardMarkSql(new SqliteDialect(), tables))
             .Add("SqliteSchema.Create", schema.Create())
             .Add("SqliteSchema.InsertEvent", schema.InsertEvent());
         if (tables.TagMode == TagMode.TagTable)

@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Throttled.Journal;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal.Faults;
-using Throttled.Journal.Lines;
+using Throttled.Journal;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Queries;
@@ -53,60 +53,60 @@ internal sealed record EngineBooks
     internal static Task<EngineBooks> OfAsync(JournalReader reader) => OnLoopAsync(reader, Of);
 
     /// <summary>Whether statements may run.</summary>
-    internal static Task<bool> IsUpAsync(JournalReader reader) => OnLoopAsync(reader, parts => PartsOf(parts.Gate).Outage.IsUp);
+    internal static Task<bool> IsUpAsync(JournalReader reader) => OnLoopAsync(reader, context => PartsOf(context.Scheduler).Breaker.IsAvailable);
 
-    private static Task<T> OnLoopAsync<T>(JournalReader reader, Func<FeedParts, T> look)
+    private static Task<T> OnLoopAsync<T>(JournalReader reader, Func<FeedContext, T> look)
     {
-        var parts = FeedsOf(reader.Engine);
+        var context = FeedsOf(reader.Engine);
         var seen = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        parts.Context.Loop.Post(_ => seen.SetResult(look(parts)), seen);
+        context.Journal.Loop.Post(_ => seen.SetResult(look(context)), seen);
         return seen.Task;
     }
 
-    private static EngineBooks Of(FeedParts parts)
+    private static EngineBooks Of(FeedContext context)
     {
-        var (gate, others) = (parts.Gate, PartsOf(parts.Gate));
+        var (scheduler, others) = (context.Scheduler, PartsOf(context.Scheduler));
         var ledger = LedgerOf(TimedOf((LocalPermits)others.Permits));
         return new()
         {
-            Slots = gate.Slots,
+            Slots = scheduler.Slots,
             Permits = ledger.Held,
             PermitsAskedFor = ledger.Waiting,
-            Running = RunningOf(gate).Count,
-            Lost = others.Lost.Count,
-            InLine = LinesOf(gate).Count,
+            Running = RunningOf(scheduler).Count,
+            Lost = others.BrokenSessions.Count,
+            InLine = LinesOf(scheduler).Count,
             // Those that are ready and nobody wants are only dropped when they are looked at.
-            Retries = (RetriesOf(gate).HasReady ? RetriesOf(gate).ReadyCount : 0) + LaterOf(RetriesOf(gate)).Keys.Count(batch => batch.Count > 0),
-            HeldPages = HoldersOf(parts.Held).Count,
-            Bytes = parts.Budget.Used,
-            FollowersById = FollowersOf(parts.Tail).Count,
-            FollowersInOrder = parts.Tail.Ordered.Count,
-            FollowersOfIds = parts.Tail.Ids.Count,
-            Following = parts.Gauges.Following,
-            Lagging = parts.Gauges.Lagging,
+            Retries = (RetriesOf(scheduler).HasReady ? RetriesOf(scheduler).ReadyCount : 0) + LaterOf(RetriesOf(scheduler)).Keys.Count(batch => batch.Count > 0),
+            HeldPages = HoldersOf(context.Held).Count,
+            Bytes = context.Budget.Used,
+            FollowersById = FollowersOf(context.Tail).Count,
+            FollowersInOrder = context.Tail.Ordered.Count,
+            FollowersOfIds = context.Tail.Ids.Count,
+            Following = context.Gauges.Following,
+            Lagging = context.Gauges.Lagging,
         };
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
-    private static extern ref FeedParts FeedsOf(JournalEngine engine);
+    private static extern ref FeedContext FeedsOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_schedulerContext")]
-    private static extern ref GateParts PartsOf(PageGate gate);
+    private static extern ref SchedulerContext PartsOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
-    private static extern ref HashSet<PageRun> RunningOf(PageGate gate);
+    private static extern ref HashSet<BatchRun> RunningOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
-    private static extern ref PageLines LinesOf(PageGate gate);
+    private static extern ref PageQueues LinesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_retries")]
-    private static extern ref PageRetries RetriesOf(PageGate gate);
+    private static extern ref BatchRetries RetriesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_later")]
-    private static extern ref Dictionary<PageBatch, Journal.Loop.LoopTimer> LaterOf(PageRetries retries);
+    private static extern ref Dictionary<PageBatch, Journal.Loop.LoopTimer> LaterOf(BatchRetries retries);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_requests")]
-    private static extern ref Line<PageRequest> HoldersOf(HeldPages held);
+    private static extern ref LinkedQueue<PageRequest> HoldersOf(HeldPages held);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
     private static extern ref FollowerIndex<IByIdFollower> FollowersOf(JournalTail tail);

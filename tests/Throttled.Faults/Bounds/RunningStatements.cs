@@ -1,5 +1,6 @@
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Bounds;
 

@@ -1,4 +1,5 @@
 using Throttled.Faults.World;
+using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 
@@ -87,7 +88,7 @@ public sealed class BalancerTests(ITestOutputHelper output)
         await world.Journal.AppendAsync([.. ids.Select(id => TestEvents.One(id, 1))]);
         for (var server = 1; server < world.Servers.Count; server++)
             await world.Proxy.UpAsync(server);
-        await using var reader = world.Journal.OpenReader(new() { Prepare = prepare, FatalGrace = TimeSpan.FromSeconds(5), MaxBufferSize = 100 });
+        await using var reader = world.Journal.OpenReader(new() { PrepareStatements = prepare, FatalErrorGracePeriod = TimeSpan.FromSeconds(5), MaxBufferSize = 100 });
         var readings = ids.Select(id => LiveReading.Of(reader.EventsByPersistenceId(id))).ToList();
         var all = LiveReading.Of(reader.AllEvents());
         await Wait.UntilAsync(() => all.Ended.IsCompleted, "the end of a query to three servers");

@@ -1,7 +1,8 @@
 using Npgsql;
 using Throttled.Faults.World;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.PostgreSql;

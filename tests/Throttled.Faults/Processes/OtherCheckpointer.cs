@@ -1,5 +1,6 @@
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 

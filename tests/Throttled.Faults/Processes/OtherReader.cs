@@ -1,6 +1,7 @@
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Processes;
 

@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
 
 namespace Throttled.Faults.Processes;

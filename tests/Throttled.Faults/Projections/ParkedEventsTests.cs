@@ -1,6 +1,7 @@
 using BankAccounts.Domain;
 using Throttled.Faults.Processes;
 using Throttled.Faults.Projections.Bank;
+using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 

@@ -1,4 +1,5 @@
 using Throttled.Faults.Projections.Bank;
+using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 

@@ -1,8 +1,9 @@
 using System.Data.Common;
 using System.Diagnostics;
 using Throttled.Faults.World;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 

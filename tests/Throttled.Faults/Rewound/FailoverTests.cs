@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Throttled.Faults.World;
+using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 

@@ -1,6 +1,7 @@
 using Npgsql;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Rewound;
 

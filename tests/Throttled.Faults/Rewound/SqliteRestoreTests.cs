@@ -1,6 +1,7 @@
+using Throttled.Journal;
+using Throttled.Journal.Sqlite;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sqlite;
 
 namespace Throttled.Faults.Rewound;
 

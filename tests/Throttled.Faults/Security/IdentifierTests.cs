@@ -1,9 +1,11 @@
 using System.Globalization;
-using Throttled.Testing;
+using Throttled.Journal;
+using Throttled.Journal.Database;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Security;
@@ -92,10 +94,10 @@ public sealed class IdentifierTests(PostgreSqlHost postgreSql, SqliteHost sqlite
         await CheckAsync(postgreSql, tables);
         await using var journal = (PostgreSqlJournalUnderTest)await postgreSql.NewJournalAsync(tables);
         await using var database = PostgreSqlJournal.OpenDatabase(journal.ReaderConnectionString, new() { Tables = tables });
-        var facts = await database.ProbeAsync(default);
-        Assert.Null(facts.Warning);
-        Assert.Null(facts.TagWarning);
-        Assert.NotNull((await database.ReadAnchorAsync(default)).Holders);
+        var result = await database.ProbeAsync(default);
+        Assert.Null(result.Warning);
+        Assert.Null(result.TagWarning);
+        Assert.NotNull((await database.ReadStartAsync(default)).OpenTransactions);
     }
 
     [PostgreSqlTheory]

@@ -1,4 +1,5 @@
 using System.Text;
+using Throttled.Journal;
 
 namespace Throttled.Faults.Security;
 

@@ -1,10 +1,11 @@
 using Microsoft.Extensions.Logging;
 using Npgsql;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 
@@ -140,7 +141,7 @@ public sealed class SecretTests(PostgreSqlHost postgreSql, SqliteHost sqlite)
         return journal;
     }
 
-    private static JournalOptions Options(ILoggerFactory log) => new() { LoggerFactory = log, Notify = false, FatalGrace = TimeSpan.Zero };
+    private static JournalOptions Options(ILoggerFactory log) => new() { LoggerFactory = log, Notify = false, FatalErrorGracePeriod = TimeSpan.Zero };
 
     /// <summary>Reads until it works, fails, or the log has said that it does not, and writes down what was told.</summary>
     private static async Task DriveAsync(Recording all, Func<ILoggerFactory, JournalReader> open)

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 
@@ -43,8 +44,8 @@ public sealed class StatementTextTests
         var sqlite = new SqliteSchema(tables);
         return
         [
-            .. Properties(new PostgreSqlStatements(tables)), .. schema.Create(), schema.CopyEvents(withOrdering: true), schema.CopyTags(),
-            .. Properties(new SqliteStatements(tables)), .. sqlite.Create(), sqlite.InsertEvent(), sqlite.InsertTag(),
+            .. Properties(new PostgreSqlJournalSql(tables)), .. schema.Create(), schema.CopyEvents(withOrdering: true), schema.CopyTags(),
+            .. Properties(new SqliteJournalSql(tables)), .. sqlite.Create(), sqlite.InsertEvent(), sqlite.InsertTag(),
         ];
     }
 
@@ -52,7 +53,7 @@ public sealed class StatementTextTests
         .GetProperties(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public)
         .OrderBy(property => property.Name, StringComparer.Ordinal)
         .Select(property => property.GetValue(statements))
-        .SelectMany(value => value is KeyStatements keys ? [keys.From, keys.InGaps] : new[] { (string)value! });
+        .SelectMany(value => value is KeySql keys ? [keys.From, keys.InGaps] : new[] { (string)value! });
 
     // Quoted names and texts as SQL has them, in which a quote is doubled.
     private static string Skeleton(string sql, JournalTables tables)

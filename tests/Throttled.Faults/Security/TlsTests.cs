@@ -1,9 +1,10 @@
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Npgsql;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Security;
 

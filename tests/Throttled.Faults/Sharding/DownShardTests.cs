@@ -1,8 +1,9 @@
 using Npgsql;
 using Throttled.Faults.PostgreSql;
 using Throttled.Faults.World;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 

@@ -1,7 +1,8 @@
 using System.Data.Common;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
 

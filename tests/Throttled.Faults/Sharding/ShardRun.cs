@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;
@@ -41,7 +42,7 @@ internal sealed class ShardRun : IAsyncDisposable
     }
 
     internal Task UntilAwayAsync() => Wait.UntilAsync(
-        async () => (await _reader.LookAsync(CancellationToken.None))[Away].Unreadable is not null, () => "a shard that is away");
+        async () => (await _reader.CheckHealthAsync(CancellationToken.None))[Away].UnreadableReason is not null, () => "a shard that is away");
 
     /// <summary>Those that are open get what comes, those that begin now get what is there; but for that of the shard that is away.</summary>
     internal async Task GoesOnAsync()
@@ -51,7 +52,7 @@ internal sealed class ShardRun : IAsyncDisposable
         await using (var late = LiveReading.Of(_reader.AllEvents()))
             _journal.AreExactly(await late.UntilAsync(others.Length), others);
         Assert.Equal([1, 2, 3, 4], (await _reader.CurrentEventsByPersistenceId(others[0].PersistenceId).AllAsync()).Numbers());
-        Assert.Equal([true, false, true], (await _reader.LookAsync(CancellationToken.None)).Select(each => each.Unreadable is null));
+        Assert.Equal([true, false, true], (await _reader.CheckHealthAsync(CancellationToken.None)).Select(each => each.UnreadableReason is null));
     }
 
     /// <summary>All is written now; none has ended, and each has just what it wants.</summary>

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Faults.Sharding;

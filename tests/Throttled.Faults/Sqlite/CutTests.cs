@@ -1,6 +1,7 @@
 using Throttled.Faults.World;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;

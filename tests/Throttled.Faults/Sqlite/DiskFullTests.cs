@@ -2,8 +2,9 @@ using Microsoft.Data.Sqlite;
 using SQLitePCL;
 using Throttled.Faults.Processes;
 using Throttled.Faults.World;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Journal.Sqlite.Tests.Contract;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Sqlite;

@@ -1,4 +1,5 @@
 using System.Text;
+using Throttled.Journal;
 using Throttled.Testing;
 
 namespace Throttled.Faults.Sqlite;

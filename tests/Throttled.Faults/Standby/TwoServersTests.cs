@@ -1,6 +1,7 @@
 using Npgsql;
 using Throttled.Faults.Rewound;
 using Throttled.Faults.World;
+using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Testing;
 
@@ -24,7 +25,7 @@ public sealed class TwoServersTests
         await using var address = new ServerSwitch(world.Primary.Port, world.Standby.Port);
         await world.Journal.AppendAsync(TestEvents.Of("before", 1, Before));
         await Wait.UntilAsync(() => world.HasAsync(Before), () => "a standby that has what was there before");
-        var options = new JournalOptions { Prepare = prepare, FatalGrace = TimeSpan.FromSeconds(5), MaxBufferSize = 100 };
+        var options = new JournalOptions { PrepareStatements = prepare, FatalErrorGracePeriod = TimeSpan.FromSeconds(5), MaxBufferSize = 100 };
         await using var reader = PostgreSqlJournal.OpenReader(address.Through(world.AtStandby), options);
 
         var readings = Enumerable.Range(0, Readers).Select(_ => ReadAsync(reader.AllEvents())).ToList();

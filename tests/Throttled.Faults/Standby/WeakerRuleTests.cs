@@ -1,4 +1,5 @@
 using Throttled.Faults.World;
+using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
@@ -82,7 +83,7 @@ public sealed class WeakerRuleTests : IDisposable
     public async Task On_a_standby_a_transaction_that_is_given_up_is_named_in_the_log()
     {
         await using var world = await StandbyWorld.StartAsync();
-        var (_, reading) = await FollowAsync(world, new() { OnStalledHead = StalledHead.GiveUp });
+        var (_, reading) = await FollowAsync(world, new() { OnGapTimeout = GapTimeoutAction.Skip });
         await using var open = await world.Journal.BeginAsync();
         var ordering = (await open.InsertAsync(TestEvents.One("held", 1)))[0];
         await world.Journal.AppendAsync("behind", 1, 1);

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Faults.World;
 
 /// <summary>How many queries there are in a run, and how they read.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Faults;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Journal.Tests.Pages;
 using Throttled.Testing.Scripted;
 
@@ -16,7 +16,7 @@ public sealed class PageFaultTests : IDisposable
         _world.Journal.Append("p3", 1, 2);
         _world.Journal.RowsOf("p3")[1].IsPoisoned = true;
         _world.Journal.Append("p5", 1, 2);
-        var readers = PageGateTests.Open(_world, 8);
+        var readers = PageSchedulerTests.Open(_world, 8);
         _world.Settle();
         var failed = Assert.Single(readers, reader => reader.Failure is not null);
         Assert.Contains("'p3'", Assert.IsType<JournalException>(failed.Failure).Message, StringComparison.Ordinal);
@@ -30,7 +30,7 @@ public sealed class PageFaultTests : IDisposable
         _world.Journal.Append("p1", 1, 1);
         _world.Journal.RowsOf("p1")[0].IsPoisoned = true;
         _world.IsHeld = call => call.IsPages;
-        var readers = PageGateTests.Open(_world, 2);
+        var readers = PageSchedulerTests.Open(_world, 2);
         _world.Settle();
         readers[1].Dispose();
         _world.Settle();
@@ -43,7 +43,7 @@ public sealed class PageFaultTests : IDisposable
     public void A_statement_that_timed_out_is_tried_again_in_halves()
     {
         _world.Database.Fault = call => call.Asks.Count > 2 ? new ScriptedFault(FaultKind.TimedOut) : null;
-        var readers = PageGateTests.Open(_world, 8, events: 1);
+        var readers = PageSchedulerTests.Open(_world, 8, events: 1);
         _world.Settle();
         Assert.All(readers, reader => Assert.True(reader.IsCompleted));
         Assert.Equal([8, 4, 4, 2, 2, 2, 2], Sizes().Take(7));
@@ -65,7 +65,7 @@ public sealed class PageFaultTests : IDisposable
     {
         var faults = 3;
         _world.Database.Fault = call => call.IsPages && faults-- > 0 ? new ScriptedFault(FaultKind.Transient) : null;
-        var readers = PageGateTests.Open(_world, 5, events: 1);
+        var readers = PageSchedulerTests.Open(_world, 5, events: 1);
         _world.Settle();
         Assert.Equal([5], Sizes());
         _world.AdvanceUntil(() => readers.All(reader => reader.IsCompleted));
@@ -76,7 +76,7 @@ public sealed class PageFaultTests : IDisposable
     public void A_fault_by_chance_that_goes_on_is_said_in_the_log_and_waited_for()
     {
         _world.Database.Fault = call => call.IsPages ? new ScriptedFault(FaultKind.Transient) : null;
-        var readers = PageGateTests.Open(_world, 5, events: 1);
+        var readers = PageSchedulerTests.Open(_world, 5, events: 1);
         _world.Advance(TimeSpan.FromMinutes(1));
         Assert.InRange(_world.Log.CountOf(16), 1, 3);
         _world.Database.Fault = null;
@@ -131,7 +131,7 @@ public sealed class PageFaultTests : IDisposable
     private ScriptedCall Lose(Exception? later = null, bool isStuck = false)
     {
         _world.IsHeld = call => call.IsPages;
-        PageGateTests.Open(_world, 1);
+        PageSchedulerTests.Open(_world, 1);
         _world.Settle();
         var call = _world.Database.Pending.Single();
         _world.Database.Fault = _ => later;

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.InOrder;
@@ -74,7 +74,7 @@ public sealed class CurrentOrderedTests
         var reader = world.OpenTag(Kinds.Tag, isLive: false);
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal([1, 120_002], reader.Orderings);
-        Assert.Equal([50_000, 100_000, 120_002], world.Database.Of(CallKind.Ordered).Select(call => call.Ordered!.Through));
+        Assert.Equal([50_000, 100_000, 120_002], world.Database.Of(CallKind.Ordered).Select(call => call.Ordered!.UpTo));
     }
 
     [Fact]
@@ -155,10 +155,10 @@ public sealed class CurrentOrderedTests
         reader.Step();
         Assert.Single(reader.Events);
         world.Append(4, 6);
-        world.Engine.Budget().Take(1000);
+        world.Engine.Budget().Reserve(1000);
         world.OpenCurrent("x");
         world.Advance(TimeSpan.FromSeconds(3));
-        world.Engine.Budget().Return(1000);
+        world.Engine.Budget().Release(1000);
         reader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal([1, 2, 3], reader.Orderings);

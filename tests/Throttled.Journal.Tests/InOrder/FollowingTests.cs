@@ -213,11 +213,11 @@ public sealed class FollowingTests
         Assert.Equal([1, 2], reader.Orderings);
         world.Append(3, 4);
         world.Advance(TimeSpan.FromMilliseconds(200));
-        world.Engine.Budget().Take(2000);
+        world.Engine.Budget().Reserve(2000);
         world.OpenCurrent("x");
         world.Advance(TimeSpan.FromSeconds(3));
         Assert.Equal(2000, world.Engine.Budget().Used);
-        world.Engine.Budget().Return(2000);
+        world.Engine.Budget().Release(2000);
         reader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal([1, 2, 3, 4], reader.Orderings);
@@ -294,7 +294,7 @@ public sealed class FollowingTests
         using var world = new World();
         var (all, tag) = (world.OpenAll(), world.OpenTag(Kinds.Tag));
         world.Advance(TimeSpan.FromSeconds(1));
-        world.Database.Fault = call => call.Kind == CallKind.Rows ? new ScriptedFault(Journal.Sql.FaultKind.Transient) : null;
+        world.Database.Fault = call => call.Kind == CallKind.Rows ? new ScriptedFault(Throttled.Journal.Database.FaultKind.Transient) : null;
         world.Append(1, 3);
         world.Advance(TimeSpan.FromSeconds(1));
         world.Database.Fault = null;

@@ -1,6 +1,7 @@
+using Throttled.Journal.Database;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tests.InOrder;
 

@@ -84,7 +84,7 @@ public sealed class LateCommitTests
         Assert.Equal(TimeSpan.FromSeconds(10), Passes(new()));
         Assert.Equal(TimeSpan.Zero, Passes(new() { GapMinAge = TimeSpan.Zero }));
 
-        static TimeSpan Passes(JournalOptions options) => GapPatience.Of(options, hasTriedEvidence: false).LeastAge;
+        static TimeSpan Passes(JournalOptions options) => GapPolicy.Of(options, hasTriedEvidence: false).LeastAge;
     }
 
     private static ScriptedTransaction Unseen(World world, long sequenceNumber)
@@ -227,10 +227,10 @@ public sealed class LateCommitTests
         world.Advance(TimeSpan.FromMilliseconds(20));
         reader.Step();
         Assert.Single(reader.Events);
-        world.Engine.Budget().Take(1000);
+        world.Engine.Budget().Reserve(1000);
         world.Open("x", isLive: false);
         world.Advance(TimeSpan.FromSeconds(3));
-        world.Engine.Budget().Return(1000);
+        world.Engine.Budget().Release(1000);
         Assert.Equal(0, world.Engine.Budget().Used);
         reader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));

@@ -113,10 +113,10 @@ public sealed class StepBackTests
         world.Journal.Remove("q", 3);
         world.Append(3, 5);
         world.Advance(TimeSpan.FromMilliseconds(300));
-        world.Engine.Budget().Take(3000);
+        world.Engine.Budget().Reserve(3000);
         world.OpenCurrent("x");
         world.Advance(TimeSpan.FromSeconds(3));
-        world.Engine.Budget().Return(3000);
+        world.Engine.Budget().Release(3000);
         reader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal([1, 2, 3, 4, 5], reader.Events.Where(row => row.PersistenceId == Kinds.Id).Select(row => row.SequenceNumber));

@@ -1,11 +1,11 @@
 using Throttled.Journal.Ordering;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tests.Ordering;
 
 public sealed class OpenGapsTests
 {
-    private readonly OpenGaps _gaps = new(new GapPatience(TimeSpan.FromSeconds(10)));
+    private readonly OpenGaps _gaps = new(new GapPolicy(TimeSpan.FromSeconds(10)));
 
     [Fact]
     public void Numbers_that_follow_one_another_leave_no_gap()
@@ -36,8 +36,8 @@ public sealed class OpenGapsTests
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
         foreach (var (seconds, open) in ((double, int)[])[(0, 1), (5, 1), (9.9, 1), (10, 1), (10.1, 0)])
         {
-            gaps.Looked(
-                new(seconds == 0 ? 0 : 2, [], int.MaxValue) { WithHolders = true }, new(Keys(seconds == 0 ? [2] : null), [], new HashSet<string>()), TimeSpan.FromSeconds(seconds));
+            gaps.Observe(
+                new(seconds == 0 ? 0 : 2, [], int.MaxValue) { WithOpenTransactions = true }, new(Keys(seconds == 0 ? [2] : null), [], new HashSet<string>()), TimeSpan.FromSeconds(seconds));
             Assert.Equal(open, gaps.Count);
         }
     }
@@ -46,15 +46,15 @@ public sealed class OpenGapsTests
     public void Who_is_open_is_asked_for_only_while_somebody_may_fill_a_gap_and_the_age_alone_closes_it_then()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) });
-        gaps.Looked(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
+        gaps.Observe(new(0, [], int.MaxValue), new(Keys([2]), [], null), TimeSpan.Zero);
         Assert.True(gaps.NeedsHolders);
-        gaps.Looked(new(2, [], int.MaxValue) { WithHolders = true }, new([], [], new HashSet<string> { "a" }), TimeSpan.FromSeconds(1));
+        gaps.Observe(new(2, [], int.MaxValue) { WithOpenTransactions = true }, new([], [], new HashSet<string> { "a" }), TimeSpan.FromSeconds(1));
         Assert.True(gaps.NeedsHolders);
-        gaps.Looked(new(2, [], int.MaxValue) { WithHolders = true }, new([], [], new HashSet<string> { "b" }), TimeSpan.FromSeconds(2));
+        gaps.Observe(new(2, [], int.MaxValue) { WithOpenTransactions = true }, new([], [], new HashSet<string> { "b" }), TimeSpan.FromSeconds(2));
         Assert.False(gaps.NeedsHolders);
         foreach (var (seconds, open) in ((double, int)[])[(9.9, 1), (10, 1), (10.1, 0)])
         {
-            gaps.Looked(new(2, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(seconds));
+            gaps.Observe(new(2, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(seconds));
             Assert.Equal(open, gaps.Count);
         }
     }
@@ -72,8 +72,8 @@ public sealed class OpenGapsTests
     public void Numbers_that_lie_between_two_steps_of_the_identity_are_given_no_time()
     {
         var gaps = new OpenGaps(new(TimeSpan.FromSeconds(60)) { LeastAge = TimeSpan.FromSeconds(10) }) { Increment = 2 };
-        gaps.Looked(new(0, [], int.MaxValue) { WithHolders = true }, new(Keys([1, 3, 7]), [], new HashSet<string>()), TimeSpan.Zero);
-        gaps.Looked(new(7, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(1));
+        gaps.Observe(new(0, [], int.MaxValue) { WithOpenTransactions = true }, new(Keys([1, 3, 7]), [], new HashSet<string>()), TimeSpan.Zero);
+        gaps.Observe(new(7, [], int.MaxValue), new([], [], null), TimeSpan.FromSeconds(1));
         Assert.Equal([new OrderingRange(4, 6)], gaps.Ranges);
     }
 
@@ -169,16 +169,16 @@ public sealed class OpenGapsTests
     public void A_look_that_did_not_ask_who_is_open_is_none_that_was_not_told()
     {
         Look(after: 0, above: [1], holders: []);
-        Look(after: 1, at: 1, asks: false);
-        Look(after: 1, above: [3], at: 20, asks: false);
+        Look(after: 1, at: 1, requests: false);
+        Look(after: 1, above: [3], at: 20, requests: false);
         Look(after: 3, at: 31);
         Look(after: 3, holders: ["a"], at: 32);
         Assert.Equal(1, _gaps.Count);
     }
 
     private void Look(
-        long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0, bool asks = true) => _gaps.Looked(
-        new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithHolders = asks },
+        long after, long[]? above = null, long[]? late = null, string[]? holders = null, bool isWhole = true, int at = 0, bool requests = true) => _gaps.Observe(
+        new(after, [], isWhole ? int.MaxValue : late?.Length ?? 0) { WithOpenTransactions = requests },
         new(Keys(above), Keys(late), holders?.ToHashSet()),
         TimeSpan.FromSeconds(at));
 

@@ -1,5 +1,5 @@
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
@@ -118,9 +118,9 @@ public sealed class FeedEnumeratorTests : IDisposable
         var sleeper = _world.Open("p", to: 9);
         sleeper.IsEager = false;
         ReadOne(sleeper);
-        _world.Engine.Budget().Take(1000);
+        _world.Engine.Budget().Reserve(1000);
         MakeItForget();
-        _world.Engine.Budget().Return(1000);
+        _world.Engine.Budget().Release(1000);
         sleeper.IsEager = true;
         _world.AdvanceUntil(() => sleeper.Events.Count == 2);
     }
@@ -134,7 +134,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     {
         _world.Journal.Append("p", 1, 2);
         _world.Settle();
-        var events = new EventsOfId(_world.Engine, new("p", new SequenceRange(0, 5), IsLive: false));
+        var events = new ByIdStream(_world.Engine, new("p", new SequenceRange(0, 5), IsLive: false));
         Assert.NotSame(events.GetAsyncEnumerator(), events.GetAsyncEnumerator());
     }
 
@@ -142,7 +142,7 @@ public sealed class FeedEnumeratorTests : IDisposable
     {
         var other = _world.OpenCurrent("q");
         _world.Advance(TimeSpan.FromSeconds(3));
-        Assert.True(other.IsCompleted || _world.Engine.Budget().IsSpent);
+        Assert.True(other.IsCompleted || _world.Engine.Budget().IsExhausted);
     }
 
     private void ReadOne(PolledReader reader)

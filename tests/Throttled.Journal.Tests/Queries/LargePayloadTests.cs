@@ -14,7 +14,7 @@ public sealed class LargePayloadTests
     [MemberData(nameof(BothOrders))]
     public void A_query_fails_behind_all_that_comes_before_a_large_payload(bool isById)
     {
-        using var world = NewWorld(LargePayload.Fail);
+        using var world = NewWorld(LargePayloadAction.Fail);
         Append(world, "p", 5, 4);
         var reader = isById ? world.Open("p") : world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
@@ -30,7 +30,7 @@ public sealed class LargePayloadTests
     [Fact]
     public void A_hundred_that_share_a_statement_with_it_are_read_by_that_statement()
     {
-        using var world = NewWorld(LargePayload.Fail, options => options with { MaxConcurrentQueries = 1 });
+        using var world = NewWorld(LargePayloadAction.Fail, options => options with { MaxConcurrentQueries = 1 });
         Append(world, "culprit", 3, 1);
         var others = Enumerable.Range(0, 99).Select(i => $"p{i}").ToList();
         others.ForEach(id => world.Journal.Append(id, 1, 3));
@@ -47,7 +47,7 @@ public sealed class LargePayloadTests
     [MemberData(nameof(BothOrders))]
     public void A_reader_that_loses_its_page_before_a_large_payload_gets_it_again(bool isById)
     {
-        using var world = NewWorld(LargePayload.Fail, options => options with { MaxBufferedBytes = 1000, MaxBufferSize = 5 });
+        using var world = NewWorld(LargePayloadAction.Fail, options => options with { MaxBufferedBytes = 1000, MaxBufferSize = 5 });
         Append(world, "p", 5, 5);
         var sleeper = isById ? world.Open("p") : world.OpenAll();
         sleeper.IsEager = false;
@@ -70,7 +70,7 @@ public sealed class LargePayloadTests
     [MemberData(nameof(BothOrders))]
     public void A_query_for_nothing_but_large_payloads_completes_where_they_are_skipped(bool isById)
     {
-        using var world = NewWorld(LargePayload.Skip, options => options with { MaxBufferSize = 2 });
+        using var world = NewWorld(LargePayloadAction.Skip, options => options with { MaxBufferSize = 2 });
         Append(world, "p", 5, 1, 2, 3, 4, 5);
         var reader = isById ? world.OpenCurrent("p") : world.OpenAll(isLive: false);
         world.Advance(TimeSpan.FromSeconds(1));
@@ -83,7 +83,7 @@ public sealed class LargePayloadTests
     [MemberData(nameof(BothOrders))]
     public void A_query_that_follows_passes_what_is_skipped_and_keeps_nothing_of_it(bool isById)
     {
-        using var world = NewWorld(LargePayload.Skip);
+        using var world = NewWorld(LargePayloadAction.Skip);
         var reader = isById ? world.Open("p") : world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         Append(world, "p", 3, 1, 2, 3);
@@ -98,7 +98,7 @@ public sealed class LargePayloadTests
     [Fact]
     public void The_first_that_is_skipped_is_a_warning_and_the_others_are_for_who_debugs()
     {
-        using var world = NewWorld(LargePayload.Skip);
+        using var world = NewWorld(LargePayloadAction.Skip);
         Append(world, "p", 3, 1, 3);
         world.OpenCurrent("p");
         world.OpenCurrent("p");
@@ -112,7 +112,7 @@ public sealed class LargePayloadTests
     [Fact]
     public void A_large_payload_counts_as_a_row_without_one()
     {
-        using var world = NewWorld(LargePayload.Deliver);
+        using var world = NewWorld(LargePayloadAction.OmitPayload);
         Append(world, "p", 2, 1);
         var reader = world.OpenCurrent("p");
         world.Advance(TimeSpan.FromSeconds(1));
@@ -120,7 +120,7 @@ public sealed class LargePayloadTests
         Assert.Equal([128, 138], reader.Events.Select(each => each.Bytes));
     }
 
-    private static World NewWorld(LargePayload policy, Func<JournalOptions, JournalOptions>? change = null) => new(options =>
+    private static World NewWorld(LargePayloadAction policy, Func<JournalOptions, JournalOptions>? change = null) => new(options =>
         (change?.Invoke(options) ?? options) with { MaxPayloadBytes = Most, OnLargePayload = policy });
 
     private static void Append(World world, string id, long count, params long[] large)

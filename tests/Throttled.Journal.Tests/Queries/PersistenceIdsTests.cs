@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Queries;
@@ -198,10 +198,10 @@ public sealed class PersistenceIdsTests
         foreach (var reader in new[] { live, current })
             reader.Step();
         Assert.Equal((1, 1), (live.Items.Count, current.Items.Count));
-        world.Engine.Budget().Take(1000);
+        world.Engine.Budget().Reserve(1000);
         world.OpenCurrent("x");
         world.Advance(TimeSpan.FromSeconds(3));
-        world.Engine.Budget().Return(1000);
+        world.Engine.Budget().Release(1000);
         Assert.Equal(0, world.Engine.Budget().Used);
         live.IsEager = current.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
@@ -222,12 +222,12 @@ public sealed class PersistenceIdsTests
             world.Advance(TimeSpan.FromMilliseconds(50));
         }
         Assert.Equal(3, reader.Items.Count);
-        world.Engine.Budget().Take(1000);
+        world.Engine.Budget().Reserve(1000);
         world.OpenCurrent("x");
         world.Advance(TimeSpan.FromSeconds(3));
         world.Database.Fault = call => call.Kind == CallKind.Keys ? new ScriptedFault(FaultKind.Fatal) : null;
         world.Advance(TimeSpan.FromMinutes(2));
-        world.Engine.Budget().Return(1000);
+        world.Engine.Budget().Release(1000);
         reader.IsEager = true;
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.IsType<JournalException>(reader.Failure);
@@ -236,7 +236,7 @@ public sealed class PersistenceIdsTests
     [Fact]
     public void A_scan_that_the_database_refuses_for_good_ends_them_with_a_reason_of_their_own()
     {
-        using var world = new World(options => options with { FatalGrace = TimeSpan.Zero });
+        using var world = new World(options => options with { FatalErrorGracePeriod = TimeSpan.Zero });
         world.Database.Fault = call => call.Kind == CallKind.Ids ? new ScriptedFault(FaultKind.Fatal) : null;
         var (first, second) = (world.OpenIds(), world.OpenIds());
         world.Advance(TimeSpan.FromSeconds(5));

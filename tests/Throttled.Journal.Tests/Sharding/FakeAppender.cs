@@ -1,12 +1,11 @@
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Tests.Sharding;
 
 /// <summary>The appender of one shard, which fails as a test says.</summary>
 internal sealed class FakeAppender : JournalAppender
 {
-    private readonly EventCheck _check = new(JournalTables.Default);
+    private readonly EventValidation _validation = new(JournalTables.Default);
 
     internal List<JournalEvent> Appended { get; } = [];
 
@@ -39,11 +38,11 @@ internal sealed class FakeAppender : JournalAppender
         return default;
     }
 
-    internal override void Check(IEnumerable<JournalEvent> events) => _check.Check(events);
+    internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
-    internal override Task StampAsync(ShardPlace place, CancellationToken cancellation)
+    internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        Calls.Add($"stamp {place.Shard} of {place.Map}");
+        Calls.Add($"stamp {identity.Shard} of {identity.Map}");
         return StampFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
     }
 }

@@ -109,11 +109,11 @@ internal sealed class MergedFeedSimulation
         if (_reader.HasEnded)
             return;
         Note("leaves");
-        var isNews = _failure is null && !_hasLeft;
+        var isNew = _failure is null && !_hasLeft;
         var failure = _random.Next(2) == 0 ? new OperationCanceledException() : null;
         _hasLeft = true;
         _reader.Feed.Close(failure);
-        if (isNews)
+        if (isNew)
             _failure = failure;
     }
 

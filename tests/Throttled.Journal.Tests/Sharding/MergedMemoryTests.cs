@@ -1,8 +1,7 @@
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
-using Throttled.Testing.Scripted;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Testing.Scripted;
 using Xunit.Abstractions;
 
 namespace Throttled.Journal.Tests.Sharding;
@@ -20,7 +19,7 @@ public sealed class MergedMemoryTests(ITestOutputHelper output)
         World[] worlds = [.. Enumerable.Range(0, Shards).Select(_ => new World())];
         foreach (var world in worlds)
             world.Journal.Append("x", 1, 10);
-        await using (var journal = new Shards(ShardMap.Even(Shards), [.. worlds.Select(world => world.Engine)]))
+        await using (var journal = new MergedJournal(ShardMap.Even(Shards), [.. worlds.Select(world => world.Engine)]))
         {
             var after = ShardedPosition.At(journal.Map, 10);
             Follow(worlds, journal, after, 1_000);
@@ -34,7 +33,7 @@ public sealed class MergedMemoryTests(ITestOutputHelper output)
         }
     }
 
-    private static void Follow(World[] worlds, Shards journal, ShardedPosition after, int queries)
+    private static void Follow(World[] worlds, MergedJournal journal, ShardedPosition after, int queries)
     {
         for (var i = 0; i < queries; i++)
             journal.Events(EventFilter.All, after, isLive: true).Open(Nobody.Instance).Demand();

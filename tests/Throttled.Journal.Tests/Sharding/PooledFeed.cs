@@ -1,5 +1,5 @@
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tests.Sharding;
 
@@ -39,6 +39,6 @@ internal sealed class PooledFeed(string[] items, Random random) : JournalQuery<s
         var forgets = random.Next(4) == 0;
         _reader.Receive(page);
         if (forgets)
-            page.Forget();
+            page.Reclaim();
     }
 }

@@ -1,5 +1,5 @@
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tests.Sharding;
 
@@ -65,7 +65,7 @@ internal sealed class ScriptedFeed(IReadOnlyList<string> items, bool isLive = fa
     }
 
     /// <summary>The page that it brought last is forgotten.</summary>
-    internal void Forget() => _page?.Forget();
+    internal void Forget() => _page?.Reclaim();
 
     internal void Complete()
     {

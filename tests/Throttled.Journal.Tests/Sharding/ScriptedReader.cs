@@ -1,5 +1,5 @@
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;

@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Journal.Tests.Sharding;
 
@@ -120,7 +119,7 @@ public sealed class ShardDiagnosticsTests
     private static string Name { get; } = Guid.NewGuid().ToString();
 
     private static World Shard(int shard, TimeSpan? timeout = null) => new(
-        options => options with { Name = Name, Shard = new ShardPlace(ShardMap.Even(2), shard), CurrentQueryTimeout = timeout });
+        options => options with { Name = Name, Shard = new ShardIdentity(ShardMap.Even(2), shard), CurrentQueryTimeout = timeout });
 
     private static object? TagOf(Instrument instrument, string name) => instrument.Meter.Tags?.FirstOrDefault(tag => tag.Key == name).Value;
 }

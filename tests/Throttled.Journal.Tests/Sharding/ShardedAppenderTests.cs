@@ -1,5 +1,6 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.Tests.Sharding;
 
@@ -53,11 +54,11 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task Nothing_is_appended_anywhere_while_the_mark_of_one_is_of_another_map()
     {
-        var refusal = ShardStamp.Another("journal", new(Map, 0), new(0, "0-1023"));
+        var refusal = ShardMark.Another("journal", new(Map, 0), new(0, "0-1023"));
         _shards[0].StampFailure = refusal;
 
-        Assert.Same(refusal, await Assert.ThrowsAsync<ShardStampException>(() => _appender.AppendAsync([.. Of(2)])));
-        Assert.Same(refusal, await Assert.ThrowsAsync<ShardStampException>(() => _appender.AppendAsync([.. Of(2)])));
+        Assert.Same(refusal, await Assert.ThrowsAsync<ShardMarkException>(() => _appender.AppendAsync([.. Of(2)])));
+        Assert.Same(refusal, await Assert.ThrowsAsync<ShardMarkException>(() => _appender.AppendAsync([.. Of(2)])));
         Assert.All(_shards, shard => Assert.Empty(shard.Appended));
         Assert.Empty(_shards[2].Calls);
     }

@@ -11,7 +11,7 @@ public sealed class ShardedJournalTests
     {
         await using var reader = ShardedJournal.OpenReader(["a", "b", "c"], Open, new() { Name = "orders", MaxBufferSize = 7 });
 
-        var options = reader.Journal.Parts.Select(part => part.Options).ToList();
+        var options = reader.Journal.Shards.Select(part => part.Options).ToList();
         Assert.All(options, each => Assert.Equal(("orders", 7), (each.Name, each.MaxBufferSize)));
         Assert.Equal(Enumerable.Range(0, 3).Select(shard => $"shard {shard} of \"0-340,341-681,682-1023\""), options.Select(each => each.Shard!.ToString()));
     }

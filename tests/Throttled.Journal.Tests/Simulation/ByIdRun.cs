@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Testing.Scripted;
 

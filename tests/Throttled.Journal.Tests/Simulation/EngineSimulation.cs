@@ -1,5 +1,5 @@
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Simulation;
 
@@ -103,8 +103,8 @@ internal sealed class EngineSimulation : IDisposable
             $"pages {_world.Database.RunningPages}, permits {_world.Permits.Held}/{_world.Permits.Limit}, slots {_world.Engine.Slots()}, "
                 + $"waiting {_world.Engine.Parts().Gauges.Waiting}, following {_world.Engine.Parts().Gauges.Following}, "
                 + $"bytes {_world.Engine.Budget().Used}, followers {_world.Engine.Followers()}, time {_world.Clock.Now}, "
-                + $"head {_world.Engine.Head().Value}/{_world.Engine.Head().Read}, gaps {_world.Engine.Gaps()}, "
-                + $"up {_world.Engine.Outage().IsUp}, lost {_world.Engine.Lost()}, timers {_world.Clock.Set}, calls {string.Join(' ', _world.Database.Pending.Select(call => call.Kind))}",
+                + $"head {_world.Engine.Head().Value}/{_world.Engine.Head().HighestSeen}, gaps {_world.Engine.Gaps()}, "
+                + $"up {_world.Engine.Outage().IsAvailable}, lost {_world.Engine.Lost()}, timers {_world.Clock.Set}, calls {string.Join(' ', _world.Database.Pending.Select(call => call.Kind))}",
             .. _crowd.Readers.Select(reader => reader.ToString()!),
             "the last steps:",
             _trace.ToString(),
@@ -125,7 +125,7 @@ internal sealed class EngineSimulation : IDisposable
     private void Observe()
     {
         var budget = _world.Engine.Budget();
-        Coverage.AddIf(budget.IsSpent, "the bytes are spent");
+        Coverage.AddIf(budget.IsExhausted, "the bytes are spent");
         Coverage.AddIf(_world.Engine.HoldBack().Count > 0, "rows are held back");
         var held = (_world.Engine.HoldBack().Count, _world.Engine.Head().Value);
         Coverage.AddIf(_held.Rows > 0 && held.Count == 0 && held.Value is not null && _held.Head == held.Value, "rows that were held back are given up");
@@ -206,7 +206,7 @@ internal sealed class EngineSimulation : IDisposable
 
     private void Rewind()
     {
-        var read = _world.Engine.Head().Read;
+        var read = _world.Engine.Head().HighestSeen;
         if (read == 0)
             return;
         _failovers?.Promote();

@@ -1,7 +1,7 @@
-using Throttled.Journal.Lines;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
-using Throttled.Testing.Scripted;
 using Throttled.Journal.Tail;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
 
@@ -11,27 +11,27 @@ namespace Throttled.Simulation;
 /// </summary>
 internal sealed class LineChecks(World world, SimulationPlan plan, Coverage coverage)
 {
-    private readonly PageGate _gate = world.Engine.Parts().Gate;
+    private readonly PageScheduler _scheduler = world.Engine.Parts().Scheduler;
     private readonly List<PageRequest> _byId = [];
     private readonly List<PageRequest> _singles = [];
     private readonly List<PageRequest> _now = [];
     private readonly Dictionary<PageRequest, long> _served = [];
     private readonly HashSet<PageBatch> _batches = [];
-    private readonly HashSet<PageRun> _runs = [];
+    private readonly HashSet<BatchRun> _runs = [];
     private (bool IsUp, int Epoch) _outage;
     private int _limit;
 
     internal void Before()
     {
-        Copy(_gate.ById(), _byId);
-        Copy(_gate.Singles(), _singles);
+        Copy(_scheduler.ById(), _byId);
+        Copy(_scheduler.Singles(), _singles);
         _served.Clear();
         _batches.Clear();
         _limit = world.Permits.Limit;
         _outage = Outage;
         _runs.Clear();
-        _runs.UnionWith(_gate.Running());
-        foreach (var batch in _gate.Batches())
+        _runs.UnionWith(_scheduler.Running());
+        foreach (var batch in _scheduler.Batches())
         {
             _batches.Add(batch);
             for (var i = 0; i < batch.Size; i++)
@@ -45,30 +45,30 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
     internal void After()
     {
         if (!_outage.IsUp && _outage == Outage)
-            Assert.True(_runs.IsSupersetOf(_gate.Running()), "A page statement starts while the journal is known to be away.");
+            Assert.True(_runs.IsSupersetOf(_scheduler.Running()), "A page statement starts while the journal is known to be away.");
         var byId = Started(isById: true);
         var singles = Started(isById: false);
-        Copy(_gate.ById(), _now);
+        Copy(_scheduler.ById(), _now);
         CheckLine(_byId, byId, isShared: false);
-        Copy(_gate.Singles(), _now);
+        Copy(_scheduler.Singles(), _now);
         var passed = CheckLine(_singles, singles, isShared: true);
         if (passed)
-            CheckTurns(byId.Count, _gate.Running().Count(run => !_batches.Contains(run.Batch) && run.Statement is not ByIdBatchRead));
+            CheckTurns(byId.Count, _scheduler.Running().Count(run => !_batches.Contains(run.Batch) && run.Read is not ByIdBatchRead));
     }
 
-    private (bool IsUp, int Epoch) Outage => (world.Engine.Outage().IsUp, world.Engine.Outage().Epoch);
+    private (bool IsUp, int Epoch) Outage => (world.Engine.Outage().IsAvailable, world.Engine.Outage().Epoch);
 
     // The list of the persistence ids leaves and comes again as its queries do, and is the same request all the time.
-    private static void Copy(Line<PageRequest> line, List<PageRequest> list)
+    private static void Copy(LinkedQueue<PageRequest> queue, List<PageRequest> list)
     {
-        line.CopyTo(list);
-        list.RemoveAll(member => member is KnownIds);
+        queue.CopyTo(list);
+        list.RemoveAll(member => member is PersistenceIdList);
     }
 
     // The first batches of those that were in no statement before: repetitions have no line.
     private List<PageBatch> Started(bool isById) =>
-        [.. _gate.Running().Select(run => run.Batch).Where(batch =>
-            !_batches.Contains(batch) && batch[0] is { } first and not KnownIds && first is IByIdRequest == isById && !_served.ContainsKey(first))];
+        [.. _scheduler.Running().Select(run => run.Batch).Where(batch =>
+            !_batches.Contains(batch) && batch[0] is { } first and not PersistenceIdList && first is IByIdPageRequest == isById && !_served.ContainsKey(first))];
 
     private bool CheckLine(List<PageRequest> before, List<PageBatch> started, bool isShared)
     {
@@ -123,9 +123,9 @@ internal sealed class LineChecks(World world, SimulationPlan plan, Coverage cove
     {
         Assert.True(byId <= singles + 1, "The line of single statements was passed by.");
         var most = Math.Max(1, Math.Min(plan.Processors, Math.Max(_limit, world.Permits.Limit) - 1));
-        var running = _gate.Running().Count(run => run.Batch.Size > 0 && run.Statement is ByIdBatchRead);
+        var running = _scheduler.Running().Count(run => run.Batch.Size > 0 && run.Read is ByIdBatchRead);
         // Repetitions have no line, and need no room.
-        var areRepeated = _gate.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
+        var areRepeated = _scheduler.Running().Any(run => !_runs.Contains(run) && (_batches.Contains(run.Batch) || (run.Batch[0] is { } first && _served.ContainsKey(first))));
         Assert.True(byId == 0 || areRepeated || running <= most, "The line of single statements was left no room.");
     }
 }

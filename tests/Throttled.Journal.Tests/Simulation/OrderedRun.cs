@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Journal.Queries;
 using Throttled.Testing.Scripted;
 
@@ -35,8 +36,8 @@ internal sealed class OrderedRun(PolledReader reader, OrderedPast past, Scripted
     {
         if (IsRewound || IsBetween || reader.Feed is not OrderedFeed { Scanned: { } scan })
             return;
-        Assert.True(scan.Through >= past.Position, "A query has looked less far than it said before.");
-        past.Scan(scan.Through);
+        Assert.True(scan.UpTo >= past.Position, "A query has looked less far than it said before.");
+        past.Scan(scan.UpTo);
         CheckPassed();
     }
 

@@ -12,7 +12,7 @@ internal sealed class OutageChecks(World world)
     // The shortest that there is: half of the first.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
-    private readonly Outage _outage = world.Engine.Outage();
+    private readonly CircuitBreaker _breaker = world.Engine.Outage();
     private bool _wasUp = true;
     private int _mayBegin;
     private int _probes;
@@ -32,9 +32,9 @@ internal sealed class OutageChecks(World world)
 
     internal void Check()
     {
-        if (_outage.IsUp == _wasUp)
+        if (_breaker.IsAvailable == _wasUp)
             return;
-        _wasUp = _outage.IsUp;
+        _wasUp = _breaker.IsAvailable;
         _probed = null;
         (_mayBegin, _probes, _since) = (world.Scheduler.Count + Queued, 0, world.Clock.Now);
     }

@@ -1,5 +1,6 @@
+using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;

@@ -1,5 +1,4 @@
-using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -40,38 +39,38 @@ internal sealed class SimulatedEvidence
 
     internal void End() => (_world.Database.LookRefusal, _world.Database.OrderRefusal) = (null, null);
 
-    private TailAnchor Tell(TailAnchor anchor)
+    private TailStart Tell(TailStart start)
     {
-        NoteRefusal(anchor.OrderRefusal);
+        NoteRefusal(start.OrderRefusal);
         _beginsAnew = true;
-        return anchor with { Holders = Seen(anchor.Holders) };
+        return start with { OpenTransactions = Seen(start.OpenTransactions) };
     }
 
-    private KeysFound Tell(KeysQuery query, KeysFound found)
+    private KeysResult Tell(KeysRequest request, KeysResult result)
     {
-        NoteRefusal(found.OrderRefusal);
-        return found with
+        NoteRefusal(result.OrderRefusal);
+        return result with
         {
-            Holders = Seen(found.Holders),
-            Server = _plan.AlternatesNames ? NameOf(query, found) : found.Server,
+            OpenTransactions = Seen(result.OpenTransactions),
+            Server = _plan.AlternatesNames ? NameOf(request, result) : result.Server,
         };
     }
 
     // Never twice in a row: how long evidence may be missing is a matter of time.
-    private IReadOnlySet<string>? Seen(IReadOnlySet<string>? holders)
+    private IReadOnlySet<string>? Seen(IReadOnlySet<string>? openTransactions)
     {
-        if (holders is null)
+        if (openTransactions is null)
             return null;
         _wasBlind = _plan.HasBlindLooks && !_wasBlind && _chance.Next(3) == 0;
-        _coverage.AddIf(_wasBlind && holders.Count > 0, "a look does not know who is open");
-        return _wasBlind ? null : holders;
+        _coverage.AddIf(_wasBlind && openTransactions.Count > 0, "a look does not know who is open");
+        return _wasBlind ? null : openTransactions;
     }
 
     // Sessions that live on have an older name than those that were opened later. A name that is new while the newest row has gone is what a crash looks
     // like, and so it comes at another time. A first look forgets the names, or none.
-    private string NameOf(KeysQuery query, KeysFound found)
+    private string NameOf(KeysRequest request, KeysResult result)
     {
-        var stands = found.Above.Count > 0 && found.Above[0].Ordering == query.From;
+        var stands = result.Above.Count > 0 && result.Above[0].Ordering == request.From;
         var isNew = _names.Count == 0 || (!_beginsAnew && stands && _names.Count == 1 && _chance.Next(3) == 0);
         if (isNew)
             _names.Add(_names.Contains("server/1") ? "server/2" : "server/1");

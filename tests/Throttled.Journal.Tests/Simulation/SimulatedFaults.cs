@@ -1,5 +1,5 @@
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Simulation;
 
@@ -34,7 +34,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
             return Lose(call);
         var kind = Kinds[random.Next(Kinds.Length)];
         // Before anything has worked, this ends queries; and who may not ask about lost statements has to trust in time. Those are other claims.
-        if (kind == FaultKind.Fatal && ((!world.Engine.Outage().HasWorked && !plan.HasRefusals) || call.Kind == CallKind.StillRunning))
+        if (kind == FaultKind.Fatal && ((!world.Engine.Outage().HasSucceeded && !plan.HasRefusals) || call.Kind == CallKind.StillRunning))
             return GoOn(call);
         Failed(call, kind);
         world.Database.Fail(call, kind);
@@ -75,7 +75,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
     private string GoOn(ScriptedCall call)
     {
         coverage.AddIf(call.IsPages && call.Asks.Count > 1, "a shared statement by persistence id");
-        coverage.AddIf(call.Ordered?.Reads.Count > 1, "a shared statement in journal order");
+        coverage.AddIf(call.Ordered?.Results.Count > 1, "a shared statement in journal order");
         world.Database.Step(call);
         if (call.Task.IsCompletedSuccessfully)
             Worked(call);
@@ -107,7 +107,7 @@ internal sealed class SimulatedFaults(SimulationPlan plan, World world, Random r
     // Not before somebody has noticed, where anybody can: a pool's connections all break.
     private string? ComeBack()
     {
-        if ((world.Engine.Outage().IsUp && world.Engine.HasFollowers()) || random.Next(3) != 0)
+        if ((world.Engine.Outage().IsAvailable && world.Engine.HasFollowers()) || random.Next(3) != 0)
             return null;
         world.Database.IsDown = false;
         return "the server comes back";

@@ -1,6 +1,8 @@
-using Throttled.Journal.Lines;
+using Throttled.Journal;
+using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -34,7 +36,7 @@ internal abstract class SimulatedReader<T>(PolledReader<T> reader, ScriptedJourn
         { State: FeedState.Closed or FeedState.New or FeedState.AtEnd } feed => feed.State.ToString(),
         { Batch.Run: not null } => "a statement reads for it",
         { Batch: not null } => "its statement is to be repeated",
-        ILineMember<PageRequest> { Line: not null } feed => FeedInsides<T>.HeldOf(reader.Feed) is null ? "in line" : "in a page",
+        ILinked<PageRequest> { Queue: not null } feed => FeedInsides<T>.HeldOf(reader.Feed) is null ? "in line" : "in a page",
         { State: FeedState.Following } => reader.IsWaiting ? "following and waiting" : "following and busy",
         _ => "waiting for the head",
     };

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -45,7 +45,7 @@ internal sealed class SimulatedRefusals
         _isTableMissed |= kind == FaultKind.MissingTable;
         foreach (var part in PartsOf(call))
         {
-            part.EndsAtOnce |= kind == FaultKind.Fatal ? !_world.Engine.Outage().HasWorked : kind == FaultKind.Unreadable && call.IsPages;
+            part.EndsAtOnce |= kind == FaultKind.Fatal ? !_world.Engine.Outage().HasSucceeded : kind == FaultKind.Unreadable && call.IsPages;
             if (kind == FaultKind.Fatal)
                 part.Since ??= _world.Clock.Now;
         }
@@ -65,7 +65,7 @@ internal sealed class SimulatedRefusals
     internal bool MayEnd(string message)
     {
         Observe();
-        var may = _plan.HasRefusals && PartsOf(message).Any(part => part.EndsAtOnce || part.Most >= _plan.Options.FatalGrace);
+        var may = _plan.HasRefusals && PartsOf(message).Any(part => part.EndsAtOnce || part.Most >= _plan.Options.FatalErrorGracePeriod);
         _coverage.AddIf(may, "a query ends because it is refused");
         return may || (_plan.Options.RequireTable && _isTableMissed && message.Contains("'RequireTable' off", StringComparison.Ordinal));
     }

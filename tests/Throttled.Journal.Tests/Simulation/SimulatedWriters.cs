@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -35,18 +36,18 @@ internal sealed class SimulatedWriters(SimulationPlan plan, ScriptedJournal jour
         row.Ordering == of.Ordering && row.PersistenceId == of.PersistenceId && row.SequenceNumber == of.SequenceNumber);
 
     /// <summary>The row of which a failure says that its payload is too large; null where it speaks of none.</summary>
-    internal ScriptedRow? LargeIn(string message) => _rows.Find(row => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayload.Fail && message.StartsWith(
+    internal ScriptedRow? LargeIn(string message) => _rows.Find(row => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayloadAction.Fail && message.StartsWith(
         FormattableString.Invariant($"The payload of event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering}) has {row.LeftOut} bytes;"),
         StringComparison.Ordinal));
 
     /// <summary>Whether queries pass it over, because its payload is too large.</summary>
-    internal bool IsSkipped(ScriptedRow row) => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayload.Skip;
+    internal bool IsSkipped(ScriptedRow row) => row.LeftOut > 0 && plan.Options.OnLargePayload == LargePayloadAction.Skip;
 
     /// <summary>An event comes without its payload where that is too large, and where such events are delivered.</summary>
     internal void CheckPayload(ScriptedRow row, JournalEvent given)
     {
         Assert.Equal(row.LeftOut, given.OmittedPayloadBytes);
-        Assert.True(row.LeftOut == 0 || plan.Options.OnLargePayload == LargePayload.Deliver, "An event came whose payload is too large.");
+        Assert.True(row.LeftOut == 0 || plan.Options.OnLargePayload == LargePayloadAction.OmitPayload, "An event came whose payload is too large.");
     }
 
     /// <summary>An event comes though it was deleted where its query was opened later; a server that is behind may not know of it.</summary>

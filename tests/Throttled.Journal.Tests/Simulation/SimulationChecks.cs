@@ -1,3 +1,4 @@
+using Throttled.Journal.Pages;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation;
@@ -21,7 +22,7 @@ internal sealed class SimulationChecks
         _lines = new(world, plan, coverage);
         world.Database.Began = call => Keep(() => Began(call));
         // A row is more than a step of what so small a budget counts.
-        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsSpent, "A statement goes on while the bytes are spent."));
+        world.Database.WentOn = () => Keep(() => Assert.False(world.Engine.Budget().IsExhausted, "A statement goes on while the bytes are spent."));
     }
 
     /// <summary>The lowest ordering that may still come to be there; null where there is none.</summary>
@@ -73,7 +74,7 @@ internal sealed class SimulationChecks
         Assert.True(_world.Database.RunningPages <= _plan.Options.MaxConcurrentQueries, "More statements run than may.");
         Assert.True(_world.Database.RunningReserved <= 1, "More than one statement runs on the reserved permit.");
         Assert.Equal(_world.Engine.Slots(), _world.Permits.Held);
-        Assert.False(_world.Engine.Outage().IsUp && _world.Permits.Limit > _plan.Ceiling, "There are more permits than the server can take.");
+        Assert.False(_world.Engine.Outage().IsAvailable && _world.Permits.Limit > _plan.Ceiling, "There are more permits than the server can take.");
         CheckLeft();
     }
 
@@ -82,7 +83,7 @@ internal sealed class SimulationChecks
     {
         if (_world.Scheduler.Count > 0)
             return;
-        foreach (var run in _world.Engine.Parts().Gate.Running())
+        foreach (var run in _world.Engine.Parts().Scheduler.Running())
         {
             if (run.Batch.Count == 0)
                 Assert.Contains(_world.Database.Pending, call => call.IsPages && call.IsCancelled);

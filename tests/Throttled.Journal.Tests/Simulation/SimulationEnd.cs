@@ -130,7 +130,7 @@ internal sealed class SimulationEnd(World world, SimulationPlan plan, SimulatedC
         Assert.InRange(world.Database.CallCount - calls, 0, world.Engine.HasFollowers() ? 13 : 0);
     }
 
-    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.Head().Read < (world.Journal.Last?.Ordering ?? 0);
+    private bool IsBehind() => world.Engine.HasFollowers() && world.Engine.Head().HighestSeen < (world.Journal.Last?.Ordering ?? 0);
 
     private void Leave()
     {

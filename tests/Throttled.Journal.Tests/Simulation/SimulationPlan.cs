@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Simulation;
 
 /// <summary>What one simulation is like; drawn from its seed.</summary>
@@ -120,7 +122,7 @@ internal sealed record SimulationPlan
     {
         HasSlowPages = random.Next(6) == 0,
         LargePayloads = random.Next(5) == 0 ? random.NextDouble() * 0.2 : 0,
-        Options = Options with { MaxPayloadBytes = LargestPayload, OnLargePayload = (LargePayload)random.Next(3) },
+        Options = Options with { MaxPayloadBytes = LargestPayload, OnLargePayload = (LargePayloadAction)random.Next(3) },
     };
 
     /// <summary>As this one, with what a third source of chance draws of servers that lie.</summary>
@@ -141,7 +143,7 @@ internal sealed record SimulationPlan
             HasBlindLooks = isPlain && KnowsHolders && random.Next(7) == 0,
             HasOrderRefusals = isPlain && random.Next(10) == 0,
             Options = refusals
-                ? Options with { FatalGrace = TimeSpan.FromSeconds(random.Next(0, 20)), RequireTable = random.Next(4) == 0 }
+                ? Options with { FatalErrorGracePeriod = TimeSpan.FromSeconds(random.Next(0, 20)), RequireTable = random.Next(4) == 0 }
                 : Options,
         };
     }
@@ -158,7 +160,7 @@ internal sealed record SimulationPlan
         + $"{Options.MaxConcurrentQueries}, rate {Options.MaxQueriesPerSecond}, page {Options.MaxBufferSize}, members "
         + $"{Options.MaxQueriesPerStatement}, rows {Options.MaxRowsPerStatement}, bytes {Options.MaxBufferedBytes}, gap {Options.GapTimeout}, "
         + $"keys {KeysPerLook}, lag {Options.TailMaxLag}, long {HasLongWriters}, sleepers {HasSleepers}, outages {HasOutages}, disposed at {DisposesAt}, processors {Processors}, ceiling {Ceiling}, pooled {HidesBackends}, notify {Options.Notify}, rewinds {HasRewinds}, tags {Options.Tables.TagMode}, "
-        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalGrace} {Options.RequireTable}, "
+        + $"slow pages {HasSlowPages}, large payloads {LargePayloads:0.00} {Options.OnLargePayload}, two servers {HasTwoServers}, failovers {HasFailovers}, names {AlternatesNames}, opening {HasOpeningFaults}, refusals {HasRefusals} {Options.FatalErrorGracePeriod} {Options.RequireTable}, "
         + $"blind {HasBlindLooks}, order refused {HasOrderRefusals}";
 
     private static JournalOptions DrawOptions(Random random, int payload) => new()
@@ -174,9 +176,9 @@ internal sealed record SimulationPlan
         GapTimeout = TimeSpan.FromSeconds(random.Next(1, 10)),
         TailMaxLag = random.Next(2) == 0 ? 50_000 : random.Next(1, 40),
         Tables = JournalTables.Default with { TagMode = random.Next(2) == 0 ? TagMode.Csv : TagMode.TagTable },
-        FatalGrace = TimeSpan.FromHours(1),
+        FatalErrorGracePeriod = TimeSpan.FromHours(1),
         QueryThrottleWarning = TimeSpan.FromSeconds(random.Next(1, 30)),
         Notify = random.Next(3) == 0,
-        TailMinInterval = TimeSpan.FromMilliseconds(random.Next(0, 50)),
+        MinPollInterval = TimeSpan.FromMilliseconds(random.Next(0, 50)),
     };
 }

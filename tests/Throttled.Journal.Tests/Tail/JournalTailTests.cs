@@ -1,4 +1,3 @@
-using Throttled.Journal.Sql;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Journal.Tests.Tail;

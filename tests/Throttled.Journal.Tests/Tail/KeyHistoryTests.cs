@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Journal.Tests.Tail;

@@ -126,7 +126,7 @@ public sealed class StallWarningTests
     [InlineData(true)]
     public void Who_follows_an_id_gets_also_what_others_gave_up(bool isOpenAtStart)
     {
-        using var world = new World(options => options with { OnStalledHead = StalledHead.GiveUp });
+        using var world = new World(options => options with { OnGapTimeout = GapTimeoutAction.Skip });
         var late = isOpenAtStart ? world.Journal.Begin() : null;
         late?.Add("late", 1);
         var (all, byId, ids) = (world.OpenAll(), world.Open("late"), world.OpenIds());
@@ -148,7 +148,7 @@ public sealed class StallWarningTests
     [Fact]
     public void A_gap_that_is_given_up_is_said_once()
     {
-        using var world = new World(options => options with { OnStalledHead = StalledHead.GiveUp });
+        using var world = new World(options => options with { OnGapTimeout = GapTimeoutAction.Skip });
         var reader = world.OpenAll();
         world.Advance(TimeSpan.FromSeconds(1));
         world.Journal.Begin().Add("p", 1);

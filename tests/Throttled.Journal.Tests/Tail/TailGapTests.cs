@@ -30,7 +30,7 @@ public sealed class TailGapTests
     {
         var interval = TimeSpan.FromMilliseconds(100);
         using var world = new World(
-            options => options with { GapTimeout = TimeSpan.FromSeconds(1), RefreshInterval = interval, TailMinInterval = interval }, hasTriedEvidence: false);
+            options => options with { GapTimeout = TimeSpan.FromSeconds(1), RefreshInterval = interval, MinPollInterval = interval }, hasTriedEvidence: false);
         world.Database.KnowsHolders = knowsHolders;
         var reader = world.OpenAll();
         for (var i = 0; i < 30; i++)
@@ -73,7 +73,7 @@ public sealed class TailGapTests
         world.Journal.Append("q", 1, 1);
         world.Advance(TimeSpan.FromSeconds(9));
         Assert.Empty(reader.Events);
-        Assert.Equal(1, world.Database.Of(CallKind.Keys).Count(call => call.Keys!.WithHolders));
+        Assert.Equal(1, world.Database.Of(CallKind.Keys).Count(call => call.Keys!.WithOpenTransactions));
         world.Advance(TimeSpan.FromSeconds(2));
         Assert.Single(reader.Events);
     }

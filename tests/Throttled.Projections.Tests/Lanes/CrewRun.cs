@@ -1,11 +1,10 @@
 using Throttled.Journal;
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Lanes;
 

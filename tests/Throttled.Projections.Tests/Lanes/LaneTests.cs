@@ -1,8 +1,7 @@
-using Throttled.Journal;
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Store;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Lanes;
 

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;

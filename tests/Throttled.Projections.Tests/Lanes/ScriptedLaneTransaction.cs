@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;

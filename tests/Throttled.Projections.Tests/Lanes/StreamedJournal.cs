@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Projections.Tests.Lanes;
 

@@ -1,7 +1,6 @@
 using Throttled.Journal;
-using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Positions;
 

@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Tests.Positions;

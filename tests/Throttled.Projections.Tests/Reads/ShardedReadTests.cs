@@ -1,12 +1,11 @@
 using Throttled.Journal;
-using Throttled.Testing;
-using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Lanes;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Reads;
 

@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Store;
 

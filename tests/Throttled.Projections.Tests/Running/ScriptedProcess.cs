@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Running;

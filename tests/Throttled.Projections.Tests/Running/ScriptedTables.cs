@@ -1,7 +1,7 @@
-using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
 

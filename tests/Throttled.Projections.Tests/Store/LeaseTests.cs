@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Store;

@@ -1,8 +1,8 @@
 using Npgsql;
-using Throttled.Testing;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 

@@ -1,8 +1,8 @@
 using System.Data.Common;
-using Throttled.Testing;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Store;

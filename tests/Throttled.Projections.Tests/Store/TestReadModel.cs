@@ -2,10 +2,10 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
-using Throttled.Testing;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Positions;
 using Throttled.Projections.Store;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 

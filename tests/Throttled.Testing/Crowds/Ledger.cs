@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>What was committed, as its writers know it, and what every query must have got of it.</summary>

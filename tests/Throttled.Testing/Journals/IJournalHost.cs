@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>A database of one kind, in which a test makes the journal that it needs.</summary>

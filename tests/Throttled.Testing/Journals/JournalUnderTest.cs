@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Throttled.Journal;
 
 namespace Throttled.Testing;
 

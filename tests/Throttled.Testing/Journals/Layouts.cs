@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>The layouts that Akka.NET's users have, by name; and one whose names are as bad as names can be.</summary>

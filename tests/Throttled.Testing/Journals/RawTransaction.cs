@@ -1,5 +1,6 @@
 using System.Data.Common;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Testing;
 

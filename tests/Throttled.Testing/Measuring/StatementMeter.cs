@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using Throttled.Journal;
 
 namespace Throttled.Testing;
 

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>Reads queries to their end, or as far as is asked.</summary>

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>The queries in journal order, written once for all of them.</summary>

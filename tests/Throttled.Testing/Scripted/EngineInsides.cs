@@ -1,8 +1,10 @@
 using System.Runtime.CompilerServices;
+using Throttled.Journal;
 using Throttled.Journal.Faults;
 using Throttled.Journal.Ordering;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Tail;
 
 namespace Throttled.Testing.Scripted;
@@ -10,31 +12,31 @@ namespace Throttled.Testing.Scripted;
 /// <summary>What a test must see of an engine and nobody else.</summary>
 internal static class EngineInsides
 {
-    internal static FeedParts Parts(this JournalEngine engine) => FeedsOf(engine);
+    internal static FeedContext Parts(this JournalEngine engine) => FeedsOf(engine);
 
     internal static ByteBudget Budget(this JournalEngine engine) => FeedsOf(engine).Budget;
 
-    internal static int Slots(this JournalEngine engine) => FeedsOf(engine).Gate.Slots;
+    internal static int Slots(this JournalEngine engine) => FeedsOf(engine).Scheduler.Slots;
 
     internal static int Followers(this JournalEngine engine) => FollowersOf(FeedsOf(engine).Tail).Count;
 
     /// <summary>All queries that the tail works for.</summary>
     internal static bool HasFollowers(this JournalEngine engine) => FeedsOf(engine).Tail.HasFollowers;
 
-    internal static JournalHead Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
+    internal static HighWaterMark Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
 
-    internal static Outage Outage(this JournalEngine engine) => OutageOf(engine);
+    internal static CircuitBreaker Outage(this JournalEngine engine) => OutageOf(engine);
 
     /// <summary>Statements that were lost, and of which nobody knows yet that they have ended.</summary>
     internal static int Lost(this JournalEngine engine) => LostOf(engine).Count;
 
     /// <summary>What waits above the high-water mark.</summary>
-    internal static HoldBack HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
+    internal static ReorderBuffer HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
 
-    internal static long Bytes(this HoldBack held) => BytesOf(held);
+    internal static long Bytes(this ReorderBuffer held) => BytesOf(held);
 
     /// <summary>What the tail brought a feed and its reader has not asked for; null where that is nothing.</summary>
-    internal static ArrivedEvents? Arrived(this PageRequest feed) => feed switch
+    internal static PendingEvents? Arrived(this PageRequest feed) => feed switch
     {
         ByIdFeed byId => ArrivedOf(byId),
         OrderedFeed ordered => ArrivedOf(ordered),
@@ -47,34 +49,34 @@ internal static class EngineInsides
     internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(StepBackOf(FeedsOf(engine).Tail));
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stepBack")]
-    private static extern ref StepBack StepBackOf(JournalTail tail);
+    private static extern ref RewindDetector StepBackOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stoodOn")]
-    private static extern ref string? StoodOnOf(StepBack stepBack);
+    private static extern ref string? StoodOnOf(RewindDetector rewindDetector);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_brokenSessions")]
-    private static extern ref LostStatements LostOf(JournalEngine engine);
+    private static extern ref BrokenSessions LostOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_breaker")]
-    private static extern ref Outage OutageOf(JournalEngine engine);
+    private static extern ref CircuitBreaker OutageOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_buffer")]
-    private static extern ref HoldBack HoldBackOf(OrderedFollowers followers);
+    private static extern ref ReorderBuffer HoldBackOf(OrderedFollowers followers);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_bytes")]
-    private static extern ref long BytesOf(HoldBack held);
+    private static extern ref long BytesOf(ReorderBuffer held);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
-    private static extern ref ArrivedEvents? ArrivedOf(ByIdFeed feed);
+    private static extern ref PendingEvents? ArrivedOf(ByIdFeed feed);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
-    private static extern ref ArrivedEvents? ArrivedOf(OrderedFeed feed);
+    private static extern ref PendingEvents? ArrivedOf(OrderedFeed feed);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_highWaterMark")]
-    private static extern ref JournalHead HeadOf(JournalTail tail);
+    private static extern ref HighWaterMark HeadOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_feeds")]
-    private static extern ref FeedParts FeedsOf(JournalEngine engine);
+    private static extern ref FeedContext FeedsOf(JournalEngine engine);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_followers")]
     private static extern ref FollowerIndex<IByIdFollower> FollowersOf(JournalTail tail);

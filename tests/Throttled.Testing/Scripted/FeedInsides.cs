@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal.Pages;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 

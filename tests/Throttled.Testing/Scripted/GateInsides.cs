@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Throttled.Journal.Lines;
 using Throttled.Journal.Loop;
 using Throttled.Journal.Pages;
 
@@ -8,49 +7,49 @@ namespace Throttled.Testing.Scripted;
 /// <summary>Who waits in the scheduler and who is served.</summary>
 internal static class GateInsides
 {
-    internal static Line<PageRequest> ById(this PageGate gate) => ByIdOf(LinesOf(gate));
+    internal static LinkedQueue<PageRequest> ById(this PageScheduler scheduler) => ByIdOf(LinesOf(scheduler));
 
-    internal static Line<PageRequest> Singles(this PageGate gate) => SinglesOf(LinesOf(gate)).Line;
+    internal static LinkedQueue<PageRequest> Singles(this PageScheduler scheduler) => SinglesOf(LinesOf(scheduler)).Queue;
 
-    internal static HashSet<PageRun> Running(this PageGate gate) => RunningOf(gate);
+    internal static HashSet<BatchRun> Running(this PageScheduler scheduler) => RunningOf(scheduler);
 
     /// <summary>All batches: of statements that run, and that are to be repeated.</summary>
-    internal static IEnumerable<PageBatch> Batches(this PageGate gate)
+    internal static IEnumerable<PageBatch> Batches(this PageScheduler scheduler)
     {
-        foreach (var run in RunningOf(gate))
+        foreach (var run in RunningOf(scheduler))
             yield return run.Batch;
-        foreach (var batch in ReadyOf(RetriesOf(gate)))
+        foreach (var batch in ReadyOf(RetriesOf(scheduler)))
             yield return batch;
-        foreach (var batch in LaterOf(RetriesOf(gate)).Keys)
+        foreach (var batch in LaterOf(RetriesOf(scheduler)).Keys)
             yield return batch;
     }
 
     /// <summary>All in a queue, the first one first.</summary>
-    internal static void CopyTo(this Line<PageRequest> line, List<PageRequest> list)
+    internal static void CopyTo(this LinkedQueue<PageRequest> queue, List<PageRequest> list)
     {
         list.Clear();
-        for (var member = line.First; member is not null; member = ((ILineMember<PageRequest>)member).Behind)
+        for (var member = queue.First; member is not null; member = ((ILinked<PageRequest>)member).Next)
             list.Add(member);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
-    private static extern ref PageLines LinesOf(PageGate gate);
+    private static extern ref PageQueues LinesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_running")]
-    private static extern ref HashSet<PageRun> RunningOf(PageGate gate);
+    private static extern ref HashSet<BatchRun> RunningOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_retries")]
-    private static extern ref PageRetries RetriesOf(PageGate gate);
+    private static extern ref BatchRetries RetriesOf(PageScheduler scheduler);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_byId")]
-    private static extern ref Line<PageRequest> ByIdOf(PageLines lines);
+    private static extern ref LinkedQueue<PageRequest> ByIdOf(PageQueues queues);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_singles")]
-    private static extern ref SingleLine SinglesOf(PageLines lines);
+    private static extern ref CoalescingQueue SinglesOf(PageQueues queues);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ready")]
-    private static extern ref Queue<PageBatch> ReadyOf(PageRetries retries);
+    private static extern ref Queue<PageBatch> ReadyOf(BatchRetries retries);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_later")]
-    private static extern ref Dictionary<PageBatch, LoopTimer> LaterOf(PageRetries retries);
+    private static extern ref Dictionary<PageBatch, LoopTimer> LaterOf(BatchRetries retries);
 }

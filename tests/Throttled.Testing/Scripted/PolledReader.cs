@@ -1,5 +1,6 @@
-using Throttled.Journal.Pages;
+using Throttled.Journal;
 using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 

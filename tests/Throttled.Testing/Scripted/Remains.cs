@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Reflection;
+using Throttled.Journal;
 using Throttled.Journal.Pages;
 using Throttled.Journal.Permits;
 using Throttled.Journal.Tail;
@@ -56,7 +57,7 @@ internal static class Remains
 
     // The list of the persistence ids asks for pages itself.
     private static bool IsRemains(object part) =>
-        part is PageRequest and not KnownIds or JournalEvent or PageBatch or PageRun or StatementSlot;
+        part is PageRequest and not PersistenceIdList or JournalEvent or PageBatch or BatchRun or StatementSlot;
 
     // What the test put in, and what does not change, is not the engine's.
     private static bool IsOurs(Type type) =>

@@ -1,4 +1,5 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
@@ -29,18 +30,18 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
     /// <summary>Whether it reads for queries, and so holds one of their permits.</summary>
     internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.FromEnd or CallKind.Ids;
 
-    internal IReadOnlyList<PageAsk> Asks { get; init; } = [];
+    internal IReadOnlyList<ByIdRequest> Asks { get; init; } = [];
 
     /// <summary>What it reads in journal order; null where it does not.</summary>
-    internal OrderedStatement? Ordered { get; init; }
+    internal OrderedRows? Ordered { get; init; }
 
     /// <summary>What the tail polls for; null where it does not.</summary>
-    internal KeysQuery? Keys { get; init; }
+    internal KeysRequest? Keys { get; init; }
 
     /// <summary>The server that it runs on; null before it has a connection, and where there is one only.</summary>
     internal ScriptedServer? Server { get; set; }
 
-    internal IEnumerable<string> Ids => Asks.Select(ask => ask.PersistenceId);
+    internal IEnumerable<string> Ids => Asks.Select(request => request.PersistenceId);
 
     internal bool IsCancelled => cancellation.IsCancellationRequested;
 
@@ -50,7 +51,7 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
     internal bool HasBegun { get; private set; }
 
     /// <summary>Set where the connection broke and the server runs it on.</summary>
-    internal LostStatement? Lost { get; set; }
+    internal BrokenSession? Lost { get; set; }
 
     internal Task Task => _ended.Task;
 

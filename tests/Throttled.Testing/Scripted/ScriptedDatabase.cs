@@ -1,4 +1,6 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
@@ -34,10 +36,10 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     internal ScriptedServers? Servers { get; set; }
 
     /// <summary>Changes the result of a poll when it has ended.</summary>
-    internal Func<KeysQuery, KeysFound, KeysFound> Telling { get; set; } = (_, found) => found;
+    internal Func<KeysRequest, KeysResult, KeysResult> Telling { get; set; } = (_, result) => result;
 
     /// <summary>Changes the result of a first poll when it has ended.</summary>
-    internal Func<TailAnchor, TailAnchor> TellingAnchor { get; set; } = anchor => anchor;
+    internal Func<TailStart, TailStart> TellingAnchor { get; set; } = start => start;
 
     /// <summary>What a statement meets when it begins; null where nothing.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
@@ -105,11 +107,11 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     internal int RunningReserved => _pending.Count(call => !call.IsPages);
 
-    public Task<ServerFacts> ProbeAsync(CancellationToken cancellation)
+    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Probe, cancellation));
         OnceConnected(call, static _ => { });
-        return EndsWith(call, () => new ServerFacts(Ceiling, "the script says so")
+        return EndsWith(call, () => new ProbeResult(Ceiling, "the script says so")
         {
             Budget = Budget,
             Increment = Increment,
@@ -119,70 +121,70 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         });
     }
 
-    public void Accept(ServerFacts facts) => Servers?.Accept(facts.Server);
+    public void Accept(ProbeResult result) => Servers?.Accept(result.Server);
 
-    public Task ReadPagesAsync(PageStatement statement, CancellationToken cancellation)
+    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation)
     {
         // The tail asks whether an older row of an id is there; that is no query's page.
-        var kind = statement.Asks is [{ Range.From: long.MinValue }] ? CallKind.Older : CallKind.Pages;
-        var call = Begin(new(kind, cancellation) { Asks = statement.Asks });
-        OnceConnected(call, journal => new ScriptedPages(journal, statement, WentOn).AddTo(call, Random?.Next(2) == 0));
+        var kind = rows.Requests is [{ Range.From: long.MinValue }] ? CallKind.Older : CallKind.Pages;
+        var call = Begin(new(kind, cancellation) { Asks = rows.Requests });
+        OnceConnected(call, journal => new ScriptedPages(journal, rows, WentOn).AddTo(call, Random?.Next(2) == 0));
         return call.Task;
     }
 
-    public Task ReadOrderedAsync(OrderedStatement statement, CancellationToken cancellation)
+    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation)
     {
-        var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = statement });
-        OnceConnected(call, journal => new ScriptedOrder(journal, statement, TagMode, Random).AddTo(call));
+        var call = Begin(new(CallKind.Ordered, cancellation) { Ordered = rows });
+        OnceConnected(call, journal => new ScriptedOrder(journal, rows, TagMode, Random).AddTo(call));
         return call.Task;
     }
 
-    public Task ReadFromEndAsync(FromEndStatement statement, CancellationToken cancellation)
+    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.FromEnd, cancellation));
-        OnceConnected(call, journal => call.Then(() => _ = journal.Between(0, statement.Below - 1).AsEnumerable().Reverse()
-            .Where(row => statement.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(statement.MaxRows)
-            .All(row => statement.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags))));
+        OnceConnected(call, journal => call.Then(() => _ = journal.Between(0, rows.Below - 1).AsEnumerable().Reverse()
+            .Where(row => rows.Tag is not { } tag || TagMode == TagMode.Csv || row.Has([tag], StringComparer.OrdinalIgnoreCase)).Take(rows.MaxRows)
+            .All(row => rows.Add(row.Ordering, row.DeletedAt is null ? row.PersistenceId : null, row.Tags))));
         return call.Task;
     }
 
-    public Task ReadIdsAsync(IdsStatement statement, CancellationToken cancellation)
+    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Ids, cancellation));
         List<(string Id, bool HasEvents)> ids = [];
         OnceConnected(call, journal =>
         {
-            call.Then(() => ids = journal.IdsAfter(statement.After, statement.Limit));
-            call.Then(() => _ = ids.TrueForAll(each => statement.Add(each.Id, each.HasEvents)));
+            call.Then(() => ids = journal.IdsAfter(rows.After, rows.Limit));
+            call.Then(() => _ = ids.TrueForAll(each => rows.Add(each.Id, each.HasEvents)));
         });
         return call.Task;
     }
 
-    public Task<TailAnchor> ReadAnchorAsync(CancellationToken cancellation)
+    public Task<TailStart> ReadStartAsync(CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Anchor, cancellation));
         JournalKey? last = null;
-        IReadOnlySet<string>? holders = null;
+        IReadOnlySet<string>? openTransactions = null;
         OnceConnected(call, journal =>
         {
             call.Then(() => last = journal.Last);
-            call.Then(() => holders = Knows(call) ? journal.Holders : null);
+            call.Then(() => openTransactions = Knows(call) ? journal.Holders : null);
         });
-        return EndsWith(call, () => TellingAnchor(new TailAnchor(last, holders) { OrderRefusal = LookRefusal }));
+        return EndsWith(call, () => TellingAnchor(new TailStart(last, openTransactions) { OrderRefusal = LookRefusal }));
     }
 
-    public Task<KeysFound> ReadKeysAsync(KeysQuery query, CancellationToken cancellation)
+    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation)
     {
-        var call = Begin(new(CallKind.Keys, cancellation) { Keys = query });
+        var call = Begin(new(CallKind.Keys, cancellation) { Keys = request });
         ScriptedLook? look = null;
-        OnceConnected(call, journal => (look = new ScriptedLook(journal, query, Knows(call))).AddTo(call));
-        return EndsWith(call, () => Telling(query, look!.Found() with { Server = Server, OrderRefusal = query.WithHolders ? LookRefusal : null }));
+        OnceConnected(call, journal => (look = new ScriptedLook(journal, request, Knows(call))).AddTo(call));
+        return EndsWith(call, () => Telling(request, look!.Found() with { Server = Server, OrderRefusal = request.WithOpenTransactions ? LookRefusal : null }));
     }
 
-    public Task ReadRowsAsync(RowsStatement statement, CancellationToken cancellation)
+    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation)
     {
         var call = Begin(new(CallKind.Rows, cancellation));
-        OnceConnected(call, journal => call.Then(() => new ScriptedRows(journal, statement).Read()));
+        OnceConnected(call, journal => call.Then(() => new ScriptedRows(journal, wanted).Read()));
         return call.Task;
     }
 
@@ -197,13 +199,13 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return Begin(new(CallKind.Tags, cancellation)).Task;
     }
 
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> holders, CancellationToken cancellation) =>
-        EndsWith(Begin(new(CallKind.Describe, cancellation)), () => (string?)string.Join("+", holders.Order(StringComparer.Ordinal)));
+    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        EndsWith(Begin(new(CallKind.Describe, cancellation)), () => (string?)string.Join("+", openTransactions.Order(StringComparer.Ordinal)));
 
-    public Task<IReadOnlyList<LostStatement>> StillRunningAsync(
-        IReadOnlyList<LostStatement> lost, CancellationToken cancellation)
+    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
+        IReadOnlyList<BrokenSession> lost, CancellationToken cancellation)
     {
-        IReadOnlyList<LostStatement> running = lost;
+        IReadOnlyList<BrokenSession> running = lost;
         var call = Begin(new(CallKind.StillRunning, cancellation));
         OnceConnected(call, _ => call.Then(() => running = [.. StillLost.Select(call => call.Lost!).Intersect(lost)]));
         return EndsWith(call, () => running);
@@ -212,7 +214,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     public FaultKind Classify(Exception error) => error switch
     {
         ScriptedFault fault => fault.Kind,
-        StatementLostException => FaultKind.ConnectionLost,
+        SessionBrokenException => FaultKind.ConnectionLost,
         _ => FaultKind.Fatal,
     };
 
@@ -267,7 +269,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         _pending.Remove(call);
         call.Lost = new(HidesBackends ? null : $"backend {++_backends}", StatementTimeout);
         _lost.Add((call, isStuck && !HidesBackends ? TimeSpan.MaxValue : Now + StatementTimeout));
-        call.Fail(new StatementLostException(call.Lost, new ScriptedFault(FaultKind.ConnectionLost)));
+        call.Fail(new SessionBrokenException(call.Lost, new ScriptedFault(FaultKind.ConnectionLost)));
     }
 
     /// <summary>The server ends a statement that was lost.</summary>

@@ -1,4 +1,4 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
@@ -160,10 +160,10 @@ internal sealed class ScriptedJournal
         return rows;
     }
 
-    internal List<ScriptedRow> Page(PageAsk ask) =>
-        [.. RowsOf(ask.PersistenceId)
-            .Where(row => row.SequenceNumber >= ask.Range.From && row.SequenceNumber <= ask.Range.To)
-            .Take(ask.Limit)];
+    internal List<ScriptedRow> Page(ByIdRequest request) =>
+        [.. RowsOf(request.PersistenceId)
+            .Where(row => row.SequenceNumber >= request.Range.From && row.SequenceNumber <= request.Range.To)
+            .Take(request.Limit)];
 
     internal List<ScriptedRow> From(long ordering) => [.. _rows.Values.Where(row => row.Ordering >= ordering)];
 
@@ -180,10 +180,10 @@ internal sealed class ScriptedJournal
             .OrderBy(each => each.Key, StringComparer.Ordinal).Take(limit)
             .Select(each => (each.Key, each.Value.Exists(row => row.DeletedAt is null)))];
 
-    internal List<JournalKey> Late(KeysQuery query) =>
+    internal List<JournalKey> Late(KeysRequest request) =>
         [.. _rows.Values
-            .Where(row => query.Gaps.Any(gap => gap.First <= row.Ordering && row.Ordering <= gap.Last))
-            .Take(query.Limit).Select(Key)];
+            .Where(row => request.Gaps.Any(gap => gap.First <= row.Ordering && row.Ordering <= gap.Last))
+            .Take(request.Limit).Select(Key)];
 
     internal ScriptedRow? Row(long ordering) => _rows.GetValueOrDefault(ordering);
 

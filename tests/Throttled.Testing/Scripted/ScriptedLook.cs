@@ -1,60 +1,61 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a poll of the tail on the in-memory journal: each of its reads sees the journal as it is then.</summary>
-internal sealed class ScriptedLook(ScriptedJournal journal, KeysQuery query, bool knowsHolders)
+internal sealed class ScriptedLook(ScriptedJournal journal, KeysRequest request, bool knowsHolders)
 {
     private readonly List<ScriptedRow> _above = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
     private List<JournalKey> _late = [];
-    private IReadOnlySet<string>? _holders;
+    private IReadOnlySet<string>? _openTransactions;
     private long? _lastGivenOut;
-    private bool _isCut;
+    private bool _isTruncated;
 
     internal void AddTo(ScriptedCall call)
     {
         call.Then(ReadAbove);
-        call.Then(() => _late = journal.Late(query));
+        call.Then(() => _late = journal.Late(request));
         call.Then(ReadLastGivenOut);
-        if (query.WithTags)
+        if (request.WithTags)
             call.Then(ReadTags);
-        if (query.WithHolders && knowsHolders)
-            call.Then(() => _holders = journal.Holders);
+        if (request.WithOpenTransactions && knowsHolders)
+            call.Then(() => _openTransactions = journal.Holders);
     }
 
-    internal KeysFound Found() => new([.. _above.Select(ScriptedJournal.Key)], _late, _holders)
+    internal KeysResult Found() => new([.. _above.Select(ScriptedJournal.Key)], _late, _openTransactions)
     {
-        IsCut = _isCut,
-        LastGivenOut = _lastGivenOut,
+        IsTruncated = _isTruncated,
+        LastIssued = _lastGivenOut,
         Tags = _tags,
     };
 
     private void ReadAbove()
     {
-        foreach (var row in journal.From(query.From).Take(query.Limit))
+        foreach (var row in journal.From(request.From).Take(request.Limit))
         {
             _above.Add(row);
-            if (row.Ordering > query.From && row.DeletedAt is null && query.Rows is { } rows && !Add(row, rows))
-                _isCut = true;
-            if (_isCut)
+            if (row.Ordering > request.From && row.DeletedAt is null && request.Rows is { } rows && !Add(row, rows))
+                _isTruncated = true;
+            if (_isTruncated)
                 return;
         }
-        _isCut = _above.Count >= query.Limit;
+        _isTruncated = _above.Count >= request.Limit;
     }
 
-    private static bool Add(ScriptedRow row, RowsStatement rows) =>
+    private static bool Add(ScriptedRow row, TailRows rows) =>
         row.IsPoisoned ? throw new ScriptedFault(FaultKind.Unreadable) : rows.Add(row.ToEvent());
 
     private void ReadLastGivenOut()
     {
-        if (_above.Count == 0 || _above[0].Ordering != query.From)
+        if (_above.Count == 0 || _above[0].Ordering != request.From)
             _lastGivenOut = journal.IsStandby ? null : journal.LastDrawn;
     }
 
     private void ReadTags()
     {
-        IEnumerable<long> above = query.Rows is null ? _above.Select(row => row.Ordering).Where(ordering => ordering > query.From) : [];
+        IEnumerable<long> above = request.Rows is null ? _above.Select(row => row.Ordering).Where(ordering => ordering > request.From) : [];
         foreach (var ordering in above.Concat(_late.Select(key => key.Ordering)))
         {
             if (journal.Row(ordering) is { Tags.Count: > 0 } row)

@@ -1,13 +1,15 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a statement in journal order on the in-memory journal: it sees one state of it.</summary>
 /// <param name="journal">The journal.</param>
-/// <param name="statement">What it reads.</param>
+/// <param name="rows">What it reads.</param>
 /// <param name="mode">Where the tags are.</param>
 /// <param name="random">Draws whether rows without the tag are added too, where they may be; null for none.</param>
-internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedStatement statement, TagMode mode, Random? random)
+internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedRows rows, TagMode mode, Random? random)
 {
     private readonly List<(long Ordering, ScriptedRow? Row)> _rows = [];
 
@@ -15,22 +17,22 @@ internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedStatement st
     {
         call.Then(See);
         call.Then(Read);
-        if (statement.Tags is not null && mode == TagMode.TagTable)
+        if (rows.Tags is not null && mode == TagMode.TagTable)
             call.Then(Tag);
     }
 
     private void See()
     {
-        foreach (var row in journal.Between(statement.After, statement.Through).Where(IsWanted))
+        foreach (var row in journal.Between(rows.After, rows.UpTo).Where(IsWanted))
             _rows.Add((row.Ordering, row.DeletedAt is null ? row : null));
-        if (statement.Tags is not null && mode == TagMode.TagTable)
-            _rows.AddRange(journal.Orphans(statement.After, statement.Through).Select(ordering => (ordering, (ScriptedRow?)null)));
+        if (rows.Tags is not null && mode == TagMode.TagTable)
+            _rows.AddRange(journal.Orphans(rows.After, rows.UpTo).Select(ordering => (ordering, (ScriptedRow?)null)));
         _rows.Sort((one, other) => one.Ordering.CompareTo(other.Ordering));
     }
 
     // A table of tags may take tags for equal that differ in case; a scan may bring what nobody asked for.
     private bool IsWanted(ScriptedRow row) =>
-        statement.Tags is not { } tags
+        rows.Tags is not { } tags
         || row.Has(tags, StringComparer.OrdinalIgnoreCase)
         || (mode == TagMode.Csv && random?.Next(3) == 0);
 
@@ -40,15 +42,15 @@ internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedStatement st
         {
             if (row is { IsPoisoned: true })
                 throw new ScriptedFault(FaultKind.Unreadable);
-            var isTagged = statement.Tags is null || mode == TagMode.Csv;
-            if (row is null ? !statement.AddDeleted(ordering) : !statement.Add(row.ToEvent(isTagged)))
+            var isTagged = rows.Tags is null || mode == TagMode.Csv;
+            if (row is null ? !rows.AddDeleted(ordering) : !rows.Add(row.ToEvent(isTagged)))
                 return;
         }
     }
 
     private void Tag()
     {
-        foreach (var row in statement.EventsFrom(0))
+        foreach (var row in rows.EventsFrom(0))
             row.Tag(_rows.Single(each => each.Ordering == row.Ordering).Row!.Tags);
     }
 }

@@ -1,12 +1,13 @@
-using Throttled.Journal.Sql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a page statement on the in-memory journal.</summary>
 /// <param name="journal">The journal.</param>
-/// <param name="statement">What it reads.</param>
+/// <param name="into">What it reads.</param>
 /// <param name="wentOn">Told of each row behind which the statement wants more.</param>
-internal sealed class ScriptedPages(ScriptedJournal journal, PageStatement statement, Action? wentOn)
+internal sealed class ScriptedPages(ScriptedJournal journal, ByIdRows into, Action? wentOn)
 {
     /// <param name="call">The call that runs it.</param>
     /// <param name="eachAlone">Whether each member sees the journal as it is when its turn comes.</param>
@@ -14,7 +15,7 @@ internal sealed class ScriptedPages(ScriptedJournal journal, PageStatement state
     {
         if (eachAlone)
         {
-            for (var i = 0; i < statement.Asks.Count; i++)
+            for (var i = 0; i < into.Requests.Count; i++)
                 AddMember(call, i);
         }
         else
@@ -22,12 +23,12 @@ internal sealed class ScriptedPages(ScriptedJournal journal, PageStatement state
     }
 
     private void AddMember(ScriptedCall call, int member) =>
-        call.Then(() => Read(member, journal.Page(statement.Asks[member])));
+        call.Then(() => Read(member, journal.Page(into.Requests[member])));
 
     private void AddAll(ScriptedCall call)
     {
         List<List<ScriptedRow>> pages = [];
-        call.Then(() => pages = [.. statement.Asks.Select(journal.Page)]);
+        call.Then(() => pages = [.. into.Requests.Select(journal.Page)]);
         call.Then(() =>
         {
             for (var i = 0; i < pages.Count; i++)
@@ -39,7 +40,7 @@ internal sealed class ScriptedPages(ScriptedJournal journal, PageStatement state
     {
         foreach (var row in rows)
         {
-            if (statement.IsStopped || !Add(member, row))
+            if (into.IsStopped || !Add(member, row))
                 return;
             if (row.DeletedAt is null)
                 wentOn?.Invoke();
@@ -51,23 +52,23 @@ internal sealed class ScriptedPages(ScriptedJournal journal, PageStatement state
         if (row.IsPoisoned)
             throw new ScriptedFault(FaultKind.Unreadable);
         return row.DeletedAt is null
-            ? statement.Add(member, row.ToEvent())
-            : statement.AddDeleted(member, row.SequenceNumber);
+            ? into.Add(member, row.ToEvent())
+            : into.AddDeleted(member, row.SequenceNumber);
     }
 }
 
 /// <summary>Runs a read of rows by ordering on the in-memory journal.</summary>
-internal sealed class ScriptedRows(ScriptedJournal journal, RowsStatement statement)
+internal sealed class ScriptedRows(ScriptedJournal journal, TailRows wanted)
 {
     internal void Read()
     {
-        foreach (var ordering in statement.Orderings)
+        foreach (var ordering in wanted.Orderings)
         {
             if (journal.Row(ordering) is not { DeletedAt: null } row)
                 continue;
             if (row.IsPoisoned)
                 throw new ScriptedFault(FaultKind.Unreadable);
-            if (!statement.Add(row.ToEvent()))
+            if (!wanted.Add(row.ToEvent()))
                 return;
         }
     }

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing.Scripted;
 
 /// <summary>A row of the in-memory journal.</summary>

@@ -1,5 +1,5 @@
 using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
@@ -14,30 +14,30 @@ internal abstract class WaitingRequest : PageRequest
     {
     }
 
-    internal override void Forget()
+    internal override void Reclaim()
     {
     }
 }
 
-internal sealed class WaitingById : WaitingRequest, IByIdRequest
+internal sealed class WaitingById : WaitingRequest, IByIdPageRequest
 {
-    public PageAsk Start() => throw new NotSupportedException();
+    public ByIdRequest CreateRequest() => throw new NotSupportedException();
 
-    public void Read(PageRead read)
+    public void Accept(ByIdResult result)
     {
     }
 }
 
-internal sealed class WaitingForIds : WaitingRequest, IIdsRequest
+internal sealed class WaitingForIds : WaitingRequest, IIdsPageRequest
 {
-    public string? Start() => null;
+    public string? CreateRequest() => null;
 
-    public void Read(IdsRead read)
+    public void Accept(IdsResult result)
     {
     }
 }
 
-internal sealed class WaitingOrdered(EventFilter filter, long position) : WaitingRequest, IOrderedRequest
+internal sealed class WaitingOrdered(EventFilter filter, long position) : WaitingRequest, IOrderedPageRequest
 {
     public EventFilter Filter => filter;
 
@@ -45,13 +45,13 @@ internal sealed class WaitingOrdered(EventFilter filter, long position) : Waitin
 
     public int FromEnd => 0;
 
-    public OrderedAsk Start() => throw new NotSupportedException();
+    public OrderedRequest CreateRequest() => throw new NotSupportedException();
 
-    public void Read(OrderedRead read)
+    public void Accept(OrderedResult result)
     {
     }
 
-    public void Read(FromEndRead read)
+    public void Accept(FromEndResult result)
     {
     }
 }

@@ -1,3 +1,4 @@
+using Throttled.Journal.Database;
 using Throttled.Journal.Permits;
 
 namespace Throttled.Testing.Scripted;

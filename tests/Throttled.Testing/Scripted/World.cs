@@ -1,6 +1,7 @@
 using System.Diagnostics;
+using Throttled.Journal;
 using Throttled.Journal.Queries;
-using Throttled.Journal.Sql;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
@@ -35,7 +36,7 @@ internal sealed class World : IDisposable
         {
             Scheduler = Scheduler,
             Random = random ?? new Random(1),
-            KeysPerLook = keysPerLook,
+            KeysPerPoll = keysPerLook,
             Processors = processors,
             Permits = context => Permits = new(context),
         });

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Testing;
 
 /// <summary>Journals of a test that are the shards of one.</summary>

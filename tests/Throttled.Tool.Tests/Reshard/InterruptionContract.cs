@@ -1,6 +1,5 @@
 using Throttled.Journal;
 using Throttled.Testing;
-using Throttled.Journal.Sharding.Moving;
 
 namespace Throttled.Reshard.Tests;
 

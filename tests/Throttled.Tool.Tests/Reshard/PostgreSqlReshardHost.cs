@@ -1,10 +1,8 @@
 using System.Data.Common;
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
-using Throttled.Journal.PostgreSql.Moving;
-using Throttled.Journal.Sharding.Moving;
+using Throttled.Testing;
 
 namespace Throttled.Reshard.Tests;
 

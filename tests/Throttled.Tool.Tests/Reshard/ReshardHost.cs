@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Globalization;
 using Throttled.Journal;
 using Throttled.Testing;
-using Throttled.Journal.Sharding.Moving;
 
 namespace Throttled.Reshard.Tests;
 

@@ -1,9 +1,7 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Throttled.Journal;
-using Throttled.Journal.Sharding.Moving;
 using Throttled.Journal.Sqlite;
-using Throttled.Journal.Sqlite.Moving;
 
 namespace Throttled.Reshard.Tests;
 

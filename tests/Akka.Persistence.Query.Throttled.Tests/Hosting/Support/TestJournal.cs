@@ -1,7 +1,7 @@
 using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Testing;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -52,7 +53,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
     [ContractFact]
     public async Task Without_live_queries_there_is_no_statement()
     {
-        var fast = new JournalOptions { RefreshInterval = TimeSpan.FromMilliseconds(1), TailMinInterval = TimeSpan.Zero };
+        var fast = new JournalOptions { RefreshInterval = TimeSpan.FromMilliseconds(1), MinPollInterval = TimeSpan.Zero };
         var journal = await NewJournalAsync();
         await journal.AppendAsync("a", 1, 3);
         var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(fast));
@@ -78,7 +79,7 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
         await meter.MoreAsync(2, "keys");
         // Whoever followed before the tail had settled reads one page more. Where locks are not told, it settles when GapTimeout has passed.
         await Wait.UntilAsync(
-            async () => (await reader.LookAsync(CancellationToken.None)).All(each => each.HeadKeptBackFor is null), () => "a head that nothing keeps back");
+            async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a head that nothing keeps back");
         await meter.UntilFollowingAsync(queries);
 
         var (start, statements, polls) = (Stopwatch.GetTimestamp(), meter.Statements, meter.Of("keys"));

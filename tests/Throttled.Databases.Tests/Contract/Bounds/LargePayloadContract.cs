@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -16,10 +17,10 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
         Sized(1, Most), Sized(2, Most + 1), Sized(3, Most), Sized(4, 5_000_000, serializerId: null), Sized(5, 1, serializerId: null),
     ];
 
-    public static TheoryData<TagMode, LargePayload, int> Cases()
+    public static TheoryData<TagMode, LargePayloadAction, int> Cases()
     {
-        var data = new TheoryData<TagMode, LargePayload, int>();
-        foreach (var policy in Enum.GetValues<LargePayload>())
+        var data = new TheoryData<TagMode, LargePayloadAction, int>();
+        foreach (var policy in Enum.GetValues<LargePayloadAction>())
         {
             data.Add(TagMode.TagTable, policy, 500);
             data.Add(TagMode.Csv, policy, 1);
@@ -29,7 +30,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task One_byte_more_than_the_limit_is_too_much_in_every_query_that_reads_pages(TagMode tags, LargePayload policy, int pageSize)
+    public async Task One_byte_more_than_the_limit_is_too_much_in_every_query_that_reads_pages(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Events);
@@ -45,7 +46,7 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
     [ContractTheory]
     [MemberData(nameof(Cases))]
-    public async Task And_in_every_query_that_follows(TagMode tags, LargePayload policy, int pageSize)
+    public async Task And_in_every_query_that_follows(TagMode tags, LargePayloadAction policy, int pageSize)
     {
         var journal = await NewJournalAsync(tags);
         var (meter, reader) = StatementMeter.Of(
@@ -99,11 +100,11 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
     }
 
     [ContractTheory]
-    [InlineData(LargePayload.Skip, true)]
-    [InlineData(LargePayload.Skip, false)]
-    [InlineData(LargePayload.Deliver, true)]
-    [InlineData(LargePayload.Deliver, false)]
-    public async Task A_live_query_whose_last_event_is_too_large_ends_at_it(LargePayload policy, bool isFollowing)
+    [InlineData(LargePayloadAction.Skip, true)]
+    [InlineData(LargePayloadAction.Skip, false)]
+    [InlineData(LargePayloadAction.OmitPayload, true)]
+    [InlineData(LargePayloadAction.OmitPayload, false)]
+    public async Task A_live_query_whose_last_event_is_too_large_ends_at_it(LargePayloadAction policy, bool isFollowing)
     {
         var journal = await NewJournalAsync();
         await journal.AppendAsync(Events[0]);
@@ -119,19 +120,19 @@ public abstract class LargePayloadContract(IJournalHost host, ITestOutputHelper 
 
         await reading.Ended.WithinAsync("the end of the query");
 
-        Assert.Equal(policy == LargePayload.Skip ? [1] : [1, 2], reading.Events.Numbers());
+        Assert.Equal(policy == LargePayloadAction.Skip ? [1] : [1, 2], reading.Events.Numbers());
     }
 
-    private static async Task CheckAsync(LiveReading<JournalEvent> reading, LargePayload policy)
+    private static async Task CheckAsync(LiveReading<JournalEvent> reading, LargePayloadAction policy)
     {
-        if (policy == LargePayload.Fail)
+        if (policy == LargePayloadAction.Fail)
         {
             var error = await Assert.ThrowsAsync<JournalException>(() => reading.Ended.WithinAsync("the failure at the large event"));
             Assert.Contains($"event 2 of '{Id}'", error.Message, StringComparison.Ordinal);
             Assert.Equal([1], reading.Events.Numbers());
             return;
         }
-        JournalEvent[] wanted = policy == LargePayload.Skip ? [Events[0], Events[2], Events[4]] : Events;
+        JournalEvent[] wanted = policy == LargePayloadAction.Skip ? [Events[0], Events[2], Events[4]] : Events;
         var found = await reading.UntilAsync(wanted.Length);
         Assert.Equal(wanted.Select(Shown), found.Select(each => Shown(each)));
         Assert.Equal(wanted.Select(each => each.Payload.Length > Most ? each.Payload.Length : 0), found.Select(each => each.OmittedPayloadBytes));

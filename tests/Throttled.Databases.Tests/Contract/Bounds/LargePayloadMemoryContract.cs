@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -18,7 +19,7 @@ public abstract class LargePayloadMemoryContract(IJournalHost host, ITestOutputH
     {
         var journal = await NewJournalAsync(tags);
         await journal.AppendAsync(Event(1, 10), Event(2, Large), Event(3, 10));
-        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxPayloadBytes = Most, OnLargePayload = LargePayload.Deliver }));
+        var (meter, reader) = StatementMeter.Of(() => journal.OpenReader(new() { MaxPayloadBytes = Most, OnLargePayload = LargePayloadAction.OmitPayload }));
         await ReadAsync(reader, 3);
         List<LiveReading<JournalEvent>> followers = [LiveReading.Of(reader.EventsByPersistenceId(Id)), LiveReading.Of(reader.AllEvents())];
         await meter.UntilFollowingAsync(followers.Count);

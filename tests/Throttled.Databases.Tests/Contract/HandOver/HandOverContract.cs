@@ -1,4 +1,5 @@
 using System.Text;
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -72,6 +73,6 @@ public abstract class HandOverContract(IJournalHost host, ITestOutputHelper outp
         MaxRowsPerStatement = random.Next(3, 60),
         MaxBufferedBytes = random.Next(2) == 0 ? 2_000 : 1_000_000,
         RefreshInterval = TimeSpan.FromMilliseconds(random.Next(1, 20)),
-        TailMinInterval = TimeSpan.Zero,
+        MinPollInterval = TimeSpan.Zero,
     };
 }

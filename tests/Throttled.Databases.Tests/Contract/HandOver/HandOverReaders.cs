@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Owns some ids, as persistent actors do: an id's next event is written when the last one is committed.</summary>

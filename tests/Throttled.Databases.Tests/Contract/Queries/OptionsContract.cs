@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -12,7 +13,7 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
         { nameof(JournalOptions.MaxBufferSize), "'MaxBufferSize' is 0; it must be from 1 to 100000." },
         { nameof(JournalOptions.MaxBufferedBytes), "'MaxBufferedBytes' is 0; it must be at least 1." },
         { nameof(JournalOptions.RefreshInterval), "'RefreshInterval' is 0 s; it must be from 1 ms to 1 h." },
-        { nameof(JournalOptions.TailMinInterval), "'MinPollInterval' is 1 s; it must be from 0 s to 200 ms." },
+        { nameof(JournalOptions.MinPollInterval), "'MinPollInterval' is 1 s; it must be from 0 s to 200 ms." },
         { nameof(JournalOptions.StatementTimeout), "'StatementTimeout' is 500 ms; it must be from 1 s to 1 h." },
     };
 
@@ -28,8 +29,8 @@ public abstract class OptionsContract(IJournalHost host, ITestOutputHelper outpu
             nameof(good.MaxQueriesPerSecond) => good with { MaxQueriesPerSecond = -1 },
             nameof(good.MaxBufferSize) => good with { MaxBufferSize = 0 },
             nameof(good.MaxBufferedBytes) => good with { MaxBufferedBytes = 0 },
-            nameof(good.RefreshInterval) => good with { RefreshInterval = TimeSpan.Zero, TailMinInterval = TimeSpan.Zero },
-            nameof(good.TailMinInterval) => good with { TailMinInterval = TimeSpan.FromSeconds(1) },
+            nameof(good.RefreshInterval) => good with { RefreshInterval = TimeSpan.Zero, MinPollInterval = TimeSpan.Zero },
+            nameof(good.MinPollInterval) => good with { MinPollInterval = TimeSpan.FromSeconds(1) },
             _ => good with { StatementTimeout = TimeSpan.FromSeconds(0.5) },
         };
 

@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;

@@ -1,4 +1,6 @@
 using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Journal.Queries;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -29,10 +31,10 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         Assert.StartsWith("Shard 1 (slices 512-1023): ", ofId.Message, StringComparison.Ordinal);
         Assert.Contains("was written as shard 0 of \"0-511,512-1023\", but is configured as shard 1 of \"0-511,512-1023\"", ofId.Message, StringComparison.Ordinal);
         // Numbers of another shard are none of this one's.
-        foreach (var engine in crossed.OpenReader().Journal.Parts)
+        foreach (var engine in crossed.OpenReader().Journal.Shards)
         {
             Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.EndAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
-            Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.LastGivenOutAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
+            Assert.Contains("was written as shard", (await Assert.ThrowsAnyAsync<Exception>(() => engine.LastIssuedAsync(CancellationToken.None))).Message, StringComparison.Ordinal);
         }
         await using var right = new ShardedUnderTest(Two, a, b);
         Assert.Equal(2, (await right.OpenReader().CurrentAllEvents().AllAsync()).Count);
@@ -81,7 +83,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         await meter.MoreAsync(3, "probe");
         Assert.Equal(0, all.Count + byId.Count);
         Assert.Contains(
-            "is empty and has no mark of shard 0 of \"0-511,512-1023\"", (await reader.LookAsync(CancellationToken.None))[0].Unreadable, StringComparison.Ordinal);
+            "is empty and has no mark of shard 0 of \"0-511,512-1023\"", (await reader.CheckHealthAsync(CancellationToken.None))[0].UnreadableReason, StringComparison.Ordinal);
 
         await journal.AppendAsync(Events);
 

@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Xunit.Abstractions;
 
 namespace Throttled.Databases.Tests.Contract;
@@ -99,8 +100,8 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
             Assert.Equal(there.Where(each => each.PersistenceId == id).Numbers(), (await reader.CurrentEventsByPersistenceId(id).AllAsync()).Numbers());
         await ids.UntilAsync(Ids(there, _ => true).Length);
         Assert.Equal(0, waiting.Count);
-        var health = await reader.LookAsync(CancellationToken.None).WithinAsync("a look at all shards");
-        Assert.Equal([true, false, true], health.Select(each => each.Unreadable is null));
+        var health = await reader.CheckHealthAsync(CancellationToken.None).WithinAsync("a look at all shards");
+        Assert.Equal([true, false, true], health.Select(each => each.UnreadableReason is null));
 
         await journal.Journals[absent].CreateAsync();
         await journal.AppendAsync([.. events.Except(there)]);

@@ -1,3 +1,5 @@
+using Throttled.Journal;
+
 namespace Throttled.Databases.Tests.Contract;
 
 /// <summary>Tables for <see cref="StatementTexts"/>.</summary>

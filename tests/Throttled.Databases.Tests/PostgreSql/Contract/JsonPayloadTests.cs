@@ -58,7 +58,7 @@ public sealed class JsonPayloadTests(PostgreSqlHost host, ITestOutputHelper outp
         // 12 and 13 bytes, though both have 10 characters; as bytea spells them they would be longer.
         string[] texts = ["\"123456éé\"", "\"12345ééé\""];
         await InsertAsync(journal, texts, 1);
-        var reader = journal.OpenReader(new() { MaxPayloadBytes = 12, OnLargePayload = LargePayload.Deliver });
+        var reader = journal.OpenReader(new() { MaxPayloadBytes = 12, OnLargePayload = LargePayloadAction.OmitPayload });
 
         foreach (var query in (IAsyncEnumerable<JournalEvent>[])[reader.CurrentAllEvents(), reader.CurrentEventsByTag("blue"), reader.CurrentEventsByPersistenceId("a")])
         {

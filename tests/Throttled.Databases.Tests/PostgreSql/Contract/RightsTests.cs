@@ -100,7 +100,7 @@ public sealed class RightsTests(PostgreSqlHost host)
     {
         await using var journal = await NewAsync();
         await journal.ExecuteAsync(await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "notify-postgresql.sql")));
-        await using var reader = journal.OpenReader(new() { Notify = true, RefreshInterval = TimeSpan.FromHours(1), TailMinInterval = TimeSpan.Zero });
+        await using var reader = journal.OpenReader(new() { Notify = true, RefreshInterval = TimeSpan.FromHours(1), MinPollInterval = TimeSpan.Zero });
         await using var following = LiveReading.Of(reader.AllEvents());
         await following.UntilAsync(1);
         await Wait.UntilAsync(

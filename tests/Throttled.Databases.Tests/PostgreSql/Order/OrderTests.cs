@@ -1,3 +1,4 @@
+using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Testing;
 using Xunit.Abstractions;
 
@@ -112,6 +113,6 @@ public sealed class OrderTests(ITestOutputHelper output)
         MaxBufferedBytes = random.Next(3) == 0 ? 20_000 : 10_000_000,
         TailMaxLag = random.Next(3) == 0 ? 20 : 50_000,
         RefreshInterval = plan.Interval(random),
-        TailMinInterval = TimeSpan.FromMilliseconds(random.Next(0, 2)),
+        MinPollInterval = TimeSpan.FromMilliseconds(random.Next(0, 2)),
     };
 }

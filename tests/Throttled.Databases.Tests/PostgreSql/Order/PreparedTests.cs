@@ -1,3 +1,4 @@
+using Throttled.Journal.PostgreSql.Tests.Contract;
 using Throttled.Testing;
 using Xunit.Abstractions;
 

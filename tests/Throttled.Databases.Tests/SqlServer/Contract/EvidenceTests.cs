@@ -1,6 +1,6 @@
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Database;
 using Throttled.Testing;
-using Throttled.Journal.Sql;
 using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
@@ -45,15 +45,15 @@ public sealed class EvidenceTests(SnapshotSqlServerHost host, ITestOutputHelper 
         await database.ProbeAsync(default);
         await using var open = await journal.BeginAsync();
         await open.InsertAsync(TestEvents.One("a", 1));
-        var holder = Assert.Single((await database.ReadAnchorAsync(default)).Holders!);
+        var holder = Assert.Single((await database.ReadStartAsync(default)).OpenTransactions!);
         Assert.Contains("by user", await database.DescribeOldestAsync(new HashSet<string> { holder }, default), StringComparison.Ordinal);
 
         // What else it does, and that its row is gone, makes no difference.
         await open.RunAsync($"SELECT COUNT(*) FROM {journal.Table}; DELETE FROM {journal.Table}");
-        Assert.Equal([holder], (await database.ReadAnchorAsync(default)).Holders!);
+        Assert.Equal([holder], (await database.ReadStartAsync(default)).OpenTransactions!);
 
         await open.CommitAsync();
-        Assert.Empty((await database.ReadAnchorAsync(default)).Holders!);
+        Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
     }
 
     [RealServerFact(NoLocks)]

@@ -1,7 +1,7 @@
 using System.Xml.Linq;
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Sql;
 using Xunit.Abstractions;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
@@ -26,20 +26,20 @@ public sealed class PlanTests(SnapshotSqlServerHost host, ITestOutputHelper outp
     {
         var journal = await NewJournalAsync();
         await journal.ExecuteAsync($"{Fill}; {statistics}");
-        var statements = new SqlServerStatements(journal.Tables);
-        var asks = Enumerable.Range(0, 100).Select(i => new PageAsk($"id-{i}", new(1, 100_000), 10)).ToArray();
+        var sql = new SqlServerJournalSql(journal.Tables);
+        var requests = Enumerable.Range(0, 100).Select(i => new ByIdRequest($"id-{i}", new(1, 100_000), 10)).ToArray();
 
-        await SeeksAsync(journal, statements.Page, Of("id-7"), Of(1L), Of(100_000L), Of(10));
-        await SeeksAsync(journal, statements.Pages, List(asks), Of(1_000));
-        await SeeksAsync(journal, statements.Ordered, Of(40_000L), Of(50_000L), Of(100));
-        await SeeksAsync(journal, statements.OrderedByTable, Of(40_000L), Of(50_000L), Of("even"), Of(100));
-        await SeeksAsync(journal, statements.Rows, List([5L, 7L, 40_000L]));
-        await SeeksAsync(journal, statements.Tags, List([5L, 7L, 40_000L]));
-        await SeeksAsync(journal, statements.Keys.From, Of(49_000L), Of(100));
-        await SeeksAsync(journal, statements.Keys.InGaps, List([new OrderingRange(5, 7), new OrderingRange(40_000, 40_001)]), Of(100));
-        await SeeksAsync(journal, statements.RowsFrom, Of(49_000L), Of(100));
-        await SeeksAsync(journal, statements.LastKey);
-        await SeeksAsync(journal, statements.Ids, Of("id-5"), Of(10));
+        await SeeksAsync(journal, sql.Page, Of("id-7"), Of(1L), Of(100_000L), Of(10));
+        await SeeksAsync(journal, sql.Pages, List(requests), Of(1_000));
+        await SeeksAsync(journal, sql.Ordered, Of(40_000L), Of(50_000L), Of(100));
+        await SeeksAsync(journal, sql.OrderedByTable, Of(40_000L), Of(50_000L), Of("even"), Of(100));
+        await SeeksAsync(journal, sql.Rows, List([5L, 7L, 40_000L]));
+        await SeeksAsync(journal, sql.Tags, List([5L, 7L, 40_000L]));
+        await SeeksAsync(journal, sql.Keys.From, Of(49_000L), Of(100));
+        await SeeksAsync(journal, sql.Keys.InGaps, List([new OrderingRange(5, 7), new OrderingRange(40_000, 40_001)]), Of(100));
+        await SeeksAsync(journal, sql.RowsFrom, Of(49_000L), Of(100));
+        await SeeksAsync(journal, sql.LastKey);
+        await SeeksAsync(journal, sql.Ids, Of("id-5"), Of(10));
     }
 
     private async Task SeeksAsync(JournalUnderTest journal, string sql, params SqlParameter[] parameters)

@@ -1,6 +1,6 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
 using Throttled.Testing;
-using Throttled.Journal.Pages;
-using Throttled.Journal.Sql;
 using Xunit.Abstractions;
 
 namespace Throttled.Journal.SqlServer.Tests.Contract;
@@ -23,12 +23,12 @@ public sealed class SharedPageTests(SqlServerHost host, ITestOutputHelper output
         await journal.AppendAsync([.. TestEvents.OfEach(ids, 1, EventsOfEach)]);
         await using var database = SqlServerJournal.OpenDatabase(journal.ReaderConnectionString, new() { Tables = journal.ReadTables });
         await database.ProbeAsync(default);
-        var statement = new PageStatement([.. ids.Select(id => new PageAsk(id, new(1, long.MaxValue), EventsOfEach))], most, new ByteBudget(long.MaxValue));
+        var rows = new ByIdRows([.. ids.Select(id => new ByIdRequest(id, new(1, long.MaxValue), EventsOfEach))], most, new ByteBudget(long.MaxValue));
 
-        await database.ReadPagesAsync(statement, default);
+        await database.ReadPagesAsync(rows, default);
 
-        statement.Complete();
-        var pages = statement.Pages.TakeWhile(page => page is not null).Select(page => page!.Value).ToList();
+        rows.Complete();
+        var pages = rows.Pages.TakeWhile(page => page is not null).Select(page => page!.Value).ToList();
         Assert.Equal(most, pages.Sum(page => page.Page?.Count ?? 0));
         Assert.All(pages, page => Assert.Equal(
             Reading.Numbers(1, page.LastRow!.Value), Enumerable.Range(0, page.Page!.Count).Select(i => page.Page[i]!.SequenceNumber)));

@@ -9,7 +9,7 @@ namespace Throttled.Journal.SqlServer.Tests.Parsed;
 /// <summary>Every name in a statement exists in Microsoft's own model of a database.</summary>
 public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStatements>
 {
-    private static readonly SqlServerStatements Statements = new(JournalTables.Default);
+    private static readonly SqlServerJournalSql Statements = new(JournalTables.Default);
 
     [Fact]
     public void Every_name_in_every_statement_is_one_of_its_tables_or_of_the_servers() =>
@@ -72,8 +72,8 @@ public sealed class BinderTests(BoundStatements bound) : IClassFixture<BoundStat
             (Statements.Tags, "[tag]", "[Tag]"),
             (Statements.CreateTagIndex, "[ordering_id]", "[orderingid]"),
             (new SqlServerStaging(JournalTables.Default).MoveEventsAndTags(), "e.persistence_id", "e.persistenceid"),
-            (SqlServerServerStatements.Holders, "l.request_mode", "l.request_modus"),
-            (SqlServerServerStatements.Oldest, "sys.dm_exec_connections", "sys.dm_exec_connection"),
+            (SqlServerCatalogSql.Holders, "l.request_mode", "l.request_modus"),
+            (SqlServerCatalogSql.Oldest, "sys.dm_exec_connections", "sys.dm_exec_connection"),
             (SqlServerSchema.TakeTurns, "@LockMode", "@Lockmode"),
         ];
         using var journal = new BoundJournal(JournalTables.Default, SqlServerVersion.Sql130);

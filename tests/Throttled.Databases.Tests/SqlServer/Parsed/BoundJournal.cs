@@ -1,6 +1,6 @@
 using Microsoft.SqlServer.Dac.Model;
 using Microsoft.SqlServer.TransactSql.ScriptDom;
-using Throttled.Journal.Sharding;
+using Throttled.Journal.Relational;
 using DacProcedure = Microsoft.SqlServer.Dac.Model.Procedure;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
@@ -26,7 +26,7 @@ internal sealed class BoundJournal : IDisposable
         if (tables.Schema is { } schema and not "dbo")
             _model.AddObjects($"CREATE SCHEMA {dialect.Quote(schema)}");
         var journal = made is null ? new SqlServerSchema(tables).Create() : [made];
-        AddDefinitions([.. journal, new StampStatements(dialect, tables).Create, Kept(SqlServerStaging.Create)]);
+        AddDefinitions([.. journal, new ShardMarkSql(dialect, tables).Create, Kept(SqlServerStaging.Create)]);
         _model.AddObjects(Script.Embedded(Catalog));
     }
 

@@ -1,5 +1,5 @@
+using Throttled.Journal.Relational;
 using Throttled.Testing;
-using Throttled.Journal.Sharding;
 
 namespace Throttled.Journal.SqlServer.Tests.Parsed;
 
@@ -23,7 +23,7 @@ internal sealed record StatementCase(string Title, JournalTables Tables, Action<
     internal static IReadOnlyList<StatementCase> All { get; } =
     [
         new("whatever the tables", JournalTables.Default, texts => texts
-            .AddAll(typeof(SqlServerServerStatements))
+            .AddAll(typeof(SqlServerCatalogSql))
             .Add("SqlServerSchema.TakeTurns", SqlServerSchema.TakeTurns)
             .Add("SqlServerStaging.Create", SqlServerStaging.Create)
             .Add("SqlServerStaging.IsIdentity", SqlServerStaging.IsIdentity)),
@@ -33,7 +33,7 @@ internal sealed record StatementCase(string Title, JournalTables Tables, Action<
         OfJournal("odd names", StatementTables.OddNames),
         OfJournal("a table with the name of a list", JournalTables.Default with { JournalTable = "ids" }),
         new("default layout, payloads above 1,000 bytes left out", JournalTables.Default,
-            texts => texts.AddAll(new SqlServerStatements(JournalTables.Default, maxPayloadBytes: 1000))),
+            texts => texts.AddAll(new SqlServerJournalSql(JournalTables.Default, maxPayloadBytes: 1000))),
         new("default layout, columns whose collation is known", JournalTables.Default, texts => texts.AddAll(Compared(isUnicode: true))),
         new("default layout, columns of varchar", JournalTables.Default, texts => texts.AddAll(Compared(isUnicode: false))),
     ];
@@ -54,19 +54,19 @@ internal sealed record StatementCase(string Title, JournalTables Tables, Action<
     private static StatementCase OfJournal(string title, JournalTables tables) => new(title, tables, texts =>
     {
         var staging = new SqlServerStaging(tables);
-        texts.AddAll(new SqlServerStatements(tables))
-            .AddAll(new StampStatements(new SqlServerDialect(), tables))
+        texts.AddAll(new SqlServerJournalSql(tables))
+            .AddAll(new ShardMarkSql(new SqlServerDialect(), tables))
             .Add("SqlServerSchema.Create", new SqlServerSchema(tables).Create())
             .Add("SqlServerStaging.MoveEvents", staging.MoveEvents());
         if (tables.TagMode == TagMode.TagTable)
             texts.Add("SqlServerStaging.MoveEventsAndTags", staging.MoveEventsAndTags());
     });
 
-    private static SqlServerStatements Compared(bool isUnicode)
+    private static SqlServerJournalSql Compared(bool isUnicode)
     {
-        var statements = new SqlServerStatements(JournalTables.Default);
+        var sql = new SqlServerJournalSql(JournalTables.Default);
         var text = new SqlServerText(isUnicode, "SQL_Latin1_General_CP1_CI_AS");
-        statements.CompareAs(text, text);
-        return statements;
+        sql.CompareAs(text, text);
+        return sql;
     }
 }

@@ -55,7 +55,7 @@ public sealed class ReusedNumbersTests(SqliteHost host, ITestOutputHelper output
         var random = new Random(seed);
         var journal = await NewLegacyJournalAsync(tags);
         await journal.AppendAsync(Selections.Mixed(0, Before));
-        var reader = journal.OpenReader(new() { MaxBufferSize = 3, RefreshInterval = TimeSpan.FromMilliseconds(10), TailMinInterval = TimeSpan.Zero });
+        var reader = journal.OpenReader(new() { MaxBufferSize = 3, RefreshInterval = TimeSpan.FromMilliseconds(10), MinPollInterval = TimeSpan.Zero });
         await using var readings = new Followers(reader);
         var written = Before;
         for (var round = 0; round < 40; round++)

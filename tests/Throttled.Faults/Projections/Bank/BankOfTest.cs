@@ -2,8 +2,9 @@ using System.Data.Common;
 using BankAccounts.History;
 using Npgsql;
 using Throttled.Faults.Processes;
-using Throttled.Testing;
+using Throttled.Journal;
 using Throttled.Projections;
+using Throttled.Testing;
 using Xunit.Abstractions;
 
 namespace Throttled.Faults.Projections.Bank;

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Faults.Bounds;
+using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;

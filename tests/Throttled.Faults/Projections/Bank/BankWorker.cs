@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Projections;
 
 namespace Throttled.Faults.Projections.Bank;

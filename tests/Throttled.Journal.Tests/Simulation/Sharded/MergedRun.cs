@@ -1,5 +1,6 @@
+using Throttled.Journal;
+using Throttled.Journal.Rows;
 using Throttled.Testing.Scripted;
-using Throttled.Journal.Sql;
 
 namespace Throttled.Simulation.Sharded;
 

@@ -1,6 +1,7 @@
-using Throttled.Testing.Scripted;
+using Throttled.Journal;
+using Throttled.Journal.Rows;
 using Throttled.Journal.Sharding;
-using Throttled.Journal.Sql;
+using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
 
@@ -15,7 +16,7 @@ internal sealed class ShardedSimulation : IDisposable
     private readonly Random _random;
     private readonly ShardMap _map;
     private readonly List<SimulatedShard> _shards;
-    private readonly Shards _journal;
+    private readonly MergedJournal _journal;
     private readonly List<MergedRun> _runs = [];
     private readonly int _steps;
     private int _left = Many;

@@ -1,3 +1,4 @@
+using Throttled.Journal;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Simulation.Sharded;
@@ -62,8 +63,8 @@ internal sealed class SimulatedShard : IDisposable
 
     public void Dispose() => World.Dispose();
 
-    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsUp}, head "
-        + $"{World.Engine.Head().Value}/{World.Engine.Head().Read}, following {World.Engine.Parts().Gauges.Following}, journal: "
+    public override string ToString() => $"{_plan}{Environment.NewLine}time {World.Clock.Now}, up {World.Engine.Outage().IsAvailable}, head "
+        + $"{World.Engine.Head().Value}/{World.Engine.Head().HighestSeen}, following {World.Engine.Parts().Gauges.Following}, journal: "
         + string.Join(' ', Writers.Committed.Select(row => $"{row.Ordering}:{row.PersistenceId}/{row.SequenceNumber}{(row.DeletedAt is null ? "" : "x")}"));
 
     private void NoteOpen(TimeSpan now)

@@ -1,6 +1,6 @@
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
-using Throttled.Journal.Sql;
+using Throttled.Journal;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Store;
 

@@ -1,0 +1,209 @@
+using Throttled.Journal.Relational;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>The texts of the statements that read the journal.</summary>
+internal sealed class PostgreSqlJournalSql
+{
+    private readonly JournalTables _tables;
+    private readonly int? _maxPayloadBytes;
+    private volatile RowSql _rowSql;
+
+    /// <param name="tables">The tables.</param>
+    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    internal PostgreSqlJournalSql(JournalTables tables, int? maxPayloadBytes = null)
+    {
+        (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
+        var dialect = new PostgreSqlDialect();
+        var common = new JournalSql(dialect, tables);
+        _rowSql = Rowed("bytea");
+        JournalTable = common.Journal;
+        TagTable = common.TagTable;
+        FirstIds = SkipScan(common, "", "$1");
+        Ids = SkipScan(common, $"WHERE {common.PersistenceId} > $1 ", "$2");
+        FromEnd = common.FromEnd;
+        FromEndByTable = OfTagFromEnd(common);
+        LastKey = common.LastKey;
+        var tagged = $"{common.KeyColumns}, {dialect.Quote(tables.TagsColumn)}";
+        Keys = new(common.From(common.KeyColumns), Gaps(common, common.KeyColumns));
+        TaggedKeys = new(common.From(tagged), Gaps(common, tagged));
+        Tags = EachOrdering("r.i, e.*", common.Tag, common.FromTags, common.TagOrdering);
+        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
+            + $"WHERE {common.TagOrdering} >= $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering}";
+        FirstTagged = common.FirstTagged;
+        Probe =
+            $"SELECT current_setting('max_connections')::int, pg_is_in_recovery(), {PostgreSqlCatalogSql.SequenceName}, "
+            + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = s.oid), (SELECT seqincrement FROM pg_sequence WHERE seqrelid = s.oid), "
+            + $"{PostgreSqlCatalogSql.IsSubscribed}, has_sequence_privilege(s.oid, 'SELECT'), current_user::text, "
+            + $"EXISTS (SELECT {common.RowColumns} {common.FromJournal} WHERE false), "
+            + "current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0) "
+            + PostgreSqlCatalogSql.FromSequence;
+        TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} {common.FromTags} WHERE false";
+        CreateTagIndex = $"CREATE INDEX CONCURRENTLY IF NOT EXISTS {dialect.Quote(PostgreSqlNames.TagIndex(tables.TagTable))} "
+            + $"ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
+    }
+
+    /// <summary>The journal table as <c>pg_get_serial_sequence</c> parses it: schema and name, quoted.</summary>
+    internal string JournalTable { get; }
+
+    /// <summary>The tag table, quoted likewise.</summary>
+    internal string TagTable { get; }
+
+    /// <summary>
+    /// The pages of several members. Nothing but a nested loop can run it, which keeps the members in order; the engine
+    /// checks that it did. Parameters: ids, first and last sequence numbers, limits; then how many rows in all.
+    /// </summary>
+    internal string Pages => _rowSql.Pages;
+
+    /// <summary>Rows in order. Parameters: position, last ordering, how many.</summary>
+    internal string Ordered => _rowSql.Ordered;
+
+    /// <summary>Rows in order whose tags column has what is asked for. Parameters: position, last ordering, patterns, how many.</summary>
+    internal string OrderedByColumn => _rowSql.OrderedByColumn;
+
+    /// <summary>
+    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, how many.
+    /// </summary>
+    internal string OrderedByTable => _rowSql.OrderedByTable;
+
+    /// <summary>Ids from the first on, and whether each has events. Parameter: how many.</summary>
+    internal string FirstIds { get; }
+
+    /// <summary>Ids behind one, and whether each has events. Parameters: the id, how many.</summary>
+    internal string Ids { get; }
+
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
+    internal string FromEnd { get; }
+
+    /// <summary>
+    /// Orderings with a tag below an ordering, descending: each with its row's deleted and persistence id, or NULLs, and the tag as it is stored. Parameters: the
+    /// ordering, tag, how many.
+    /// </summary>
+    internal string FromEndByTable { get; }
+
+    internal string LastKey { get; }
+
+    internal KeySql Keys { get; }
+
+    /// <summary>The keys, each with its tags column.</summary>
+    internal KeySql TaggedKeys { get; }
+
+    /// <summary>Whole rows. Parameters: position, how many.</summary>
+    internal string RowsFrom => _rowSql.RowsFrom;
+
+    /// <summary>Parameter: orderings.</summary>
+    internal string Rows => _rowSql.Rows;
+
+    /// <summary>The place of the ordering in the parameter, from 1, and a tag of it. Parameter: orderings.</summary>
+    internal string Tags { get; }
+
+    /// <summary>An ordering and a tag of it. Parameters: the first ordering, the last.</summary>
+    internal string TagsBetween { get; }
+
+    internal string FirstTagged { get; }
+
+    /// <summary>
+    /// The server's <c>max_connections</c>, whether it is a standby, the ordering's sequence, quoted, how many numbers a session takes
+    /// from it at a time, how far these are apart, whether a subscription writes to the table, whether the sequence may be read, the user's
+    /// name, and last how many connections are kept for others than ordinary users. Fails where the table is missing or may not be read.
+    /// Parameters: table, column.
+    /// </summary>
+    internal string Probe { get; }
+
+    /// <summary>Fails where the tag table or a column of it that is read is missing, or may not be read.</summary>
+    internal string TagColumns { get; }
+
+    /// <summary>What its owner runs to make reading by tag fast.</summary>
+    internal string CreateTagIndex { get; }
+
+    /// <summary>Makes the statements that read rows anew for payloads of a type, where some are left out: lengths are spelt by it.</summary>
+    internal void ReadPayloadsOf(string type) => _rowSql = Rowed(type);
+
+    // The length of bytes and texts is known without reading them. What is delivered of JSON is its text.
+    private RowSql Rowed(string type)
+    {
+        var dialect = new PostgreSqlDialect();
+        var payload = dialect.Quote(_tables.PayloadColumn);
+        var length = type == "bytea" ? $"octet_length({payload})" : $"octet_length({payload}::text)";
+        var common = new JournalSql(dialect, _tables, _maxPayloadBytes is { } most ? new(length, most) : null);
+        return new()
+        {
+            Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
+                + "WITH ORDINALITY AS r (id, f, t, n, member) "
+                + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5",
+            Ordered = Window(common, "", "$3"),
+            OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4"),
+            OrderedByTable = Joined(common),
+            RowsFrom = common.From(common.RowColumns),
+            Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering),
+        };
+    }
+
+    private static string Window(JournalSql common, string condition, string limit) =>
+        $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > $1 AND {common.Ordering} <= $2 {condition}"
+        + $"ORDER BY {common.Ordering} LIMIT {limit}";
+
+    // Most rows have no tags, and the comparison is cheaper than the search. A collation of the column may not know LIKE:
+    // https://www.postgresql.org/docs/current/collation.html#COLLATION-NONDETERMINISTIC
+    private static string Tagged(string tags) => $"AND {tags} <> '' AND {tags} COLLATE \"C\" LIKE ANY ($3) ";
+
+    // The limit stands before the join, so that a page costs as many look-ups as it has rows, wherever the tag's events are. OFFSET 0
+    // keeps the look-ups from becoming a join with a scan of the whole journal.
+    private static string Joined(JournalSql common) =>
+        // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+        $"SELECT t.o, e.* FROM (SELECT DISTINCT {common.TagOrdering} AS o {common.FromTags} WHERE {common.Tag} = $3 "
+        + $"AND {common.TagOrdering} > $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering} LIMIT $4) t "
+        + $"LEFT JOIN LATERAL (SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
+        + "ORDER BY t.o";
+
+    private static string OfTagFromEnd(JournalSql common) =>
+        $"SELECT t.o, e.*, t.w FROM (SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {common.Tag} = $2 "
+        + $"AND {common.TagOrdering} < $1 ORDER BY {common.TagOrdering} DESC LIMIT $3) t (o, w) "
+        + $"LEFT JOIN LATERAL (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
+        + "ORDER BY t.o DESC";
+
+    // One seek in the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
+    // the column's own, as the index has them. No equality in the second seek: it would let the planner choose any index.
+    private static string SkipScan(JournalSql common, string start, string limit)
+    {
+        var (id, live) = (common.PersistenceId, $"NOT {common.Deleted}");
+        var first = $"ORDER BY {id}, {common.SequenceNumber} LIMIT 1";
+        // Where a table without a schema has the name of the list, the list would be read in its place.
+        var ids = common.Journal == "\"ids\"" ? "their_ids" : "ids";
+        return $"WITH RECURSIVE {ids} (id, live) AS ((SELECT {id}, {live} {common.FromJournal} {start}{first}) UNION ALL "
+            + $"SELECT n.* FROM {ids} i CROSS JOIN LATERAL (SELECT {id}, {live} {common.FromJournal} WHERE {id} > i.id {first}) n) "
+            + $"SELECT i.id, i.live OR (SELECT true {common.FromJournal} WHERE {id} >= i.id AND {id} <= i.id AND {live} {first}) IS NOT NULL "
+            + $"FROM {ids} i LIMIT {limit}";
+    }
+
+    private static string Gaps(JournalSql common, string columns) =>
+        "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS r (f, t) CROSS JOIN LATERAL ("
+        + $"SELECT {columns} {common.FromJournal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t "
+        + $"ORDER BY {common.Ordering} LIMIT $3) e ORDER BY 1 LIMIT $3";
+
+    // OFFSET 0 keeps the planner from turning the look-ups into a join with a scan of the whole table.
+    private static string EachOrdering(string result, string columns, string from, string ordering) =>
+        $"SELECT {result} FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i) CROSS JOIN LATERAL "
+        + $"(SELECT {columns} {from} WHERE {ordering} = r.n OFFSET 0) e";
+}
+
+/// <summary>The texts that read keys.</summary>
+/// <param name="From">From a position on. Parameters: position, how many.</param>
+/// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, how many.</param>
+internal sealed record KeySql(string From, string InGaps);
+
+/// <summary>The texts that read whole rows.</summary>
+internal sealed record RowSql
+{
+    internal required string Pages { get; init; }
+
+    internal required string Ordered { get; init; }
+
+    internal required string OrderedByColumn { get; init; }
+
+    internal required string OrderedByTable { get; init; }
+
+    internal required string RowsFrom { get; init; }
+
+    internal required string Rows { get; init; }
+}

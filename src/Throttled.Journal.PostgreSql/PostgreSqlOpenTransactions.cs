@@ -1,0 +1,49 @@
+using System.Text;
+using Npgsql;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Describes the transaction that owns an ordering, as far as the server lets us know.</summary>
+internal static class PostgreSqlOpenTransactions
+{
+    private const int MostCharacters = 100;
+
+    internal static async Task<string?> DescribeOldestAsync(
+        PostgreSqlSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation)
+    {
+        string? clause = null;
+        var command = await session.CommandAsync(
+            PostgreSqlCatalogSql.Oldest, cancellation, Of([.. openTransactions])).ConfigureAwait(false);
+        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+        return clause;
+
+        bool Take(NpgsqlDataReader row)
+        {
+            clause = Clause(row);
+            return true;
+        }
+    }
+
+    // Age, user, process, application, state, query, name of a prepared transaction: whatever is not known is left out.
+    private static string Clause(NpgsqlDataReader row)
+    {
+        var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
+        var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";
+        if (Text(row, 6) is { } prepared)
+            return $"{age}, prepared as '{prepared}'{by}";
+        var session = FormattableString.Invariant($"pid {row.GetInt32(2)}")
+            + (Text(row, 3) is { Length: > 0 } application ? $", '{application}'" : "")
+            + (Text(row, 4) is { } state ? $", {state}" : "");
+        return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(query)}" : "")}";
+    }
+
+    // The server sends one character more than is told; a character may be two of ours.
+    private static string Cut(string query)
+    {
+        List<Rune> runes = [.. query.EnumerateRunes()];
+        return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
+    }
+
+    private static string? Text(NpgsqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+}

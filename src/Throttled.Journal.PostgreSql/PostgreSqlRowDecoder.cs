@@ -1,0 +1,43 @@
+using Npgsql;
+using Throttled.Journal.Relational;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>Decodes rows of <see cref="JournalSql.RowColumns"/>. Thread-safe.</summary>
+/// <param name="tables">The tables that they are of.</param>
+/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
+{
+    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+
+    /// <param name="row">The reader, on the row.</param>
+    /// <param name="first">The index of the first of the columns.</param>
+    /// <param name="texts">Texts that were read before.</param>
+    /// <param name="known">The columns that were read already; null reads them.</param>
+    internal JournalEvent Event(NpgsqlDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
+    {
+        Ordering = known?.Ordering ?? row.GetInt64(first),
+        PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
+        SequenceNumber = RowDecoder.SequenceNumber(row, first),
+        Timestamp = row.GetInt64(first + 4),
+        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
+        SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
+        Manifest = row.IsDBNull(first + 7) ? "" : texts.Manifest(row, first + 7),
+        Tags = _csv ? Tags(row, first + 8) : [],
+        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
+    };
+
+    /// <summary>The tags of a tags column.</summary>
+    internal IReadOnlyList<string> Tags(NpgsqlDataReader row, int column) =>
+        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+
+    // A payload that is NULL by itself is none, and reading it says so.
+    private bool IsLeftOut(NpgsqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+
+    private int LeftOut(int first) => first + (_csv ? 9 : 8);
+
+    /// <summary>Columns of a row that its reader has at hand.</summary>
+    /// <param name="Ordering">The ordering.</param>
+    /// <param name="PersistenceId">The persistence id; null where it was not read.</param>
+    internal readonly record struct KnownColumns(long Ordering, string? PersistenceId);
+}

@@ -1,0 +1,43 @@
+using System.Text;
+using Npgsql;
+
+namespace Throttled.Journal.PostgreSql;
+
+/// <summary>
+/// Remembers the last text, so that a manifest that stands in each row of a page is made once: where the bytes are the same,
+/// so is the text.
+/// </summary>
+internal sealed class RepeatedUtf8
+{
+    // Longer texts are made anew each time. The server's encoding is the client's, UTF-8, by Npgsql's own choice.
+    private readonly byte[] _read = new byte[256];
+    private readonly byte[] _known = new byte[256];
+    private int _length;
+    private string _text = "";
+
+    internal string Read(NpgsqlDataReader row, int column)
+    {
+        var length = (int)row.GetBytes(column, 0, _read, 0, _read.Length);
+        if (length == _read.Length)
+            return row.GetString(column);
+        var read = _read.AsSpan(0, length);
+        if (!read.SequenceEqual(_known.AsSpan(0, _length)))
+        {
+            _text = Encoding.UTF8.GetString(read);
+            read.CopyTo(_known);
+            _length = length;
+        }
+        return _text;
+    }
+}
+
+/// <summary>The texts that rows which follow one another often share, each made once. Used by one statement.</summary>
+internal sealed class RowTexts
+{
+    private readonly RepeatedUtf8 _manifests = new();
+    private RepeatedUtf8? _ids;
+
+    internal string Manifest(NpgsqlDataReader row, int column) => _manifests.Read(row, column);
+
+    internal string PersistenceId(NpgsqlDataReader row, int column) => (_ids ??= new()).Read(row, column);
+}

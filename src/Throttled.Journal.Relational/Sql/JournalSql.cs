@@ -1,0 +1,102 @@
+using System.Globalization;
+
+namespace Throttled.Journal.Relational;
+
+/// <summary>The SQL that every database spells alike but for quotes, parameters and limits.</summary>
+/// <param name="dialect">How the database spells them.</param>
+/// <param name="tables">The tables that they read.</param>
+/// <param name="limit">Which payloads they leave out; null for none.</param>
+internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, PayloadLimit? limit = null)
+{
+    internal string Journal { get; } = dialect.Table(tables.Schema, tables.JournalTable);
+
+    internal string TagTable { get; } = dialect.Table(tables.Schema, tables.TagTable);
+
+    /// <summary>
+    /// The journal table in a FROM, under another name: its own could be one that the statement around it gives to something else.
+    /// </summary>
+    internal string FromJournal => $"FROM {Journal} AS journal_row";
+
+    /// <summary>The tag table likewise.</summary>
+    internal string FromTags => $"FROM {TagTable} AS tag_row";
+
+    internal string Ordering { get; } = dialect.Quote(tables.OrderingColumn);
+
+    internal string Deleted { get; } = dialect.Quote(tables.DeletedColumn);
+
+    internal string PersistenceId { get; } = dialect.Quote(tables.PersistenceIdColumn);
+
+    internal string SequenceNumber { get; } = dialect.Quote(tables.SequenceNumberColumn);
+
+    internal string TagOrdering { get; } = dialect.Quote(tables.TagOrderingColumn);
+
+    internal string Tag { get; } = dialect.Quote(tables.TagColumn);
+
+    /// <summary>
+    /// The columns of a row: ordering, deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest,
+    /// the tags where they stand in the row, and the length of a payload that is left out where any is.
+    /// </summary>
+    internal string RowColumns => string.Join(", ", Columns());
+
+    /// <summary>The key columns: ordering, persistence id, sequence number.</summary>
+    internal string KeyColumns => $"{Ordering}, {PersistenceId}, {SequenceNumber}";
+
+    /// <summary>One page. The arguments are SQL: parameters, or columns of an outer query.</summary>
+    internal string Page(string id, string from, string to, string limit) =>
+        $"SELECT {PageColumns} {FromJournal} WHERE {dialect.IsExactly(PersistenceId, id)} AND {SequenceNumber} >= {from} "
+        + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
+
+    /// <summary>Keys, or whole rows, from a position on. Parameters: position, how many.</summary>
+    internal string From(string columns) =>
+        $"SELECT {columns} {FromJournal} WHERE {Ordering} >= {dialect.Parameter(1)} "
+        + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
+
+    /// <summary>
+    /// Rows below an ordering, descending: ordering, deleted, persistence id, and the tags if they are in the row. Parameters: the ordering,
+    /// how many.
+    /// </summary>
+    internal string FromEnd =>
+        $"SELECT {Ordering}, {Deleted}, {PersistenceId}{TagsAfter} {FromJournal} "
+        + $"WHERE {Ordering} < {dialect.Parameter(1)} ORDER BY {Ordering} DESC {dialect.Limit(dialect.Parameter(2))}";
+
+    /// <summary>The highest key.</summary>
+    internal string LastKey => $"SELECT {KeyColumns} {FromJournal} ORDER BY {Ordering} DESC {dialect.Limit("1")}";
+
+    /// <summary>The lowest ordering that has a tag.</summary>
+    internal string FirstTagged => $"SELECT MIN({TagOrdering}) {FromTags}";
+
+    private string TagsAfter => tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "";
+
+    // Who requests a page knows the persistence id; in its place stands NULL.
+    private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
+
+    private IEnumerable<string> Columns()
+    {
+        yield return Ordering;
+        yield return Deleted;
+        yield return PersistenceId;
+        yield return SequenceNumber;
+        yield return dialect.Quote(tables.TimestampColumn);
+        yield return limit is null ? dialect.Quote(tables.PayloadColumn) : limit.Payload(dialect.Quote(tables.PayloadColumn));
+        yield return dialect.Quote(tables.SerializerIdColumn);
+        yield return dialect.Quote(tables.ManifestColumn);
+        if (tables.TagMode == TagMode.Csv)
+            yield return dialect.Quote(tables.TagsColumn);
+        if (limit is not null)
+            yield return limit.LeftOut;
+    }
+}
+
+/// <summary>Leaves payloads out that are above a limit, in the database: they do not cross the wire.</summary>
+/// <param name="Length">The length in bytes of what would be read, as SQL; it must not need the payload itself.</param>
+/// <param name="Most">The limit in bytes.</param>
+internal sealed record PayloadLimit(string Length, int Most)
+{
+    /// <summary>The payload under its column's name; NULL where it is left out.</summary>
+    internal string Payload(string column) => $"CASE WHEN {IsLarge} THEN NULL ELSE {column} END AS {column}";
+
+    /// <summary>How long a payload is that is left out; NULL where none is.</summary>
+    internal string LeftOut => $"CASE WHEN {IsLarge} THEN {Length} END AS left_out";
+
+    private string IsLarge => string.Create(CultureInfo.InvariantCulture, $"{Length} > {Most}");
+}

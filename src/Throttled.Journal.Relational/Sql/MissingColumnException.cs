@@ -1,0 +1,83 @@
+using System.Text.RegularExpressions;
+
+namespace Throttled.Journal.Relational;
+
+/// <summary>A configured column that its table does not have; the database names the column, and this the setting.</summary>
+internal sealed class MissingColumnException : Exception
+{
+    private MissingColumnException(string message, Exception inner)
+        : base(message, inner)
+    {
+    }
+
+    /// <param name="tables">The tables as configured.</param>
+    /// <param name="dialect">How the database spells a table.</param>
+    /// <param name="said">What the database said of the columns that are read of the journal.</param>
+    /// <param name="inner">The error with which it said that.</param>
+    /// <returns>Null where none of these columns is named.</returns>
+    internal static MissingColumnException? OfJournal(JournalTables tables, SqlDialect dialect, string said, Exception inner)
+    {
+        var table = dialect.Table(tables.Schema, tables.JournalTable);
+        return Named(said, Read(tables)) switch
+        {
+            null => null,
+            { Setting: nameof(tables.TagsColumn) } tags => new(
+                $"'TagMode' is Csv and 'TagsColumn' is {tags.Column}, which is not a column of {table}; the tags must stand there. "
+                    + "Correct 'TagsColumn', or set 'TagMode' to TagTable where they stand in a table of their own.",
+                inner),
+            { } column => Of(column, table, inner),
+        };
+    }
+
+    /// <inheritdoc cref="OfJournal"/>
+    internal static MissingColumnException? OfTagTable(JournalTables tables, SqlDialect dialect, string said, Exception inner)
+    {
+        ColumnSetting[] read = [new(nameof(tables.TagColumn), tables.TagColumn), new(nameof(tables.TagOrderingColumn), tables.TagOrderingColumn)];
+        return Named(said, read) is { } column ? Of(column, dialect.Table(tables.Schema, tables.TagTable), inner) : null;
+    }
+
+    private static MissingColumnException Of(ColumnSetting column, string table, Exception inner) => new(
+        $"'{column.Setting}' is {column.Column}, which is not a column of {table}; it must be one. Correct '{column.Setting}'.", inner);
+
+    private static List<ColumnSetting> Read(JournalTables tables)
+    {
+        List<ColumnSetting> read =
+        [
+            new(nameof(tables.OrderingColumn), tables.OrderingColumn),
+            new(nameof(tables.DeletedColumn), tables.DeletedColumn),
+            new(nameof(tables.PersistenceIdColumn), tables.PersistenceIdColumn),
+            new(nameof(tables.SequenceNumberColumn), tables.SequenceNumberColumn),
+            new(nameof(tables.TimestampColumn), tables.TimestampColumn),
+            new(nameof(tables.PayloadColumn), tables.PayloadColumn),
+            new(nameof(tables.SerializerIdColumn), tables.SerializerIdColumn),
+            new(nameof(tables.ManifestColumn), tables.ManifestColumn),
+        ];
+        if (tables.TagMode == TagMode.Csv)
+            read.Add(new(nameof(tables.TagsColumn), tables.TagsColumn));
+        return read;
+    }
+
+    // Between quotes where the database sets any; it may speak another language and quote in another way, so then as a word.
+    private static ColumnSetting? Named(string said, IReadOnlyList<ColumnSetting> columns) =>
+        First(columns, column => said.IndexOf($"\"{column}\"", StringComparison.Ordinal)) ?? First(columns, column => WordIn(said, column));
+
+    private static int WordIn(string said, string column) =>
+        Regex.Match(said, $@"(?<!\w){Regex.Escape(column)}(?!\w)", RegexOptions.CultureInvariant) is { Success: true } match ? match.Index : -1;
+
+    private static ColumnSetting? First(IEnumerable<ColumnSetting> columns, Func<string, int> placeOf) => columns
+        .Select(column => (Column: column, Place: placeOf(column.Column)))
+        .Where(found => found.Place >= 0)
+        .OrderBy(found => found.Place)
+        .ThenByDescending(found => found.Column.Column.Length)
+        .FirstOrDefault().Column;
+
+    private sealed record ColumnSetting(string Setting, string Column);
+}
+
+/// <summary>Tags are to be read from a table that is not there.</summary>
+/// <param name="table">The table as the database spells it.</param>
+/// <param name="inner">The driver's error.</param>
+internal sealed class MissingTagTableException(string table, Exception inner) : Exception(
+    $"'TagMode' is TagTable, but there is no table {table} beside the journal; it must be there. Create it, correct 'TagTable', or set "
+    + "'TagMode' to Csv where the tags stand in a column of the journal.",
+    inner);

@@ -1,0 +1,62 @@
+using Throttled.Journal.Database;
+
+namespace Throttled.Journal.Relational;
+
+/// <summary>
+/// The mark beside a shard's journal: what it says about the map that its events were written with, in the table <see cref="Table"/> of the same schema: a row
+/// for each journal table.
+/// </summary>
+/// <param name="Shard">Which shard it is.</param>
+/// <param name="Map">The whole map, as <see cref="ShardMap.ToString"/> spells it.</param>
+internal sealed record ShardMark(int Shard, string Map)
+{
+    internal const string Table = "throttled_shards";
+    internal const string JournalColumn = "journal_table";
+    internal const string ShardColumn = "shard";
+    internal const string MapColumn = "slices";
+
+    private const string Remedy =
+        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first: throttled-reshard (docs/resharding.md)";
+
+    /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
+    /// <param name="hasEvents">
+    /// Whether the journal has any; read before the mark. A writer marks first, so that events seen without a mark that is read later have none.
+    /// </param>
+    /// <param name="found">What stands there; null for nothing.</param>
+    /// <param name="identity">What is configured.</param>
+    /// <param name="table">The journal table, for messages.</param>
+    /// <exception cref="ShardMarkException">The data was written with another map.</exception>
+    /// <exception cref="ShardMarkPendingException">The journal is empty, and its writer has not marked it yet.</exception>
+    internal static void CheckRead(bool hasEvents, ShardMark? found, ShardIdentity identity, string table)
+    {
+        if (MustMark(found, identity, table, hasEvents))
+            throw new ShardMarkPendingException(table, identity);
+    }
+
+    /// <summary>What its owner should know who reads a journal by itself; null where it is one.</summary>
+    internal static string? WarningOf(ShardMark? found, string table) => found is null || !found.Map.Contains(',', StringComparison.Ordinal) ? null : FormattableString.Invariant(
+        $"The journal table {table} is shard {found.Shard} of \"{found.Map}\" and is read as a journal by itself, without the events of the other shards. To read them all, open it with all its shards.");
+
+    /// <returns>
+    /// Whether a writer has to write the mark. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
+    /// </returns>
+    /// <exception cref="ShardMarkException">The data was written with another map.</exception>
+    internal static bool MustMark(ShardMark? found, ShardIdentity identity, string table, bool hasEvents)
+    {
+        if (found is null && hasEvents && identity.IsOneOfSeveral)
+            throw Unsharded(table, identity);
+        if (found is not null && found != new ShardMark(identity.Shard, identity.Map.ToString()))
+            throw Another(table, identity, found);
+        return found is null && identity.IsOneOfSeveral;
+    }
+
+    internal static ShardMarkException Another(string table, ShardIdentity identity, ShardMark found) => new(FormattableString.Invariant(
+        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {identity}. {OrTwice(identity, found)}{Remedy}. Where it has no events yet, its row in {Table} of that database can be deleted instead."));
+
+    internal static ShardMarkException Unsharded(string table, ShardIdentity identity) => new(
+        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {identity}. {Remedy}. "
+        + "Where its writer leaves no marks and wrote only what is this shard's, write the mark: throttled-reshard mark (docs/resharding.md).");
+
+    private static string OrTwice(ShardIdentity identity, ShardMark found) =>
+        found.Map == identity.Map.ToString() ? "Either the shards stand in another order than before, or one database stands there twice. " : "";
+}

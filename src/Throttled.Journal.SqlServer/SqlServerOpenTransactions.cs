@@ -1,0 +1,111 @@
+using System.Globalization;
+using System.Text;
+using System.Text.RegularExpressions;
+using Microsoft.Data.SqlClient;
+using static Throttled.Journal.SqlServer.SqlServerParameters;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Reads which open transactions may still commit an ordering, as far as the server shows them. Thread-safe.</summary>
+internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
+{
+    private const int MostCharacters = 100;
+
+    private volatile bool _areVisible;
+
+    /// <summary>Whether the server shows them; known after a probe.</summary>
+    internal bool AreVisible => _areVisible;
+
+    /// <summary>Learns whether the server shows them.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>Why not, in the server's words; null where it shows them, or where it need not be queried.</returns>
+    internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
+    {
+        _areVisible = false;
+        if (!lockTable)
+            return null;
+        try
+        {
+            await FindAsync(session, cancellation).ConfigureAwait(false);
+            _areVisible = true;
+            return null;
+        }
+        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        {
+            return error.Message;
+        }
+    }
+
+    /// <returns>Null where the server does not show them.</returns>
+    internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        if (!_areVisible)
+            return null;
+        try
+        {
+            return await FindAsync(session, cancellation).ConfigureAwait(false);
+        }
+        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        {
+            // The right was taken away. The next probe checks whether it is back.
+            _areVisible = false;
+            return null;
+        }
+    }
+
+    /// <summary>As <see cref="Throttled.Journal.Database.IJournalDatabase.DescribeOldestAsync"/>.</summary>
+    internal static async Task<string?> DescribeOldestAsync(
+        SqlServerSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation)
+    {
+        string? clause = null;
+        await session.ReadAsync(SqlServerCatalogSql.Oldest, Take, cancellation, List(openTransactions.Select(NumberOf))).ConfigureAwait(false);
+        return clause;
+
+        bool Take(SqlDataReader row)
+        {
+            clause = Clause(row);
+            return true;
+        }
+    }
+
+    // The numbers begin again with the server.
+    private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
+    {
+        var openTransactions = new HashSet<string>(StringComparer.Ordinal);
+        await session.ReadAsync(
+            SqlServerCatalogSql.Holders,
+            row => openTransactions.Add(FormattableString.Invariant($"{session.Server}/{row.GetInt64(0)}")) || true,
+            cancellation,
+            Of(sql.JournalTable)).ConfigureAwait(false);
+        return openTransactions;
+    }
+
+    private static long NumberOf(string transaction) => long.Parse(transaction.AsSpan(transaction.LastIndexOf('/') + 1), CultureInfo.InvariantCulture);
+
+    // Age, user, session, program, state, query: whatever is not known is left out.
+    private static string Clause(SqlDataReader row)
+    {
+        var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
+        if (row.IsDBNull(2))
+            return $"{age}, of no session: it waits for its coordinator, or is rolled back";
+        var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";
+        var session = FormattableString.Invariant($"session {Convert.ToInt32(row.GetValue(2), CultureInfo.InvariantCulture)}")
+            + (Text(row, 3) is { Length: > 0 } program ? $", '{program}'" : "")
+            + (Text(row, 4) is { } state ? $", {state}" : "");
+        return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(Spaces().Replace(query, " "))}" : "")}";
+    }
+
+    // The server sends one character more than is told; a character may be two of ours.
+    private static string Cut(string query)
+    {
+        List<Rune> runes = [.. query.EnumerateRunes()];
+        return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
+    }
+
+    private static string? Text(SqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+
+    [GeneratedRegex(@"\s+")]
+    private static partial Regex Spaces();
+}

@@ -1,0 +1,42 @@
+using Microsoft.Data.SqlClient;
+using Throttled.Journal.Relational;
+
+namespace Throttled.Journal.SqlServer;
+
+/// <summary>Decodes rows of <see cref="JournalSql.RowColumns"/> and of keys. Thread-safe.</summary>
+/// <param name="tables">The tables that they are of.</param>
+/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+internal sealed class SqlServerRowDecoder(JournalTables tables, bool leavesOut)
+{
+    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+
+    /// <param name="row">The reader, on the row.</param>
+    /// <param name="first">The index of the first of the columns.</param>
+    internal static string PersistenceId(SqlDataReader row, int first) => row.GetString(first + 2);
+
+    /// <param name="row">The reader, on the row.</param>
+    /// <param name="first">The index of the first of the columns.</param>
+    /// <param name="persistenceId">The persistence id, which its reader has at hand.</param>
+    /// <param name="manifests">Manifests that were read before.</param>
+    internal JournalEvent Event(SqlDataReader row, int first, string persistenceId, RepeatedText manifests) => new()
+    {
+        Ordering = row.GetInt64(first),
+        PersistenceId = persistenceId,
+        SequenceNumber = RowDecoder.SequenceNumber(row, first),
+        Timestamp = row.GetInt64(first + 4),
+        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
+        SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
+        Manifest = row.IsDBNull(first + 7) ? "" : manifests.Of(row.GetString(first + 7)),
+        Tags = _csv ? Tags(row, first + 8) : [],
+        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
+    };
+
+    /// <summary>The tags of a tags column.</summary>
+    internal IReadOnlyList<string> Tags(SqlDataReader row, int column) =>
+        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+
+    // A payload that is NULL by itself is none, and reading it says so.
+    private bool IsLeftOut(SqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+
+    private int LeftOut(int first) => first + (_csv ? 9 : 8);
+}

@@ -1,0 +1,125 @@
+using Throttled.Journal.Relational;
+
+namespace Throttled.Journal.Sqlite;
+
+/// <summary>The texts of the statements that the reader runs.</summary>
+internal sealed class SqliteJournalSql
+{
+    /// <param name="tables">The tables.</param>
+    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    internal SqliteJournalSql(JournalTables tables, int? maxPayloadBytes = null)
+    {
+        var dialect = new SqliteDialect();
+        var common = new JournalSql(dialect, tables, maxPayloadBytes is { } most ? new(LengthOf(dialect.Quote(tables.PayloadColumn)), most) : null);
+        var tags = dialect.Quote(tables.TagsColumn);
+        // Where the table has the name of the list, the list would be read in its place.
+        var list = tables.JournalTable.Equals("persistence_ids", StringComparison.OrdinalIgnoreCase) ? "their_ids" : "persistence_ids";
+        Page = common.Page("?1", "?2", "?3", "?4");
+        Ordered = InOrder(common, "");
+        OrderedWithTag = InOrder(common, $"AND instr({tags}, ?3) ");
+        TaggedOrderings = OrderingsOfTag(common, dialect);
+        FirstIds = IdsFrom(common, list, ">= ''");
+        IdsAfter = IdsFrom(common, list, "> ?1");
+        Row = $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = ?1";
+        FromEnd = common.FromEnd;
+        TaggedOrderingsFromEnd = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {IsTag(common, "?2")} "
+            + $"AND {common.TagOrdering} < ?1 ORDER BY {common.TagOrdering} DESC {dialect.Limit("?3")}";
+        LastKey = common.LastKey;
+        KeysFrom = common.From(common.KeyColumns);
+        KeysFromWithTags = common.From($"{common.KeyColumns}, {tags}");
+        RowsFrom = common.From(common.RowColumns);
+        TagsOfRow = $"SELECT {common.Tag} {common.FromTags} WHERE {common.TagOrdering} = ?1";
+        TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
+            + $"WHERE {common.TagOrdering} >= ?1 AND {common.TagOrdering} <= ?2";
+        FirstTagged = common.FirstTagged;
+        JournalColumns = $"SELECT {common.RowColumns} {common.FromJournal} {dialect.Limit("0")}";
+        TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} {common.FromTags} {dialect.Limit("0")}";
+    }
+
+    /// <summary>Parameters: persistence id, first and last sequence number, how many.</summary>
+    internal string Page { get; }
+
+    /// <summary>Rows in journal order. Parameters: position, last ordering.</summary>
+    internal string Ordered { get; }
+
+    /// <summary>The same, but only those whose column of tags has a text in it. Parameters: position, last ordering, the text.</summary>
+    internal string OrderedWithTag { get; }
+
+    /// <summary>Parameters: position, last ordering, tag, how many.</summary>
+    internal string TaggedOrderings { get; }
+
+    /// <summary>Persistence ids, each with whether it has an event that is not deleted.</summary>
+    internal string FirstIds { get; }
+
+    /// <summary>The same, from some id on. Parameter: the id behind which they begin.</summary>
+    internal string IdsAfter { get; }
+
+    /// <summary>Parameter: the ordering.</summary>
+    internal string Row { get; }
+
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
+    internal string FromEnd { get; }
+
+    /// <summary>Orderings with a tag below an ordering, descending, and the tag as it is stored. Parameters: the ordering, tag, how many.</summary>
+    internal string TaggedOrderingsFromEnd { get; }
+
+    internal string LastKey { get; }
+
+    /// <summary>Parameters: position, how many.</summary>
+    internal string KeysFrom { get; }
+
+    /// <summary>The same, each with its column of tags.</summary>
+    internal string KeysFromWithTags { get; }
+
+    /// <summary>The same, but whole rows.</summary>
+    internal string RowsFrom { get; }
+
+    /// <summary>Parameter: the ordering.</summary>
+    internal string TagsOfRow { get; }
+
+    /// <summary>Orderings, each with one tag. Parameters: the first and the last ordering.</summary>
+    internal string TagsBetween { get; }
+
+    internal string FirstTagged { get; }
+
+    /// <summary>Fails where the journal table or one of its columns is not there.</summary>
+    internal string JournalColumns { get; }
+
+    /// <summary>Fails where the tag table or one of its columns is not there.</summary>
+    internal string TagColumns { get; }
+
+    internal static string JournalMode => "PRAGMA journal_mode";
+
+    // Known without reading the payload's pages: https://www.sqlite.org/lang_corefunc.html#octet_length
+    private static string LengthOf(string payload) => $"octet_length({payload})";
+
+    // Without a limit: the rows come as they are asked for, and who asks knows better when to stop.
+    private static string InOrder(JournalSql common, string filter) =>
+        $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > ?1 AND {common.Ordering} <= ?2 {filter}"
+        + $"ORDER BY {common.Ordering}";
+
+    // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+    private static string OrderingsOfTag(JournalSql common, SqliteDialect dialect) =>
+        $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE {IsTag(common, "?3")} "
+        + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
+
+    // The hint says that half of the rows have the tag. The planner then uses an index on tag and ordering if there is one; if not, it scans by
+    // ordering, which reads the table once for all pages. Without the hint it would find and sort all rows of the tag for each page,
+    // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
+    private static string IsTag(JournalSql common, string tag) => $"likelihood({common.Tag} = {tag}, 0.5)";
+
+    // One seek in the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
+    // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.
+    private static string IdsFrom(JournalSql common, string list, string start) =>
+        $"""
+        WITH RECURSIVE {list}(id) AS (
+            SELECT MIN({common.PersistenceId}) {common.FromJournal} WHERE {common.PersistenceId} {start} AND {common.PersistenceId} < x''
+            UNION ALL
+            SELECT (SELECT MIN({common.PersistenceId}) {common.FromJournal}
+                WHERE {common.PersistenceId} > {list}.id AND {common.PersistenceId} < x'')
+            FROM {list} WHERE {list}.id IS NOT NULL)
+        SELECT id, EXISTS (
+            SELECT 1 {common.FromJournal} WHERE {common.PersistenceId} = {list}.id AND {common.Deleted} = 0)
+        FROM {list} WHERE id IS NOT NULL
+        """;
+}

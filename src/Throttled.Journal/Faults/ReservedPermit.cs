@@ -1,0 +1,105 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+
+namespace Throttled.Journal.Faults;
+
+/// <summary>
+/// The permit beside those of the queries: probes, the tail and its reads take turns on it (first come, first served), so that no number of queries
+/// can keep them from running. On the loop.
+/// </summary>
+internal sealed class ReservedPermit(JournalContext context) : IDisposable
+{
+    private readonly Queue<ReservedStatement> _waiting = new();
+    private readonly CancellationTokenSource _disposal = new();
+    private readonly Completion _idle = new(context.Loop);
+    private readonly JournalContext _context = context;
+    private ReservedStatement? _running;
+    private bool _stopped;
+
+    /// <summary>Runs a statement when its turn comes.</summary>
+    /// <param name="kind">What it is, for the metrics.</param>
+    /// <param name="run">Starts it; called beside the loop.</param>
+    /// <param name="ended">Called on the loop with what failed, or null. Not called after disposal.</param>
+    internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
+    {
+        if (_stopped)
+            return;
+        _waiting.Enqueue(new(this, kind, run, ended));
+        StartNext();
+    }
+
+    /// <summary>Ends the running statement, forgets those that wait, and waits for the end.</summary>
+    internal Task StopAsync()
+    {
+        _stopped = true;
+        _waiting.Clear();
+        _context.Loop.RunOutside(new Cancellation(_disposal));
+        if (_running is null)
+            _idle.Set();
+        return _idle.Task;
+    }
+
+    public void Dispose() => _disposal.Dispose();
+
+    private void StartNext()
+    {
+        if (_running is not null || !_waiting.TryDequeue(out _running))
+            return;
+        _context.Loop.RunOutside(_running);
+    }
+
+    private void Ended(ReservedStatement statement)
+    {
+        _running = null;
+        if (_stopped)
+        {
+            _idle.Set();
+            return;
+        }
+        statement.Notify();
+        StartNext();
+    }
+
+    private sealed class ReservedStatement(
+        ReservedPermit owner, string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
+        : IThreadPoolWorkItem
+    {
+        private Exception? _error;
+
+        internal void Notify() => ended(_error);
+
+        public void Execute() => _ = RunAsync();
+
+        private async Task RunAsync()
+        {
+            var context = owner._context;
+            try
+            {
+                await MeasuredAsync(context).ConfigureAwait(false);
+            }
+            catch (Exception error)
+            {
+                _error = error;
+            }
+            context.Loop.Post(static self => ((ReservedStatement)self).End(), this);
+        }
+
+        private async Task MeasuredAsync(JournalContext context)
+        {
+            var measure = context.Metrics.StatementStarted(kind);
+            try
+            {
+                await run(context.Database, owner._disposal.Token).ConfigureAwait(false);
+            }
+            catch (Exception error)
+            {
+                measure.Ended(error);
+                throw;
+            }
+            measure.Ended(null);
+        }
+
+        private void End() => owner.Ended(this);
+    }
+}

@@ -1,0 +1,60 @@
+using Throttled.Journal.Database;
+
+namespace Throttled.Journal.Faults;
+
+/// <summary>A statement, beside those of the queries, for all who request it at the time. On the loop, but for the caller.</summary>
+/// <param name="context">The journal's.</param>
+/// <param name="reserved">Runs the statement.</param>
+/// <param name="kind">What it is, for the metrics.</param>
+/// <param name="read">The statement; called beside the loop.</param>
+internal sealed class SingleFlight<T>(
+    JournalContext context, ReservedPermit reserved, string kind, Func<IJournalDatabase, CancellationToken, Task<T>> read)
+{
+    private readonly List<TaskCompletionSource<T>> _requests = [];
+    private Func<Exception>? _closed;
+
+    /// <returns>What it says. What was committed since it began may be missing.</returns>
+    internal Task<T> ReadAsync(CancellationToken cancellation)
+    {
+        var request = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        // Observe the exception of an abandoned call, or it raises UnobservedTaskException.
+        _ = request.Task.ContinueWith(
+            static read => read.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        context.Loop.Post(state => Request((TaskCompletionSource<T>)state), request);
+        return request.Task.WaitAsync(cancellation);
+    }
+
+    /// <summary>Fails all who wait, and who request it from now on.</summary>
+    internal void Close(Func<Exception> error)
+    {
+        _closed = error;
+        Notify(request => request.SetException(error()));
+    }
+
+    private void Request(TaskCompletionSource<T> request)
+    {
+        if (_closed is { } closed)
+        {
+            request.SetException(closed());
+            return;
+        }
+        _requests.Add(request);
+        if (_requests.Count > 1)
+            return;
+        T? answer = default;
+        reserved.Run(
+            kind,
+            async (database, cancellation) => answer = await read(database, cancellation).ConfigureAwait(false),
+            error => Ended(answer!, error));
+    }
+
+    private void Ended(T answer, Exception? error) =>
+        Notify(request => _ = error is null ? request.TrySetResult(answer) : request.TrySetException(error));
+
+    private void Notify(Action<TaskCompletionSource<T>> notify)
+    {
+        _requests.ForEach(notify);
+        _requests.Clear();
+    }
+}

@@ -1,0 +1,175 @@
+namespace Throttled.Journal;
+
+/// <summary>
+/// The names of a journal's tables and columns. Start from a layout that Akka.NET knows and change what differs:
+/// <c>JournalTables.PostgreSql with { JournalTable = "orders" }</c>.
+/// </summary>
+public sealed record JournalTables
+{
+    /// <summary>The layout that Akka.Persistence.Sql calls <c>default</c>. This is the default.</summary>
+    public static JournalTables Default { get; } = new();
+
+    /// <summary>
+    /// The layout of the older Akka.Persistence.Sqlite, with the tags in a column of the journal, as it keeps them. Where
+    /// Akka.Persistence.Sql writes to that layout (<c>sqlite</c>) with a tag table, set <see cref="TagMode"/> to
+    /// <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables Sqlite { get; } = new()
+    {
+        JournalTable = "event_journal",
+        DeletedColumn = "is_deleted",
+        SequenceNumberColumn = "sequence_nr",
+        TimestampColumn = "timestamp",
+        PayloadColumn = "payload",
+        SerializerIdColumn = "serializer_id",
+        WriterUuidColumn = null,
+        TagMode = TagMode.Csv,
+    };
+
+    /// <summary>
+    /// The layout of the older Akka.Persistence.PostgreSql with the tags in a column of the journal, as it keeps them. A payload that
+    /// is <c>json</c> or <c>jsonb</c> is read as the UTF-8 bytes of its text. Where Akka.Persistence.Sql writes to that layout
+    /// (<c>postgresql</c>) with a tag table, set <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables PostgreSql { get; } = Sqlite with { Schema = "public", TimestampColumn = "created_at" };
+
+    /// <summary>
+    /// The names of the older Akka.Persistence.MySql, with the tags in a column of the journal, as it keeps them; for such a journal that
+    /// was moved to another database. Where Akka.Persistence.Sql writes to that layout (<c>mysql</c>) with a tag table, set
+    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables MySql { get; } = Sqlite with { TimestampColumn = "created_at" };
+
+    /// <summary>
+    /// The layout of the older Akka.Persistence.SqlServer, with the tags in a column of the journal, as it keeps them. Where
+    /// Akka.Persistence.Sql writes to that layout (<c>sql-server</c>) with a tag table, set <see cref="TagMode"/> to
+    /// <see cref="TagMode.TagTable"/>.
+    /// </summary>
+    public static JournalTables SqlServer { get; } = new()
+    {
+        Schema = "dbo",
+        JournalTable = "EventJournal",
+        OrderingColumn = "Ordering",
+        DeletedColumn = "IsDeleted",
+        PersistenceIdColumn = "PersistenceId",
+        SequenceNumberColumn = "SequenceNr",
+        TimestampColumn = "Timestamp",
+        PayloadColumn = "Payload",
+        SerializerIdColumn = "SerializerId",
+        ManifestColumn = "Manifest",
+        TagsColumn = "Tags",
+        WriterUuidColumn = null,
+        TagMode = TagMode.Csv,
+    };
+
+    /// <summary>
+    /// The schema of both tables; null, the default, leaves it to the connection. SQLite has no schemas and ignores it.
+    /// </summary>
+    public string? Schema { get; init; }
+
+    /// <summary>The table with a row an event.</summary>
+    public string JournalTable { get; init; } = "journal";
+
+    /// <summary>The column with the event's ordering.</summary>
+    public string OrderingColumn { get; init; } = "ordering";
+
+    /// <summary>The column that marks a deleted event.</summary>
+    public string DeletedColumn { get; init; } = "deleted";
+
+    /// <summary>The column with the persistence id.</summary>
+    public string PersistenceIdColumn { get; init; } = "persistence_id";
+
+    /// <summary>The column with the sequence number.</summary>
+    public string SequenceNumberColumn { get; init; } = "sequence_number";
+
+    /// <summary>The column with the timestamp in UTC ticks.</summary>
+    public string TimestampColumn { get; init; } = "created";
+
+    /// <summary>The column with the payload.</summary>
+    public string PayloadColumn { get; init; } = "message";
+
+    /// <summary>The column with the serializer's id.</summary>
+    public string SerializerIdColumn { get; init; } = "identifier";
+
+    /// <summary>The column with the manifest.</summary>
+    public string ManifestColumn { get; init; } = "manifest";
+
+    /// <summary>The column with the writer's id; null where the table has none. Written, never read.</summary>
+    public string? WriterUuidColumn { get; init; } = "writer_uuid";
+
+    /// <summary>
+    /// Where the tags are. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.
+    /// </summary>
+    public TagMode TagMode { get; init; } = TagMode.TagTable;
+
+    /// <summary>The column with the tags. Used in <see cref="TagMode.Csv"/> only.</summary>
+    public string TagsColumn { get; init; } = "tags";
+
+    /// <summary>What stands around each tag in <see cref="TagsColumn"/>: one character, <c>;</c> by default.</summary>
+    public char TagSeparator { get; init; } = ';';
+
+    /// <summary>The table with a row a tag. Used in <see cref="TagMode.TagTable"/> only.</summary>
+    public string TagTable { get; init; } = "tags";
+
+    /// <summary>The tag table's column with the event's ordering.</summary>
+    public string TagOrderingColumn { get; init; } = "ordering_id";
+
+    /// <summary>The tag table's column with the tag.</summary>
+    public string TagColumn { get; init; } = "tag";
+
+    /// <summary>The tag table's column with the event's sequence number. Written, never read.</summary>
+    public string TagSequenceNumberColumn { get; init; } = "sequence_nr";
+
+    /// <summary>The tag table's column with the event's persistence id. Written, never read.</summary>
+    public string TagPersistenceIdColumn { get; init; } = "persistence_id";
+
+    /// <summary>Each name that there is, with the setting that it comes from.</summary>
+    internal IEnumerable<(string Setting, string Name)> Names()
+    {
+        yield return (nameof(JournalTable), JournalTable);
+        yield return (nameof(OrderingColumn), OrderingColumn);
+        yield return (nameof(DeletedColumn), DeletedColumn);
+        yield return (nameof(PersistenceIdColumn), PersistenceIdColumn);
+        yield return (nameof(SequenceNumberColumn), SequenceNumberColumn);
+        yield return (nameof(TimestampColumn), TimestampColumn);
+        yield return (nameof(PayloadColumn), PayloadColumn);
+        yield return (nameof(SerializerIdColumn), SerializerIdColumn);
+        yield return (nameof(ManifestColumn), ManifestColumn);
+        yield return (nameof(TagsColumn), TagsColumn);
+        yield return (nameof(TagTable), TagTable);
+        yield return (nameof(TagOrderingColumn), TagOrderingColumn);
+        yield return (nameof(TagColumn), TagColumn);
+        yield return (nameof(TagPersistenceIdColumn), TagPersistenceIdColumn);
+        yield return (nameof(TagSequenceNumberColumn), TagSequenceNumberColumn);
+        if (Schema is not null)
+            yield return (nameof(Schema), Schema);
+        if (WriterUuidColumn is not null)
+            yield return (nameof(WriterUuidColumn), WriterUuidColumn);
+    }
+
+    /// <summary>What an appender writes of an event, in this order; the ordering is the database's.</summary>
+    internal IEnumerable<string> WrittenColumns()
+    {
+        yield return DeletedColumn;
+        yield return PersistenceIdColumn;
+        yield return SequenceNumberColumn;
+        yield return TimestampColumn;
+        yield return PayloadColumn;
+        yield return SerializerIdColumn;
+        yield return ManifestColumn;
+        if (TagMode == TagMode.Csv)
+            yield return TagsColumn;
+        if (WriterUuidColumn is { } writer)
+            yield return writer;
+    }
+}
+
+/// <summary>Where a journal keeps the tags of its events.</summary>
+public enum TagMode
+{
+    /// <summary>In a table of their own, a row a tag.</summary>
+    TagTable,
+
+    /// <summary>In a column of the event's row, between separators: <c>;blue;green;</c>.</summary>
+    Csv,
+}

@@ -1,0 +1,149 @@
+using System.Globalization;
+
+namespace Throttled.Journal;
+
+/// <summary>
+/// How far a sharded journal was read: an ordering for each shard, because each numbers its own events. Store its text beside what was made of the
+/// events, and read on from it. Immutable.
+/// </summary>
+public sealed class ShardedPosition : IEquatable<ShardedPosition>
+{
+    // Events come in pages of one shard: all positions within such a page share the orderings of the other shards.
+    private readonly long[] _orderings;
+    private readonly int _shard;
+    private readonly long _ordering;
+
+    private ShardedPosition(ShardMap map, long[] orderings, int shard, long ordering)
+    {
+        (Map, _orderings, _shard, _ordering) = (map, orderings, shard, ordering);
+    }
+
+    private ShardedPosition(ShardMap map, long[] orderings)
+        : this(map, orderings, 0, orderings[0])
+    {
+    }
+
+    /// <summary>The map whose shards it has an ordering for.</summary>
+    public ShardMap Map { get; }
+
+    /// <summary>The ordering behind which a shard is to be read; 0 for its first event.</summary>
+    /// <param name="shard">The shard, from 0.</param>
+    /// <exception cref="IndexOutOfRangeException">There is no such shard.</exception>
+    public long this[int shard] => shard == _shard ? _ordering : _orderings[shard];
+
+    /// <summary>
+    /// The same ordering in each shard: 0, the default, for the first event; or that of a journal by itself whose events were then divided among
+    /// shards with their orderings kept.
+    /// </summary>
+    /// <param name="map">The map.</param>
+    /// <param name="ordering">The ordering; at least 0.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
+    public static ShardedPosition At(ShardMap map, long ordering = 0)
+    {
+        ArgumentNullException.ThrowIfNull(map);
+        ArgumentOutOfRangeException.ThrowIfNegative(ordering);
+        var orderings = new long[map.Count];
+        Array.Fill(orderings, ordering);
+        return new(map, orderings);
+    }
+
+    /// <summary>Reads what <see cref="ToString"/> wrote.</summary>
+    /// <param name="text">The text: <c>0-511:1042,512-1023:77</c>.</param>
+    /// <exception cref="FormatException">It is none.</exception>
+    public static ShardedPosition Parse(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        var parts = text.Trim().Split(',').Select(part => part.Split(':')).ToList();
+        var orderings = new long[parts.Count];
+        for (var i = 0; i < orderings.Length; i++)
+        {
+            if (parts[i].Length != 2 || !long.TryParse(parts[i][1], NumberStyles.None, CultureInfo.InvariantCulture, out orderings[i]))
+                throw Unreadable(text, null);
+        }
+        try
+        {
+            return new(ShardMap.Parse(string.Join(',', parts.Select(part => part[0]))), orderings);
+        }
+        catch (ArgumentException error)
+        {
+            throw Unreadable(text, error);
+        }
+    }
+
+    /// <summary>The position behind an event: that of its shard moves on, and the others stay. An event that it is past changes nothing.</summary>
+    /// <param name="stored">The event, as it was read of the journal.</param>
+    public ShardedPosition After(JournalEvent stored)
+    {
+        ArgumentNullException.ThrowIfNull(stored);
+        var shard = Map.ShardOf(stored.PersistenceId);
+        if (stored.Ordering <= this[shard])
+            return this;
+        return new(Map, shard == _shard ? _orderings : ToArray(), shard, stored.Ordering);
+    }
+
+    /// <summary>
+    /// Compares two positions of one map: below 0 where this is behind the other in some shards and ahead in none, 0 where they are the same, above 0
+    /// where it is ahead; null where neither has read all that the other has, or their maps differ.
+    /// </summary>
+    /// <param name="other">The other.</param>
+    public int? CompareWith(ShardedPosition other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        if (!Map.Equals(other.Map))
+            return null;
+        var (isBehind, isAhead) = (false, false);
+        for (var shard = 0; shard < Map.Count; shard++)
+        {
+            isBehind |= this[shard] < other[shard];
+            isAhead |= this[shard] > other[shard];
+        }
+        return isBehind && isAhead ? null : isAhead.CompareTo(isBehind);
+    }
+
+    /// <summary>Whether another is the same place.</summary>
+    /// <param name="other">The other.</param>
+    public bool Equals(ShardedPosition? other) => other is not null && CompareWith(other) == 0;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => Equals(obj as ShardedPosition);
+
+    /// <inheritdoc/>
+    public override int GetHashCode()
+    {
+        var hash = default(HashCode);
+        for (var shard = 0; shard < Map.Count; shard++)
+            hash.Add(this[shard]);
+        return hash.ToHashCode();
+    }
+
+    /// <summary>The slices of each shard and its ordering: <c>0-511:1042,512-1023:77</c>.</summary>
+    public override string ToString() => string.Join(
+        ',', Enumerable.Range(0, Map.Count).Select(shard => FormattableString.Invariant($"{Map[shard]}:{this[shard]}")));
+
+    /// <summary>
+    /// The same place in a journal of another map. Its shards may be parts of those that this one has: events that are moved apart keep their orderings.
+    /// </summary>
+    /// <exception cref="ArgumentException">A shard has slices of several that this one has.</exception>
+    internal ShardedPosition On(ShardMap map) =>
+        Map.Equals(map) ? this : new(map, [.. Enumerable.Range(0, map.Count).Select(shard => OrderingOf(map[shard], map))]);
+
+    private long OrderingOf(SliceRange slices, ShardMap map)
+    {
+        var shard = Map.ShardOf(slices.First);
+        return slices.Last <= Map[shard].Last
+            ? this[shard]
+            : throw new ArgumentException(
+                $"The position is of a journal with the shards \"{Map}\", but this one has \"{map}\", whose shard {slices} has events of several of them. "
+                + "A position can only be carried to shards that are parts of its own. Begin at the start, or read with the map that it was made with.");
+    }
+
+    private long[] ToArray()
+    {
+        var orderings = (long[])_orderings.Clone();
+        orderings[_shard] = _ordering;
+        return orderings;
+    }
+
+    private static FormatException Unreadable(string text, Exception? inner) => new(
+        $"\"{text}\" is no position of a sharded journal; it must be like 0-511:1042,512-1023:77, and name each slice once. {inner?.Message}".TrimEnd(), inner);
+}

@@ -1,0 +1,94 @@
+using System.Diagnostics.CodeAnalysis;
+using Throttled.Journal.Database;
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+using Throttled.Journal.Permits;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>One run of a page statement: from its permit to its end.</summary>
+[SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may still be on its way to the source when the run ends; it holds nothing but memory.")]
+internal sealed class BatchRun : IThreadPoolWorkItem
+{
+    private readonly JournalContext _context;
+    private readonly Action<BatchRun> _ended;
+    private readonly CancellationTokenSource _cancellation = new();
+    private bool _isComplete;
+
+    /// <param name="context">The journal.</param>
+    /// <param name="slot">The slot that holds the permit.</param>
+    /// <param name="batch">Who it reads for.</param>
+    /// <param name="statement">What it reads.</param>
+    /// <param name="ended">Called on the loop when the statement has ended.</param>
+    internal BatchRun(JournalContext context, StatementSlot slot, PageBatch batch, BatchRead statement, Action<BatchRun> ended)
+    {
+        _context = context;
+        _ended = ended;
+        Slot = slot;
+        Batch = batch;
+        Read = statement;
+        batch.Run = this;
+    }
+
+    internal StatementSlot Slot { get; }
+
+    internal PageBatch Batch { get; }
+
+    internal BatchRead Read { get; }
+
+    /// <summary>The circuit breaker's epoch when it was started.</summary>
+    internal int BreakerEpoch { get; init; }
+
+    /// <summary>The server that answered when it was started; null where the database does not show it.</summary>
+    internal string? Server { get; init; }
+
+    /// <summary>What failed; null where nothing did.</summary>
+    internal Exception? Error { get; private set; }
+
+    internal void Start() => _context.Loop.RunOutside(this);
+
+    internal void Cancel() => _context.Loop.RunOutside(new Cancellation(_cancellation));
+
+    void IThreadPoolWorkItem.Execute() => _ = RunAsync();
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            await MeasuredAsync().ConfigureAwait(false);
+        }
+        catch (Exception error) when (!_isComplete)
+        {
+            Error = error;
+            Read.Discard();
+        }
+        catch (Exception)
+        {
+            // Whoever listens to the measures failed; the pages are there.
+        }
+        _context.Loop.Post(static self => ((BatchRun)self).End(), this);
+    }
+
+    private async Task MeasuredAsync()
+    {
+        var measure = _context.Metrics.StatementStarted("page");
+        try
+        {
+            await Read.RunAsync(_context.Database, _cancellation.Token).ConfigureAwait(false);
+            Read.Complete();
+            _isComplete = true;
+        }
+        catch (Exception error)
+        {
+            measure.Ended(error);
+            throw;
+        }
+        measure.Ended(null);
+    }
+
+    private void End()
+    {
+        Batch.Run = null;
+        _ended(this);
+    }
+}

@@ -1,0 +1,46 @@
+using Throttled.Journal.Loop;
+using Throttled.Journal.Rows;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>
+/// The queue of requests that have a statement of their own. Those that want the same as the first, from nearly the same position, go on
+/// with it: the rows are read once for all of them. On the loop.
+/// </summary>
+internal sealed class CoalescingQueue(JournalOptions options)
+{
+    // Who stands further behind goes with another; a longer search would cost more than the statement that it saves.
+    private const int LookAhead = 1_000;
+
+    private readonly LinkedQueue<PageRequest> _queue = new();
+
+    internal LinkedQueue<PageRequest> Queue => _queue;
+
+    /// <summary>The first and those that go on with it; null where nobody waits.</summary>
+    internal PageRequest[]? TakeNext()
+    {
+        if (_queue.First is not { } first)
+            return null;
+        if (first is not IOrderedPageRequest ordered)
+            return [_queue.TakeFirst()!];
+        return _queue.Take(request => request is IOrderedPageRequest other && GoesWith(ordered, other), options.MaxQueriesPerStatement, LookAhead);
+    }
+
+    private bool GoesWith(IOrderedPageRequest first, IOrderedPageRequest other)
+    {
+        if (first.FromEnd > 0 || other.FromEnd > 0)
+            return (first.FromEnd, first.Position) == (other.FromEnd, other.Position) && first.Filter == other.Filter;
+        var ahead = other.Position - first.Position;
+        if (ahead < 0)
+            return false;
+        if (first.Filter.Tag is null || other.Filter.Tag is null)
+            return first.Filter.Tag == other.Filter.Tag && ahead <= Reach(first.Filter, other.Filter);
+        return options.Tables.TagMode == TagMode.Csv
+            ? ahead < BatchReadFactory.TagWindow / 2
+            : ahead == 0 && first.Filter == other.Filter;
+    }
+
+    // Whoever is further ahead than half a page would mostly wait for rows that it has.
+    private int Reach(EventFilter first, EventFilter other) =>
+        first.IsAll && other.IsAll ? options.MaxBufferSize / 2 : options.MaxRowsPerStatement / 2;
+}

@@ -1,0 +1,51 @@
+using Throttled.Journal.Database;
+using Throttled.Journal.Faults;
+using Throttled.Journal.Loop;
+
+namespace Throttled.Journal.Pages;
+
+/// <summary>Ends queries for what is there now that have waited for the journal for 'CurrentQueryTimeout'. On the loop.</summary>
+internal sealed class CurrentQueryTimeouts : IDisposable
+{
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    private readonly JournalContext _context;
+    private readonly CircuitBreaker _breaker;
+    private readonly LoopTimer _timer;
+
+    internal CurrentQueryTimeouts(JournalContext context, CircuitBreaker breaker)
+    {
+        _context = context;
+        _breaker = breaker;
+        _timer = new(context.Loop, FailTimedOut);
+    }
+
+    /// <summary>The queries that wait and of which something is true.</summary>
+    internal required Func<Predicate<PageRequest>, IReadOnlyList<PageRequest>> Waiting { get; init; }
+
+    /// <summary>Something happened: while the journal cannot be read, somebody may wait for it.</summary>
+    internal void Observe()
+    {
+        if (!_breaker.IsAvailable && _context.Options.CurrentQueryTimeout is not null && !_timer.IsSet)
+            _timer.Set(Pause);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void FailTimedOut(TimeSpan now)
+    {
+        if (_breaker.IsAvailable || _context.Options.CurrentQueryTimeout is not { } timeout)
+            return;
+        foreach (var request in Waiting(request => !request.IsLive && now - UnavailableSince(request) >= timeout))
+        {
+            request.Fail(() => _context.Failure(
+                $"The journal could not be read for {DurationText.Of(timeout)} ('CurrentQueryTimeout'): {Cause()}", _breaker.LastError));
+        }
+    }
+
+    private string Cause() => _breaker.LastError is { } error ? _context.ReasonOf(error) : "The database has not answered.";
+
+    // A wait while the database could be read does not count.
+    private TimeSpan UnavailableSince(PageRequest request) =>
+        _breaker.Since is { } began && began > request.Since ? began : request.Since;
+}

@@ -1,0 +1,97 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal.Database;
+using Throttled.Journal.Diagnostics;
+using Throttled.Journal.Loop;
+
+namespace Throttled.Journal.Permits;
+
+/// <summary>
+/// How many permits there are: as configured, no more than the server can take, fewer for a time after it had no connection
+/// left. On the loop.
+/// </summary>
+internal sealed class AdaptiveLimit : IDisposable
+{
+    private const int InitialLimit = 8;
+
+    // The user kept the default, so a lower limit is logged at Debug only.
+    private static readonly int Default = new JournalOptions().MaxConcurrentQueries;
+
+    private static readonly TimeSpan Recovery = TimeSpan.FromSeconds(10);
+
+    private readonly JournalContext _context;
+    private readonly IPermitSource _permits;
+    private readonly LoopTimer _timer;
+    private int _ceiling;
+    private (int, ConnectionBudget?) _reported;
+    private int _current = InitialLimit;
+
+    internal AdaptiveLimit(JournalContext context, IPermitSource permits)
+    {
+        _context = context;
+        _permits = permits;
+        _timer = new(context.Loop, _ => Recover());
+        Limit = _ceiling = context.Options.MaxConcurrentQueries;
+    }
+
+    internal int Limit { get; private set; }
+
+    /// <summary>
+    /// How many of them to use now. It begins low and rises with each statement that ends well, as TCP's slow start does (RFC 5681,
+    /// section 3.1): a short rush is over before a hundred connections are open.
+    /// </summary>
+    internal int Current => Math.Min(_current, Limit);
+
+    /// <summary>A statement ended well.</summary>
+    internal void RecordSuccess()
+    {
+        if (_current < Limit)
+            _current++;
+    }
+
+    /// <summary>The server said what it can take.</summary>
+    internal void SetCeiling(ProbeResult result)
+    {
+        var configured = _context.Options.MaxConcurrentQueries;
+        var ceiling = Math.Min(configured, result.StatementCeiling);
+        if (result.Budget is { } budget && _reported != (ceiling, budget))
+        {
+            var taken = ceiling + budget.Others;
+            _context.Log.Budget(taken, budget.Usable, ceiling, budget.Others, Math.Max(0, budget.Usable - taken), configured);
+            _reported = (ceiling, budget);
+        }
+        if (ceiling == _ceiling)
+            return;
+        if (ceiling < configured)
+            _context.Log.CeilingApplied(configured == Default ? LogLevel.Debug : LogLevel.Information, ceiling, configured, result.CeilingReason);
+        _ceiling = ceiling;
+        Set(ceiling);
+    }
+
+    /// <summary>The server had no connection left while so many statements ran.</summary>
+    internal void Reduce(int running)
+    {
+        // None of them is ours to save.
+        if (running == 0)
+            return;
+        var limit = Math.Max(1, Math.Min(Limit, running) - 1);
+        _context.Log.LimitReduced(limit);
+        Set(limit);
+        _timer.Set(Recovery);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Recover()
+    {
+        if (Limit >= _ceiling)
+            return;
+        Set(Math.Min(_ceiling, Limit + 1 + (Limit / 4)));
+        _timer.Set(Recovery);
+    }
+
+    private void Set(int limit)
+    {
+        Limit = limit;
+        _permits.SetLimit(limit);
+    }
+}

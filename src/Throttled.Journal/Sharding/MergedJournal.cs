@@ -1,0 +1,46 @@
+using Throttled.Journal.Queries;
+using Throttled.Journal.Rows;
+
+namespace Throttled.Journal.Sharding;
+
+/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, high-water mark and retries.</summary>
+/// <param name="map">Which has which slices.</param>
+/// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
+internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> shards) : IJournal
+{
+    public IReadOnlyList<IJournalShard> Shards => shards;
+
+    public ShardMap Map => map;
+
+    public JournalQuery<JournalEvent> Events(ByIdQuery query) => shards[map.ShardOf(query.PersistenceId)].Events(query);
+
+    public JournalQuery<JournalEvent> Events(OrderedQuery query) => query.After == 0 || map.Count == 1
+        ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
+        : throw new ArgumentException(FormattableString.Invariant(
+            $"The query is to begin behind ordering {query.After}, but the journal has {map.Count} shards, and each numbers its own events; ")
+            + $"it must be given a {nameof(ShardedPosition)}. Begin at the start, with the position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
+            + $"where the number is of the journal before its events were divided, with {nameof(ShardedPosition)}.At.");
+
+    public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
+    {
+        var position = after.On(map);
+        int[] read = [.. map.ShardsOf(filter.Slices)];
+        return Merged(
+            [.. read.Select(shard => shards[shard].Events(new OrderedQuery(filter, position[shard], isLive)))],
+            (part, each) => Misplaced(read[part], each));
+    }
+
+    public JournalQuery<string> Ids(bool isLive) => Merged([.. shards.Select(shard => shard.Ids(isLive))]);
+
+    public async ValueTask DisposeAsync() =>
+        await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
+
+    // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
+    private JournalException? Misplaced(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null
+        : new(ShardIdentity.PrefixOf(new(map, shard)) + FormattableString.Invariant(
+            $"The event with ordering {each.Ordering} is of '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)}, of shard {owner}. ")
+            + "Find out who writes to this database without the shards, stop it, and move the event to its shard or delete it.");
+
+    private static JournalQuery<T> Merged<T>(IReadOnlyList<JournalQuery<T>> queries, Func<int, T, Exception?>? refuse = null)
+        where T : class => queries.Count == 1 ? queries[0] : new MergedQuery<T>(queries, refuse);
+}

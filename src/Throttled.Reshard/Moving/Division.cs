@@ -1,0 +1,63 @@
+using Throttled.Journal.Relational;
+using Throttled.Journal;
+
+namespace Throttled.Reshard;
+
+/// <summary>How the shards of one map become those of another: each new one is a part of an old one, so that orderings can be kept.</summary>
+internal sealed class Division
+{
+    private readonly int[] _from;
+
+    /// <exception cref="ReshardException">A new shard has slices of several old ones.</exception>
+    internal Division(ShardMap from, ShardMap to)
+    {
+        (From, To) = (from, to);
+        _from = [.. Enumerable.Range(0, to.Count).Select(FromOf)];
+    }
+
+    internal ShardMap From { get; }
+
+    internal ShardMap To { get; }
+
+    /// <summary>The new shards that have the slices of an old one.</summary>
+    internal IEnumerable<int> PartsOf(int from) => Enumerable.Range(0, To.Count).Where(shard => _from[shard] == from);
+
+    private int FromOf(int shard)
+    {
+        var from = From.ShardOf(To[shard].First);
+        return From[from].Contains(To[shard].Last) ? from : throw new ReshardException(
+            $"The new shard {To[shard]} would have slices of several of the old shards \"{From}\". Each of these numbers its own events, and their "
+            + "orderings must not meet in one table: give slices of which each range lies within one of the old.");
+    }
+}
+
+/// <summary>The map that a journal was written with, as the marks beside its shards say.</summary>
+internal static class OldMap
+{
+    /// <exception cref="ReshardException">A database is not the shard that it is given as.</exception>
+    internal static async Task<ShardMap> ReadAsync(
+        IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardSnapshot> sources, CancellationToken cancellation)
+    {
+        List<ShardMark?> marks = [];
+        foreach (var source in sources)
+            marks.Add(await source.ReadMarkAsync(cancellation).ConfigureAwait(false));
+        if (marks is [null])
+            return ShardMap.Even(1);
+        var map = marks[0] is { } first ? ShardMap.Parse(first.Map) : ShardMap.Even(sources.Count);
+        for (var shard = 0; shard < marks.Count; shard++)
+            Check(shard, from[shard].Name, marks[shard], map, sources.Count);
+        return map;
+    }
+
+    private static void Check(int shard, string name, ShardMark? mark, ShardMap map, int count)
+    {
+        if (mark is null)
+            throw Refused(shard, name, "has no mark of a shard", "correct --from; write the mark with the command mark, or give a journal by itself alone");
+        if (map.Count != count || mark != new ShardMark(shard, map.ToString()))
+            throw Refused(shard, name, ShardPart.Marked(mark),
+                FormattableString.Invariant($"correct --from: give all shards of that journal, in their order; {count} were given"));
+    }
+
+    private static ReshardException Refused(int shard, string name, string found, string remedy) =>
+        new(FormattableString.Invariant($"--from number {shard} ({name}) {found}; {remedy}."));
+}

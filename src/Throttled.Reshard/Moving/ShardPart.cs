@@ -1,0 +1,102 @@
+using System.Collections;
+using Throttled.Journal.Relational;
+using Throttled.Journal;
+
+namespace Throttled.Reshard;
+
+/// <summary>A shard that is written, or verified because it was written before.</summary>
+internal sealed class ShardPart : IAsyncDisposable
+{
+    private ShardPart(ShardIdentity identity, IShardRows rows, string name) => (Identity, Rows, Name) = (identity, rows, name);
+
+    internal ShardIdentity Identity { get; }
+
+    /// <summary>The option that gives it, and its database.</summary>
+    internal string Name { get; }
+
+    internal IShardRows Rows { get; }
+
+    /// <summary>The transaction that writes it; null where it is only verified.</summary>
+    internal IShardTarget? Target => Rows as IShardTarget;
+
+    /// <param name="identity">Which shard it is.</param>
+    /// <param name="database">Where it is.</param>
+    /// <param name="tables">The tables.</param>
+    /// <param name="isCopy">Whether it is written where it is empty.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <exception cref="ReshardException">It has rows, and no mark that they are a shard's.</exception>
+    internal static async Task<ShardPart> OpenAsync(
+        ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)
+    {
+        var name = FormattableString.Invariant($"--to number {identity.Shard} ({database.Name})");
+        if (isCopy && await BeginAsync(identity, database, name, tables, cancellation).ConfigureAwait(false) is { } target)
+            return new(identity, target, name);
+        return new(identity, await database.SnapshotAsync(cancellation).ConfigureAwait(false), name);
+    }
+
+    internal static string Marked(ShardMark mark) => FormattableString.Invariant($"is marked as shard {mark.Shard} of \"{mark.Map}\"");
+
+    public ValueTask DisposeAsync() => Rows.DisposeAsync();
+
+    // Null where it has what a run before has brought.
+    private static async Task<IShardTarget?> BeginAsync(
+        ShardIdentity identity, IShardDatabase database, string name, MovedTables tables, CancellationToken cancellation)
+    {
+        var target = await database.BeginAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            if (await IsEmptyAsync(identity, target, name, tables, cancellation).ConfigureAwait(false))
+                return target;
+        }
+        catch
+        {
+            await target.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+        await target.DisposeAsync().ConfigureAwait(false);
+        return null;
+    }
+
+    private static async Task<bool> IsEmptyAsync(
+        ShardIdentity identity, IShardTarget target, string name, MovedTables tables, CancellationToken cancellation)
+    {
+        var mark = await target.ReadMarkAsync(cancellation).ConfigureAwait(false);
+        if (mark is not null && mark != new ShardMark(identity.Shard, identity.Map.ToString()))
+            throw new ReshardException(
+                $"{name} {Marked(mark)}, and is given as {identity}. Correct the order of --to, or --slices; or give another, empty database.");
+        foreach (var table in tables.All)
+        {
+            var rows = await target.CountAsync(table, cancellation).ConfigureAwait(false);
+            if (rows > 0 && mark is null)
+                throw new ReshardException(FormattableString.Invariant(
+                    $"{ShardIdentity.PrefixOf(identity)}the table {table.Name} of {name} has {rows} rows already, and no mark that they were copied. ")
+                    + "Give another, empty database.");
+            if (rows > 0)
+                return false;
+        }
+        return true;
+    }
+}
+
+/// <summary>What is open, in the order of the shards; closed together.</summary>
+internal sealed class OpenShards<T> : IReadOnlyList<T>, IAsyncDisposable
+    where T : IAsyncDisposable
+{
+    private readonly List<T> _open = [];
+
+    public int Count => _open.Count;
+
+    public T this[int index] => _open[index];
+
+    internal async Task OpenAsync(Func<Task<T>> open) => _open.Add(await open().ConfigureAwait(false));
+
+    public IEnumerator<T> GetEnumerator() => _open.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var each in _open)
+            await each.DisposeAsync().ConfigureAwait(false);
+    }
+}

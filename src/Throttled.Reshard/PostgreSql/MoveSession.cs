@@ -1,0 +1,93 @@
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Relational;
+using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
+
+namespace Throttled.Reshard;
+
+/// <summary>A connection that copies rows from or to a journal's tables, and what it asks.</summary>
+internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tables) : IAsyncDisposable
+{
+    // Somebody may have set them for the application, whose statements are short.
+    private const string Timeouts = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0";
+
+    // The catalog then names all that is not its own with its schema, for another database whose path may be another.
+    private const string NoPath = "; SET search_path = ''";
+
+    private const string Start = "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text || '/' || d.oid::text "
+        + "|| '/' || coalesce($1::text, current_schema()) || '/' || $2::text FROM pg_database d WHERE d.datname = current_database()";
+
+    private readonly PostgreSqlDialect _dialect = new();
+
+    internal NpgsqlConnection Connection => connection;
+
+    internal JournalTables Tables => tables;
+
+    internal string Quote(string name) => _dialect.Quote(name);
+
+    internal string Quoted(MovedTable table) => _dialect.Table(tables.Schema, table.Name);
+
+    internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
+
+    internal Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => new PostgreSqlShardMark(tables, connection).FoundAsync(cancellation);
+
+    internal Task SetUpAsync(CancellationToken cancellation) => RunAsync(tables.Schema is null ? Timeouts : Timeouts + NoPath, cancellation);
+
+    internal async Task<string> IdentityAsync(CancellationToken cancellation) =>
+        (await FirstAsync(Start, row => row.GetString(0), cancellation, OrNull(tables.Schema), Of(tables.JournalTable)).ConfigureAwait(false))!;
+
+    internal async Task<long> CountAsync(MovedTable table, CancellationToken cancellation)
+    {
+        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Quoted(table))).ConfigureAwait(false))
+            return 0;
+        return await FirstAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>The sequence that orderings are drawn from, quoted; null where there is none.</summary>
+    internal Task<string?> SequenceAsync(CancellationToken cancellation) => FirstAsync(
+        $"SELECT {PostgreSqlCatalogSql.SequenceName} {PostgreSqlCatalogSql.FromSequence}",
+        row => row.IsDBNull(0) ? null : row.GetString(0), cancellation, Of(Journal), Of(tables.OrderingColumn));
+
+    // A journal that is not there has nothing; who needs it says so. Rows can be put in by hand above what the sequence issued.
+    internal async Task<long> LastIssuedAsync(CancellationToken cancellation)
+    {
+        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))
+            return 0;
+        var highest = await FirstAsync(
+            $"SELECT coalesce(max({Quote(tables.OrderingColumn)}), 0)::bigint FROM {Journal}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        if (await SequenceAsync(cancellation).ConfigureAwait(false) is not { } sequence)
+            return highest;
+        return Math.Max(highest, await FirstAsync(
+            PostgreSqlCatalogSql.LastIssued(sequence), row => row.GetInt64(0), cancellation).ConfigureAwait(false));
+    }
+
+    internal async Task<T?> FirstAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters) =>
+        (await AllAsync(sql, read, cancellation, parameters).ConfigureAwait(false)).FirstOrDefault();
+
+    internal async Task<List<T>> AllAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        await using var closing = command.ConfigureAwait(false);
+        command.Parameters.AddRange(parameters);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var draining = reader.ConfigureAwait(false);
+        List<T> rows = [];
+        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+            rows.Add(read(reader));
+        return rows;
+    }
+
+    internal async Task RunAsync(string sql, CancellationToken cancellation)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        await using var closing = command.ConfigureAwait(false);
+        await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+    }
+
+    public ValueTask DisposeAsync() => connection.DisposeAsync();
+
+    private static NpgsqlParameter OrNull(string? value) => value is null
+        ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlTypes.NpgsqlDbType.Text }
+        : Of(value);
+}

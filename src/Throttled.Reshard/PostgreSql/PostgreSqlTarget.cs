@@ -1,0 +1,128 @@
+using Npgsql;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Relational;
+
+namespace Throttled.Reshard;
+
+/// <summary>A database within the one transaction that makes it a shard.</summary>
+internal sealed class PostgreSqlTarget : IShardTarget
+{
+    // Each a statement that has the next number of a column behind the highest that is there.
+    private const string Counters =
+        "SELECT format('SELECT setval(%L, max(%I)) FROM %s HAVING max(%I) IS NOT NULL', pg_get_serial_sequence($1, attname), attname, $1, attname) "
+        + "FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND pg_get_serial_sequence($1, attname) IS NOT NULL";
+
+    private readonly MoveSession _session;
+    private readonly NpgsqlTransaction _transaction;
+    private readonly HashSet<MovedTable> _created = [];
+
+    private PostgreSqlTarget(MoveSession session, NpgsqlTransaction transaction) => (_session, _transaction) = (session, transaction);
+
+    internal static async Task<PostgreSqlTarget> OpenAsync(NpgsqlConnection connection, JournalTables tables, CancellationToken cancellation)
+    {
+        var session = new MoveSession(connection, tables);
+        await session.SetUpAsync(cancellation).ConfigureAwait(false);
+        return new(session, await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false));
+    }
+
+    public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.ReadMarkAsync(cancellation);
+
+    public Task<long> CountAsync(MovedTable table, CancellationToken cancellation) => _session.CountAsync(table, cancellation);
+
+    public Task<long> LastIssuedAsync(CancellationToken cancellation) => _session.LastIssuedAsync(cancellation);
+
+    public Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation) => TableCopy.ScanAsync(_session, shape, rows, cancellation);
+
+    public async Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
+    {
+        await CreateSchemaAsync(cancellation).ConfigureAwait(false);
+        await new PostgreSqlShardMark(_session.Tables, _session.Connection).MarkAsync(identity, cancellation).ConfigureAwait(false);
+    }
+
+    public async Task CreateAsync(TableShape shape, CancellationToken cancellation)
+    {
+        if (await new Shapes(_session).ReadAsync(shape.Table, cancellation).ConfigureAwait(false) is { } there)
+        {
+            Compare(shape, there);
+            return;
+        }
+        await MakeAsync(shape, shape.Create, cancellation).ConfigureAwait(false);
+        _created.Add(shape.Table);
+    }
+
+    public async Task<IRowWriter> WriteAsync(TableShape shape, CancellationToken cancellation) => await CopyIn.BeginAsync(
+        await _session.Connection.BeginRawBinaryCopyAsync(TableCopy.In(_session, shape), cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
+
+    public async Task CompleteAsync(IReadOnlyList<TableShape> shapes, long lastIssued, CancellationToken cancellation)
+    {
+        foreach (var shape in shapes.Where(shape => _created.Contains(shape.Table)))
+            await MakeAsync(shape, shape.Complete, cancellation).ConfigureAwait(false);
+        foreach (var shape in shapes)
+            await CountOnAsync(shape, cancellation).ConfigureAwait(false);
+        var sequence = await _session.SequenceAsync(cancellation).ConfigureAwait(false) ?? throw new ReshardException(
+            $"The column {_session.Tables.OrderingColumn} of {_session.Journal} is not drawn from a sequence in the new database. "
+            + "Drop the table, and it is created anew.");
+        await _session.RunAsync(FormattableString.Invariant($"ALTER SEQUENCE {sequence} RESTART WITH {lastIssued + 1}"), cancellation).ConfigureAwait(false);
+        // The statistics of a table that was just filled come by themselves, but not before the application starts.
+        foreach (var shape in shapes)
+            await _session.RunAsync($"ANALYZE {_session.Quoted(shape.Table)}", cancellation).ConfigureAwait(false);
+    }
+
+    public Task CommitAsync(CancellationToken cancellation) => _transaction.CommitAsync(cancellation);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _transaction.DisposeAsync().ConfigureAwait(false);
+        await _session.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // Rows that are copied draw no numbers, and a new one would be given theirs.
+    private async Task CountOnAsync(TableShape shape, CancellationToken cancellation)
+    {
+        var counters = await _session.AllAsync(Counters, row => row.GetString(0), cancellation, PostgreSqlParameters.Of(_session.Quoted(shape.Table))).ConfigureAwait(false);
+        foreach (var sql in counters)
+            await _session.RunAsync(sql, cancellation).ConfigureAwait(false);
+    }
+
+    // Who may not create one may use one that is there.
+    private async Task CreateSchemaAsync(CancellationToken cancellation)
+    {
+        if (_session.Tables.Schema is not { } schema)
+            return;
+        var exists = await _session.FirstAsync(
+            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", row => row.GetBoolean(0), cancellation,
+            PostgreSqlParameters.Of(schema)).ConfigureAwait(false);
+        if (!exists)
+            await _session.RunAsync($"CREATE SCHEMA {_session.Quote(schema)}", cancellation).ConfigureAwait(false);
+    }
+
+    private async Task MakeAsync(TableShape shape, IEnumerable<string> statements, CancellationToken cancellation)
+    {
+        foreach (var sql in statements)
+        {
+            try
+            {
+                await _session.RunAsync(sql, cancellation).ConfigureAwait(false);
+            }
+            catch (PostgresException error)
+            {
+                throw new ReshardException(
+                    $"The table {_session.Quoted(shape.Table)} cannot be made as it is in the old database: {error.MessageText} (at: {sql}). "
+                    + "Make what is missing there, or the empty table itself, and start again.", error);
+            }
+        }
+    }
+
+    private void Compare(TableShape wanted, TableShape there)
+    {
+        var types = there.Columns.ToDictionary(column => column.Name, column => column.Type, StringComparer.Ordinal);
+        var differing = wanted.Columns
+            .Where(column => types.GetValueOrDefault(column.Name) != column.Type)
+            .Select(column => $"{column.Name} is {types.GetValueOrDefault(column.Name, "not there")} and not {column.Type}")
+            .ToList();
+        if (differing.Count > 0)
+            throw new ReshardException(
+                $"The empty table {_session.Quoted(wanted.Table)} of the new database is another: {string.Join("; ", differing)}. Drop it, and it is created anew.");
+    }
+}

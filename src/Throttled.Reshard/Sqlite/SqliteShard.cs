@@ -1,0 +1,61 @@
+using Microsoft.Data.Sqlite;
+using Throttled.Journal.Sqlite;
+using Throttled.Journal;
+
+namespace Throttled.Reshard;
+
+/// <summary>A shard in a SQLite file.</summary>
+internal sealed class SqliteShard : IShardDatabase
+{
+    private readonly SqliteSource _source;
+    private readonly JournalTables _tables;
+
+    private SqliteShard(SqliteSource source, JournalTables tables) => (_source, _tables) = (source, tables);
+
+    public string Name => _source.Name;
+
+    /// <exception cref="ArgumentException">The connection string cannot be used, or a name is empty.</exception>
+    internal static SqliteShard Open(string connectionString, JournalTables tables)
+    {
+        new JournalOptions { Tables = tables }.Validate();
+        return new(SqliteSource.Parse(connectionString), tables);
+    }
+
+    // The file may not be there yet.
+    public Task<string> IdentityAsync(CancellationToken cancellation) =>
+        Task.FromResult(_source.File is { } file ? FilePath.Of(file) : $"memory/{Name}");
+
+    public Task<IShardSnapshot> SnapshotAsync(CancellationToken cancellation) => OpenAsync<IShardSnapshot>(() => new SqliteSnapshot(_source, _tables));
+
+    public Task<IShardTarget> BeginAsync(CancellationToken cancellation) => OpenAsync<IShardTarget>(() => SqliteTarget.Open(_source, _tables));
+
+    public ValueTask DisposeAsync() => default;
+
+    private Task<T> OpenAsync<T>(Func<T> open)
+    {
+        try
+        {
+            return Task.FromResult(open());
+        }
+        catch (Exception error) when (error is SqliteException or IOException)
+        {
+            throw new ReshardException($"{Name} cannot be opened: {error.Message}", error);
+        }
+    }
+}
+
+/// <summary>The one path of a file that can be named by several.</summary>
+internal static class FilePath
+{
+    /// <summary>Absolute, and behind all links. The file need not be there.</summary>
+    /// <exception cref="IOException">Its links lead in a circle.</exception>
+    internal static string Of(string file)
+    {
+        var full = Path.GetFullPath(file);
+        if (Path.GetDirectoryName(full) is not { } directory)
+            return full;
+        var place = Path.Combine(Of(directory), Path.GetFileName(full));
+        FileSystemInfo info = Directory.Exists(place) ? new DirectoryInfo(place) : new FileInfo(place);
+        return info.LinkTarget is null ? place : Of(info.ResolveLinkTarget(returnFinalTarget: true)!.FullName);
+    }
+}

@@ -1,0 +1,180 @@
+using Npgsql;
+using Throttled.Journal.Database;
+using Throttled.Journal.Rows;
+using Throttled.Testing;
+using static Throttled.Journal.PostgreSql.Tests.TestJournal;
+
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public class PollTests
+{
+    private const string Insert =
+        "INSERT INTO journal(deleted, persistence_id, sequence_number, created, message) VALUES (false, 'late', 1, 0, '')";
+
+    private const string Partitions =
+        """
+        ALTER TABLE journal RENAME TO old;
+        CREATE TABLE journal (LIKE old) PARTITION BY RANGE (ordering);
+        CREATE TABLE journal_1 PARTITION OF journal DEFAULT;
+        CREATE SEQUENCE parted OWNED BY journal.ordering;
+        """;
+
+    [PostgreSqlFact]
+    public async Task An_empty_journal_has_no_last_key_and_no_holders()
+    {
+        await using var journal = await CreateAsync();
+        var start = await journal.Database.ReadStartAsync(default);
+        Assert.Null(start.Last);
+        Assert.Empty(start.OpenTransactions!);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData("COMMIT")]
+    [InlineData("ROLLBACK")]
+    public async Task Who_has_drawn_a_number_is_a_holder_until_its_transaction_ends(string end)
+    {
+        await using var journal = await CreateAsync();
+        await using var writer = await journal.Sql.OpenConnectionAsync();
+        await RunAsync(writer, $"BEGIN; SAVEPOINT s; {Insert}; ROLLBACK TO s");
+        await journal.AppendAsync(Event("a", 1));
+        var start = await journal.Database.ReadStartAsync(default);
+        Assert.Equal(new(2, "a", 1), start.Last);
+        Assert.Single(start.OpenTransactions!);
+        await RunAsync(writer, end);
+        Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+    }
+
+    [PostgreSqlFact]
+    public async Task Who_only_reads_the_sequence_or_deletes_is_no_holder()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync(Event("a", 1));
+        await using var other = await journal.Sql.OpenConnectionAsync();
+        await RunAsync(other, "BEGIN; SELECT * FROM journal_ordering_seq; DELETE FROM journal");
+        Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+    }
+
+    // It keeps its name, until the server starts anew and calls it by its transaction id.
+    [PostgreSqlFact]
+    public async Task A_prepared_transaction_is_a_holder_until_it_ends_whatever_happens_to_session_and_server()
+    {
+        using var server = PostgreSqlServer.Start(maxConnections: 20);
+        await using var journal = await CreateAsync(server: server);
+        await journal.ExecuteAsync($"BEGIN; {Insert}; PREPARE TRANSACTION 'p'");
+        Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+        server.Stop();
+        server.Start();
+        await Assert.ThrowsAnyAsync<Exception>(() => journal.Database.ReadStartAsync(default));
+        var holder = Assert.Single((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+        Assert.StartsWith("-1/", holder, StringComparison.Ordinal);
+        await journal.ExecuteAsync("COMMIT PREPARED 'p'");
+        Assert.Empty((await journal.Database.ReadStartAsync(default)).OpenTransactions!);
+    }
+
+    [PostgreSqlFact]
+    public async Task Without_a_sequence_of_its_own_the_holders_are_unknown()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync("ALTER TABLE journal ALTER ordering DROP IDENTITY");
+        Assert.Null((await journal.Database.ReadStartAsync(default)).OpenTransactions);
+        Assert.Contains("is not drawn from a sequence", (await journal.Database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+    }
+
+    [PostgreSqlTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Where_a_subscription_writes_the_holders_are_unknown_also_to_a_reader_of_the_least_rights(bool partitioned)
+    {
+        await using var journal = await CreateAsync();
+        if (partitioned)
+            await journal.ExecuteAsync(Partitions);
+        await journal.ExecuteAsync("CREATE ROLE least LOGIN PASSWORD 'secret'; GRANT SELECT ON journal, tags TO least; GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO least");
+        await using (var database = journal.Open(new(), ";Username=least;Password=secret"))
+        {
+            Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
+            Assert.Null((await database.ProbeAsync(default)).Warning);
+            // What ALTER SUBSCRIPTION … REFRESH PUBLICATION writes; a publisher would need a server of its own.
+            var target = partitioned ? "journal_1" : "journal";
+            await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{target}'::regclass, 'r', NULL)");
+            Assert.Null((await database.ReadStartAsync(default)).OpenTransactions);
+            Assert.Contains("subscription", (await database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
+        }
+
+        await journal.ExecuteAsync("DROP OWNED BY least; DROP ROLE least");
+    }
+
+    [PostgreSqlFact]
+    public async Task A_key_that_commits_late_is_found_in_its_gap()
+    {
+        await using var journal = await CreateAsync();
+        await using var writer = await journal.Sql.OpenConnectionAsync();
+        await journal.AppendAsync("a", 2);
+        await RunAsync(writer, $"BEGIN; {Insert}");
+        await journal.AppendAsync("b", 3);
+        var request = new KeysRequest(6, [new(3, 3), new(5, 5)], Limit: 10) { WithOpenTransactions = true };
+        var before = await journal.Database.ReadKeysAsync(request, default);
+        Assert.Equal([5], before.Late.Select(key => key.Ordering));
+        Assert.Single(before.OpenTransactions!);
+        await RunAsync(writer, "COMMIT");
+        var after = await journal.Database.ReadKeysAsync(request, default);
+        Assert.Equal([3, 5], after.Late.Select(key => key.Ordering));
+        Assert.Empty(after.OpenTransactions!);
+        Assert.Equal(new(6, "b", 3), Assert.Single(after.Above));
+    }
+
+    [PostgreSqlFact]
+    public async Task Rows_are_read_by_ordering_with_their_tags_and_without_the_deleted()
+    {
+        await using var journal = await CreateAsync();
+        await journal.AppendAsync(Event("a", 1, "x"), Event("a", 2), Event("b", 1, "x", "y"), Event("b", 2, "z"));
+        await journal.ExecuteAsync("UPDATE journal SET deleted = true WHERE ordering = 4");
+        var wanted = new TailRows([1, 3, 4, 99], new ByteBudget(long.MaxValue));
+        await journal.Database.ReadRowsAsync(wanted, default);
+        var rows = wanted.Events.OrderBy(row => row.Ordering).ToList();
+        Assert.Equal([1, 3], rows.Select(row => row.Ordering));
+        Assert.Equal(["x"], rows[0].Tags);
+        Assert.Equal(["x", "y"], rows[1].Tags.Order());
+    }
+
+    [PostgreSqlFact]
+    public async Task A_commit_wakes_who_listens()
+    {
+        await using var journal = await CreateAsync();
+        await journal.ExecuteAsync(await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "notify-postgresql.sql")));
+        await using var database = journal.Open(new() { Notify = true });
+        using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        var woken = new TaskCompletionSource();
+        var listening = database.ListenAsync(() => woken.TrySetResult(), stop.Token);
+        while (await journal.ScalarAsync<long>("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND state = 'idle'") == 0)
+            stop.Token.ThrowIfCancellationRequested();
+        await journal.AppendAsync(Event("a", 1));
+        await woken.Task.WaitAsync(stop.Token);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => listening);
+    }
+
+    [PostgreSqlFact]
+    public async Task Who_listens_hears_that_the_connection_broke()
+    {
+        await using var journal = await CreateAsync();
+        await using var database = journal.Open(new() { Notify = true }, ";Application Name=listener");
+        var listening = database.ListenAsync(() => { }, default);
+        while (!listening.IsCompleted)
+            await journal.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener' AND query LIKE 'LISTEN%'");
+        var error = await Assert.ThrowsAnyAsync<NpgsqlException>(() => listening);
+        Assert.Equal(FaultKind.ConnectionLost, database.Classify(error));
+    }
+
+    [PostgreSqlFact]
+    public async Task Nobody_listens_where_it_is_switched_off()
+    {
+        await using var journal = await CreateAsync();
+        await journal.Database.ListenAsync(() => { }, default);
+    }
+
+    private static async Task RunAsync(NpgsqlConnection connection, string sql)
+    {
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync();
+    }
+}

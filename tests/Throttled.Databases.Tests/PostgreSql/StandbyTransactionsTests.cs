@@ -1,0 +1,117 @@
+namespace Throttled.Journal.PostgreSql.Tests;
+
+public sealed class StandbyTransactionsTests
+{
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(10);
+
+    private readonly SteppedClock _clock = new();
+    private readonly StandbyTransactions _holders;
+
+    public StandbyTransactionsTests() => _holders = new(Grace, _clock);
+
+    [Fact]
+    public void What_was_open_has_ended_when_it_is_not_among_the_open_and_the_grace_has_passed()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        Assert.True(IsOpenAfter(seen, seconds: 8, oldest: 110, next: 120));
+        Assert.False(IsOpenAfter(seen, seconds: 4, oldest: 130, next: 130));
+    }
+
+    [Fact]
+    public void A_transaction_that_stays_open_is_waited_for_beyond_the_grace()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 109, next: 500));
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 500, next: 510));
+    }
+
+    [Fact]
+    public void A_transaction_that_stays_open_for_an_hour_leaves_few_names() => LeavesFewNames(TimeSpan.FromHours(1));
+
+    [Fact]
+    [Trait("Category", "Long")]
+    public void A_transaction_that_stays_open_for_a_day_leaves_few_names() => LeavesFewNames(TimeSpan.FromDays(1));
+
+    private void LeavesFewNames(TimeSpan open)
+    {
+        var seen = Look(oldest: 100, next: 110);
+        for (var second = 0; second < open.TotalSeconds; second++)
+        {
+            _clock.Step(TimeSpan.FromSeconds(1));
+            Assert.InRange(Look(oldest: 109, next: 110 + second).Count, 1, 700);
+        }
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 100_000, next: 100_000));
+    }
+
+    [Fact]
+    public void A_transaction_that_first_writes_within_the_grace_is_waited_for_beyond_it()
+    {
+        var seen = Look(oldest: 110, next: 110);
+        // It drew its number before that look, and wrote as transaction 112.
+        Assert.True(IsOpenAfter(seen, seconds: 5, oldest: 112, next: 120));
+        Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 112, next: 500));
+        Assert.False(IsOpenAfter(seen, seconds: 1, oldest: 500, next: 500));
+    }
+
+    [Fact]
+    public void The_grace_does_not_pass_while_the_standby_neither_replays_nor_is_level()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        Assert.True(IsOpenAfter(seen, seconds: 60, oldest: 110, next: 110, isLevel: false));
+        Assert.False(IsOpenAfter(seen, seconds: 12, oldest: 110, next: 110));
+    }
+
+    [Fact]
+    public void The_grace_passes_while_the_standby_replays_though_it_is_behind()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        for (var second = 1; second <= 12; second++)
+        {
+            _clock.Step(TimeSpan.FromSeconds(1));
+            _holders.Observe(new(110, 110, ReplayedTo: 1_000 + second, IsLevel: false));
+        }
+        Assert.False(seen.Overlaps(_holders.Observe(new(110, 110, 2_000, IsLevel: false))));
+    }
+
+    [Fact]
+    public void A_long_time_without_a_look_does_not_count_as_replayed()
+    {
+        var seen = Look(oldest: 100, next: 110);
+        _clock.Step(TimeSpan.FromHours(1));
+        Assert.True(seen.Overlaps(Look(oldest: 110, next: 110)));
+    }
+
+    [Fact]
+    public void An_idle_standby_keeps_few_names()
+    {
+        for (var second = 0; second < 1_000; second++)
+        {
+            _clock.Step(TimeSpan.FromSeconds(1));
+            Assert.InRange(Look(oldest: 100, next: 100).Count, 1, 12);
+        }
+    }
+
+    private IReadOnlySet<string> Look(long oldest, long next, bool isLevel = true) => _holders.Observe(new(oldest, next, 1_000, isLevel));
+
+    private bool IsOpenAfter(IReadOnlySet<string> seen, int seconds, long oldest, long next, bool isLevel = true)
+    {
+        var now = seen;
+        for (; seconds > 0; seconds--)
+        {
+            _clock.Step(TimeSpan.FromSeconds(1));
+            now = Look(oldest, next, isLevel);
+        }
+        return seen.Overlaps(now);
+    }
+
+    private sealed class SteppedClock : TimeProvider
+    {
+        private long _ticks;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => _ticks;
+
+        internal void Step(TimeSpan time) => _ticks += time.Ticks;
+    }
+}

@@ -1,0 +1,17 @@
+namespace Throttled.Journal.Tests.Model;
+
+public sealed class DurationTextTests
+{
+    [Theory]
+    [InlineData(0, "0 s")]
+    [InlineData(0.5, "0.5 ms")]
+    [InlineData(1, "1 ms")]
+    [InlineData(1_500, "1500 ms")]
+    [InlineData(-1_000, "-1 s")]
+    [InlineData(90_000, "90 s")]
+    [InlineData(120_000, "2 min")]
+    [InlineData(3_600_000, "1 h")]
+    [InlineData(86_400_000, "1 d")]
+    public void A_length_of_time_is_said_in_its_largest_whole_unit(double milliseconds, string said) =>
+        Assert.Equal(said, DurationText.Of(TimeSpan.FromMilliseconds(milliseconds)));
+}

@@ -1,0 +1,91 @@
+using Throttled.Journal.Ordering;
+using Throttled.Journal.Rows;
+
+namespace Throttled.Journal.Tests.Ordering;
+
+public sealed class StartupBarrierTests
+{
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
+
+    [Fact]
+    public void Where_nobody_was_open_it_is_settled_at_once() => Assert.True(Start([]).IsSettled);
+
+    [Fact]
+    public void It_is_settled_when_all_that_were_open_have_ended()
+    {
+        var barrier = Start(["a"]);
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(new HashSet<string> { "a" }, Timeout * 9);
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(new HashSet<string> { "b" }, Timeout * 9);
+        Assert.True(barrier.IsSettled);
+    }
+
+    [Theory]
+    [InlineData]
+    [InlineData("a")]
+    public void Where_the_evidence_was_not_tried_it_is_settled_when_the_time_has_passed_too(params string[] open)
+    {
+        var barrier = new StartupBarrier(new TailStart(null, open.ToHashSet()), TimeSpan.Zero, new(Timeout * 9) { LeastAge = Timeout });
+        barrier.Observe(new HashSet<string>(), Timeout - TimeSpan.FromTicks(1));
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(new HashSet<string>(), Timeout);
+        Assert.True(barrier.IsSettled);
+    }
+
+    [Fact]
+    public void Where_nobody_knows_the_time_settles_it()
+    {
+        var barrier = Start(null);
+        barrier.Observe(null, Timeout - TimeSpan.FromTicks(1));
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(null, Timeout);
+        Assert.True(barrier.IsSettled);
+    }
+
+    [Fact]
+    public void A_look_that_is_not_told_who_is_open_settles_nothing()
+    {
+        var barrier = Start(["a"]);
+        barrier.Observe(null, Timeout);
+        barrier.Observe(new HashSet<string> { "a" }, Timeout * 2);
+        barrier.Observe(null, Timeout * 3);
+        barrier.Observe(null, (Timeout * 4) - TimeSpan.FromTicks(1));
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(null, Timeout * 4);
+        Assert.True(barrier.IsSettled);
+    }
+
+    [Fact]
+    public void Who_was_not_known_at_the_start_is_waited_for_once_known()
+    {
+        var barrier = Start(null);
+        barrier.Observe(new HashSet<string> { "a" }, Timeout * 2);
+        Assert.False(barrier.IsSettled);
+        barrier.Observe(new HashSet<string> { "b" }, Timeout * 3);
+        Assert.True(barrier.IsSettled);
+    }
+
+    [Fact]
+    public void Where_it_gives_up_nobody_waits_longer_than_the_time_and_it_is_not_settled()
+    {
+        var barrier = Start(["a"], givesUp: true);
+        barrier.Observe(new HashSet<string> { "a" }, Timeout - TimeSpan.FromTicks(1));
+        Assert.False(barrier.IsSkipped);
+        barrier.Observe(new HashSet<string> { "a" }, Timeout);
+        Assert.Equal((true, false), (barrier.IsSkipped, barrier.IsSettled));
+        barrier.Observe(new HashSet<string>(), Timeout);
+        Assert.Equal((false, true), (barrier.IsSkipped, barrier.IsSettled));
+    }
+
+    [Fact]
+    public void Once_settled_it_stays_so()
+    {
+        var barrier = Start([]);
+        barrier.Observe(new HashSet<string> { "a" }, TimeSpan.Zero);
+        Assert.True(barrier.IsSettled);
+    }
+
+    private static StartupBarrier Start(string[]? holders, bool givesUp = false) =>
+        new(new TailStart(null, holders?.ToHashSet()), TimeSpan.Zero, new(Timeout, givesUp));
+}

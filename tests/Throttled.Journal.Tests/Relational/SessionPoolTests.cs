@@ -1,0 +1,174 @@
+using System.Collections.Concurrent;
+using Throttled.Journal.Relational;
+using Throttled.Testing;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Journal.Tests.Relational;
+
+public sealed class SessionPoolTests : IAsyncDisposable
+{
+    private static readonly TimeSpan Minute = TimeSpan.FromMinutes(1);
+
+    private readonly FakeClock _clock = new();
+    private readonly ConcurrentQueue<string> _closed = [];
+    private readonly TaskCompletionSource _closing = new();
+    private readonly SessionPool<string> _pool;
+
+    public SessionPoolTests()
+    {
+        _pool = new(_clock, async session =>
+        {
+            if (session.StartsWith("slow", StringComparison.Ordinal))
+                await _closing.Task;
+            _closed.Enqueue(session);
+        });
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _closing.TrySetResult();
+        return _pool.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task The_session_used_last_is_used_next()
+    {
+        await ReturnAsync("a", "b");
+        Assert.Equal("b", _pool.Take());
+        await ReturnAsync("c");
+        Assert.Equal(["c", "a", null], Taken(3));
+    }
+
+    [Fact]
+    public async Task Who_was_not_needed_for_a_minute_is_closed_though_no_other_returns()
+    {
+        await ReturnAsync("a");
+        _clock.Advance(Minute / 2);
+        await ReturnAsync("b");
+        _clock.Advance((Minute / 2) - TimeSpan.FromTicks(1));
+        Assert.Equal(Minute, _clock.NextRing);
+        _clock.Advance(TimeSpan.FromTicks(1));
+        await ClosedAsync("a");
+        Assert.Equal(Minute + (Minute / 2), _clock.NextRing);
+        _clock.Advance(Minute / 2);
+        await ClosedAsync("a", "b");
+        Assert.Null(_pool.Take());
+    }
+
+    [Fact]
+    public async Task Who_is_needed_within_a_minute_is_never_closed()
+    {
+        await ReturnAsync("a");
+        for (var call = 0; call < 5; call++)
+        {
+            _clock.Advance(Minute - TimeSpan.FromTicks(1));
+            Assert.Equal("a", _pool.Take());
+            await ReturnAsync("a");
+        }
+        await _pool.DisposeAsync();
+        Assert.Equal(["a"], _closed);
+    }
+
+    [Fact]
+    public async Task Who_has_been_idle_for_a_minute_while_others_are_looked_at_is_not_lost()
+    {
+        string[] sessions = [.. Enumerable.Range('a', 20).Select(letter => $"{(char)letter}")];
+        await using var pool = new SessionPool<string>(new CreepingClock(_clock), session =>
+        {
+            _closed.Enqueue(session);
+            return Task.CompletedTask;
+        });
+        foreach (var session in sessions)
+        {
+            await pool.ReturnAsync(session);
+            _clock.Advance(TimeSpan.FromTicks(10));
+        }
+        _clock.Advance(Minute - TimeSpan.FromTicks(200));
+        await pool.DisposeAsync();
+        Assert.Equal(sessions, _closed.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task No_timer_is_set_where_nobody_is_idle()
+    {
+        Assert.Equal(0, _clock.Set);
+        await ReturnAsync("a", "b", "c");
+        Assert.Equal(1, _clock.Set);
+        _clock.Advance(Minute);
+        Assert.Equal(0, _clock.Set);
+        await ClosedAsync("a", "b", "c");
+    }
+
+    [Fact]
+    public async Task A_session_dropped_is_closed_with_those_that_are_idle_and_not_with_those_in_use()
+    {
+        await ReturnAsync("a", "b", "broken", "used");
+        Assert.Equal(["used", "broken"], Taken(2));
+        await _pool.DropAsync("broken");
+        await ClosedAsync("a", "b", "broken");
+        await ReturnAsync("used");
+        Assert.Equal(["used", null], Taken(2));
+    }
+
+    [Fact]
+    public async Task Who_drops_a_session_does_not_wait_for_the_others_and_the_end_of_the_journal_does()
+    {
+        await ReturnAsync("slow");
+        await _pool.DropAsync("broken").WithinAsync("the closing of the session that broke");
+        var end = _pool.DisposeAsync().AsTask();
+        Assert.Equal(["broken"], _closed);
+        Assert.False(end.IsCompleted);
+        _closing.SetResult();
+        await end.WithinAsync("the end of the journal");
+        Assert.Equal(["broken", "slow"], _closed);
+    }
+
+    [Fact]
+    public async Task The_end_of_the_journal_waits_for_sessions_closed_because_nobody_needed_them()
+    {
+        await ReturnAsync("slow");
+        _clock.Advance(Minute);
+        var end = _pool.DisposeAsync().AsTask();
+        Assert.False(end.IsCompleted);
+        _closing.SetResult();
+        await end.WithinAsync("the end of the journal");
+        Assert.Equal(["slow"], _closed);
+    }
+
+    [Fact]
+    public async Task Of_a_closed_journal_no_session_is_taken_and_each_that_returns_is_closed()
+    {
+        await ReturnAsync("idle", "used");
+        _pool.Take();
+        await _pool.DisposeAsync();
+        Assert.Equal(["idle"], _closed);
+        Assert.Throws<ObjectDisposedException>(_pool.Take);
+        await ReturnAsync("used");
+        Assert.Equal(["idle", "used"], _closed);
+        Assert.Equal(0, _clock.Alive);
+    }
+
+    private async Task ReturnAsync(params string[] sessions)
+    {
+        foreach (var session in sessions)
+            await _pool.ReturnAsync(session);
+    }
+
+    private List<string?> Taken(int count) => [.. Enumerable.Range(0, count).Select(_ => _pool.Take())];
+
+    private Task ClosedAsync(params string[] sessions) => Wait.UntilAsync(
+        () => _closed.Order(StringComparer.Ordinal).SequenceEqual(sessions), () => $"closed: {string.Join(", ", _closed)}");
+
+    // Each look at it finds it a tick later.
+    private sealed class CreepingClock(FakeClock clock) : TimeProvider
+    {
+        private long _looks;
+
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override long GetTimestamp() => clock.GetTimestamp() + Interlocked.Increment(ref _looks);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(callback, state, dueTime, period);
+    }
+}

@@ -1,0 +1,42 @@
+using System.Data;
+using Throttled.Journal.Relational;
+
+namespace Throttled.Journal.Tests.Relational;
+
+public class TagsOfRowsTests
+{
+    [Fact]
+    public void Rows_of_one_event_are_given_together_and_what_was_not_asked_for_is_not()
+    {
+        Assert.Equal(["0: a, b", "2: a", "0: c"], Given([(10, "a"), (10, "b"), (20, "x"), (30, "a"), (10, "c")], asked: [10, 15, 30]));
+    }
+
+    [Fact]
+    public void No_rows_give_no_tags() => Assert.Empty(Given([], asked: [10]));
+
+    [Theory]
+    [InlineData(true, 5L)]
+    [InlineData(true, 5L, 6L, 8L)]
+    [InlineData(true, 5L, 8L, 10L)]
+    [InlineData(false, 5L, 8L, 11L)]
+    [InlineData(false, 5L, 7L, 6L)]
+    [InlineData(false, 5L, 5L)]
+    public void Orderings_are_a_range_where_they_ascend_and_at_least_half_of_it_is_there(bool isRange, params long[] orderings) =>
+        Assert.Equal(isRange, TagsOfRows.IsRange(orderings));
+
+    private static List<string> Given((long Ordering, string Tag)[] rows, long[] asked)
+    {
+        using var table = new DataTable { Columns = { { "ordering", typeof(long) }, { "tag", typeof(string) } } };
+        foreach (var (ordering, tag) in rows)
+            table.Rows.Add(ordering, tag);
+        List<string> given = [];
+        var tags = new TagsOfRows(
+            (place, of) => given.Add(FormattableString.Invariant($"{place}: {string.Join(", ", of)}")),
+            ordering => Array.BinarySearch(asked, ordering));
+        using var reader = table.CreateDataReader();
+        while (reader.Read())
+            Assert.True(tags.Take(reader));
+        tags.Complete();
+        return given;
+    }
+}

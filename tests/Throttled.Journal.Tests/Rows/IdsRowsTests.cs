@@ -1,0 +1,67 @@
+using Throttled.Journal.Rows;
+
+namespace Throttled.Journal.Tests.Rows;
+
+public sealed class IdsRowsTests
+{
+    private readonly ByteBudget _budget = new(1000);
+
+    [Fact]
+    public void Ids_below_the_limit_are_the_last()
+    {
+        var result = Read(new("a", 5, _budget), "b", "c");
+        Assert.Equal((2, "c", false), (result.Page!.Count, result.Last, result.MayHaveMore));
+        Assert.Equal(_budget.Used, result.Page.Bytes);
+    }
+
+    [Fact]
+    public void Ids_at_the_limit_may_not_be_the_last() => Assert.True(Read(new(null, 2, _budget), "b", "c").MayHaveMore);
+
+    [Fact]
+    public void Ids_at_the_bound_of_bytes_may_not_be_the_last() =>
+        Assert.True(Read(new(null, 5, new(40)), "abcde").MayHaveMore);
+
+    [Fact]
+    public void Ids_without_events_are_looked_at_and_left_out()
+    {
+        var rows = new IdsRows(null, 5, _budget);
+        rows.Add("a", hasEvents: false);
+        rows.Complete();
+        Assert.Equal(new(null, "a", false), rows.Result);
+        Assert.Equal(0, _budget.Used);
+    }
+
+    [Fact]
+    public void An_id_beside_another_comes_with_it_and_counts_towards_the_bytes_alone()
+    {
+        var rows = new IdsRows(null, 1, _budget);
+        rows.AddEquivalent("A");
+        Assert.False(rows.Add("a", hasEvents: true));
+        rows.Complete();
+        Assert.Equal((2, "a", true), (rows.Result.Page!.Count, rows.Result.Last, rows.Result.MayHaveMore));
+        Assert.Equal(_budget.Used, rows.Result.Page.Bytes);
+    }
+
+    [Fact]
+    public void Where_there_are_none_the_place_is_kept() => Assert.Equal(new(null, "z", false), Read(new("z", 5, _budget)));
+
+    [Fact]
+    public void Discarded_or_dropped_the_bytes_go_back()
+    {
+        var discarded = new IdsRows(null, 50, _budget);
+        discarded.Add("abcde", hasEvents: true);
+        discarded.Discard();
+        var dropped = new IdsRows(null, 50, _budget);
+        Read(dropped, "a", "b");
+        dropped.Drop();
+        Assert.Equal(0, _budget.Used);
+    }
+
+    private static IdsResult Read(IdsRows rows, params string[] ids)
+    {
+        foreach (var id in ids)
+            rows.Add(id, hasEvents: true);
+        rows.Complete();
+        return rows.Result;
+    }
+}
