@@ -18,7 +18,7 @@ DECLARE
     runner text := quote_ident(current_setting('projections.runner'));
     reader text := quote_ident(current_setting('projections.reader'));
     tables text := (SELECT string_agg(format('%s.%I', schema, t), ', ') FROM unnest(ARRAY['throttled_projection', 'throttled_projection_shard',
-        'throttled_projection_position', 'throttled_projection_lane', 'throttled_projection_member', 'throttled_projection_dead_letter', 'throttled_projection_command']) AS t);
+        'throttled_projection_offset', 'throttled_projection_lane', 'throttled_projection_process', 'throttled_projection_dead_letter', 'throttled_projection_command']) AS t);
 BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %s TO %s, %s', schema, runner, reader);
     -- Who runs projections, and who operates them by ProjectionControl.

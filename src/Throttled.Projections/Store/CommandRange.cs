@@ -9,5 +9,5 @@ namespace Throttled.Projections.Store;
 internal sealed record CommandRange(string Target, CommandVerb Verb, int Count, long First, long Last)
 {
     internal (string Name, object? Value)[] Parameters =>
-        [("target", Target), ("verb", Verb.ToString()), ("first", First), ("last", Last)];
+        [("version", Target), ("verb", Verb.ToString()), ("first", First), ("last", Last)];
 }

@@ -23,15 +23,15 @@ internal static class CommandTable
     internal static Task<List<CommandRow>> ReadAsync(StoreTransaction transaction, string name, int most, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
-            SELECT id, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes FROM (
+            SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
             SELECT c.* FROM {Command} AS c
-            WHERE c.name = @name AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
+            WHERE c.projection = @projection AND c.state = '{Waiting}' AND NOT (c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}')
                 AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p
-                    WHERE p.target = c.target AND p.paused AND p.role <> '{nameof(TargetRole.Retired)}'))
-            ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @most) AS w
+                    WHERE p.version = c.version AND p.paused AND p.role <> '{nameof(TargetRole.Retired)}'))
+            ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @limit) AS w
             ORDER BY id
             """,
-            Row, cancellation, ("name", name), ("most", most));
+            Row, cancellation, ("projection", name), ("limit", most));
 
     /// <exception cref="FencedException">It has ended before.</exception>
     internal static async Task EndAsync(
@@ -56,9 +56,9 @@ internal static class CommandTable
         transaction.ExecuteAsync(
             $"""
             UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Spelling.Now}
-            WHERE target = @target AND state = '{Waiting}'
+            WHERE version = @version AND state = '{Waiting}'
             """,
-            cancellation, ("result", StoredText.Of(result)), ("target", target));
+            cancellation, ("result", StoredText.Of(result)), ("version", target));
 
     /// <summary>Removes what ended more than seven days ago: some thousands at most, the oldest first, so that who inserts does not wait long.</summary>
     internal static Task ForgetAsync(StoreTransaction transaction, CancellationToken cancellation) =>

@@ -7,7 +7,7 @@ namespace Throttled.Projections.Store;
 internal sealed class ControlStore(ReadModel readModel)
 {
     private const string Waiting = nameof(CommandState.Waiting);
-    private const string OfRange = "WHERE target = @target AND verb = @verb AND id BETWEEN @first AND @last";
+    private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
 
     private readonly StoreSession _session = new(readModel);
 
@@ -61,12 +61,12 @@ internal sealed class ControlStore(ReadModel readModel)
             await CommandTable.ForgetAsync(t, cancellation).ConfigureAwait(false);
             var ids = await t.ReadAsync(
                 $"""
-                INSERT INTO {StoreTables.Command} (name, target, verb, persistence_id, slice, state, created_at)
-                SELECT @name, target, @verb, persistence_id, slice, '{Waiting}', {t.Spelling.Now}
-                FROM (SELECT DISTINCT target, persistence_id, slice FROM {StoreTables.DeadLetter} WHERE target = @target) AS d
+                INSERT INTO {StoreTables.Command} (projection, version, verb, persistence_id, slice, state, created_at)
+                SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {t.Spelling.Now}
+                FROM (SELECT DISTINCT version, persistence_id, slice FROM {StoreTables.DeadLetter} WHERE version = @version) AS d
                 RETURNING id
                 """,
-                row => row.GetInt64(0), cancellation, ("name", name), ("verb", verb.ToString()), ("target", found.Target)).ConfigureAwait(false);
+                row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", found.Target)).ConfigureAwait(false);
             return new CommandRange(found.Target, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
         },
         cancellation);
@@ -113,13 +113,13 @@ internal sealed class ControlStore(ReadModel readModel)
         int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {StoreTables.Command} (name, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes, slice, state, created_at)
-            VALUES (@name, @target, @verb, @id, @number, @ordering, @timestamp, @place, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
+            INSERT INTO {StoreTables.Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
+            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
             RETURNING id
             """,
-            row => row.GetInt64(0), cancellation, ("name", name), ("target", command.Target), ("verb", command.Verb.ToString()),
+            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Target), ("verb", command.Verb.ToString()),
             ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("place", command.Place), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
+            ("timestamp", command.Timestamp), ("sharded_offset", command.Place), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
         return ids[0];
     }
 
@@ -129,8 +129,8 @@ internal sealed class ControlStore(ReadModel readModel)
             var found = await TargetNames.FindAsync(t, name, target, cancellation).ConfigureAwait(false);
             found.CheckIsWritten();
             var touched = await t.ExecuteAsync(
-                $"UPDATE {StoreTables.Projection} SET {set} WHERE target = @target AND role <> '{nameof(TargetRole.Retired)}'",
-                cancellation, ("target", found.Target)).ConfigureAwait(false);
+                $"UPDATE {StoreTables.Projection} SET {set} WHERE version = @version AND role <> '{nameof(TargetRole.Retired)}'",
+                cancellation, ("version", found.Target)).ConfigureAwait(false);
             // Another was swapped in since.
             return touched > 0 ? touched : throw (found with { Role = TargetRole.Retired }).NotWritten();
         },

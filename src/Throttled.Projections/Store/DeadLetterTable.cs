@@ -20,29 +20,29 @@ internal static class DeadLetterTable
         StoreTransaction transaction, string target, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
             SELECT persistence_id, count(*) FROM {DeadLetters}
-            WHERE target = @target AND slice BETWEEN @first AND @last GROUP BY persistence_id
+            WHERE version = @version AND slice BETWEEN @first AND @last GROUP BY persistence_id
             """,
-            row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("target", target), ("first", slices.First), ("last", slices.Last));
+            row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", target), ("first", slices.First), ("last", slices.Last));
 
     /// <summary>Those of an id, lowest ordering first.</summary>
     internal static Task<List<DeadLetterRow>> ReadAsync(
         StoreTransaction transaction, string target, string persistenceId, int most, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
-            SELECT {Columns} FROM {DeadLetters} WHERE target = @target AND persistence_id = @id ORDER BY ordering LIMIT @most
+            SELECT {Columns} FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering LIMIT @limit
             """,
-            Row, cancellation, ("target", target), ("id", persistenceId), ("most", most));
+            Row, cancellation, ("version", target), ("id", persistenceId), ("limit", most));
 
     /// <summary>Those of one event of an id, without their payloads.</summary>
     internal static async Task<LettersFound> FindAsync(
         StoreTransaction transaction, string target, string persistenceId, long sequenceNumber, CancellationToken cancellation)
     {
-        const string ofId = $"FROM {DeadLetters} WHERE target = @target AND persistence_id = @id AND sequence_number";
+        const string ofId = $"FROM {DeadLetters} WHERE version = @version AND persistence_id = @id AND sequence_number";
         var orderings = await transaction.ReadAsync(
             $"SELECT ordering {ofId} = @number ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("target", target), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), cancellation, ("version", target), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         var others = await transaction.ReadAsync(
             $"SELECT ordering {ofId} <> @number LIMIT 1",
-            row => row.GetInt64(0), cancellation, ("target", target), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), cancellation, ("version", target), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         return new(orderings, others.Count > 0);
     }
 
@@ -50,23 +50,23 @@ internal static class DeadLetterTable
     internal static Task<List<DeadLetter>> ListAsync(
         StoreTransaction transaction, string target, string? persistenceId, int most, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
-            SELECT {Columns}, parked_at, tried_at FROM {DeadLetters}
-            WHERE target = @target{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @most
+            SELECT {Columns}, dead_lettered_at, tried_at FROM {DeadLetters}
+            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
             """,
             Letter,
-            cancellation, [("target", target), ("most", most), .. OfId(persistenceId)]);
+            cancellation, [("version", target), ("limit", most), .. OfId(persistenceId)]);
 
     /// <summary>The ids that have any.</summary>
     internal static Task<List<string>> IdsAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         transaction.ReadAsync(
-            $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE target = @target ORDER BY persistence_id",
-            row => row.GetString(0), cancellation, ("target", target));
+            $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
+            row => row.GetString(0), cancellation, ("version", target));
 
     /// <summary>The sequence numbers of those of an id, in order.</summary>
     internal static Task<List<long>> NumbersAsync(
         StoreTransaction transaction, string target, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
-            $"SELECT sequence_number FROM {DeadLetters} WHERE target = @target AND persistence_id = @id ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("target", target), ("id", persistenceId));
+            $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
+            row => row.GetInt64(0), cancellation, ("version", target), ("id", persistenceId));
 
     /// <summary>Keeps them; those that are there already are replaced, but for when they were parked first.</summary>
     /// <exception cref="FencedException">One is to queue behind a letter of its id, and there is none any more.</exception>
@@ -77,17 +77,17 @@ internal static class DeadLetterTable
         await transaction.ExecuteForAsync(
             RowsOf(letters),
             $"""
-            INSERT INTO {DeadLetters} (target, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
-                error, attempts, parked_at, tried_at)
-            SELECT @target, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
+            INSERT INTO {DeadLetters} (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
+                error, attempts, dead_lettered_at, tried_at)
+            SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
                 r.error, r.attempts, {transaction.Spelling.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Spelling.Now} END
             FROM {transaction.Spelling.Rows(ParkedColumns)} WHERE true
-            ON CONFLICT (target, persistence_id, ordering) DO UPDATE SET sequence_number = excluded.sequence_number, slice = excluded.slice,
+            ON CONFLICT (version, persistence_id, ordering) DO UPDATE SET sequence_number = excluded.sequence_number, slice = excluded.slice,
                 timestamp = excluded.timestamp, serializer_id = excluded.serializer_id, manifest = excluded.manifest,
                 payload = excluded.payload, omitted_bytes = excluded.omitted_bytes, tags = excluded.tags, error = excluded.error, attempts = excluded.attempts,
                 tried_at = excluded.tried_at
             """,
-            cancellation, ("target", target)).ConfigureAwait(false);
+            cancellation, ("version", target)).ConfigureAwait(false);
     }
 
     /// <exception cref="FencedException">One of them is not there.</exception>
@@ -97,10 +97,10 @@ internal static class DeadLetterTable
         var deleted = await transaction.ExecuteForAsync(
             new(("ordering", orderings.ToArray())),
             $"""
-            DELETE FROM {DeadLetters} WHERE target = @target AND persistence_id = @id
+            DELETE FROM {DeadLetters} WHERE version = @version AND persistence_id = @id
                 AND ordering IN (SELECT r.ordering FROM {transaction.Spelling.Rows(["ordering"])})
             """,
-            cancellation, ("target", target), ("id", persistenceId)).ConfigureAwait(false);
+            cancellation, ("version", target), ("id", persistenceId)).ConfigureAwait(false);
         if (deleted != orderings.Count)
         {
             throw new FencedException(FormattableString.Invariant(
@@ -111,11 +111,11 @@ internal static class DeadLetterTable
     /// <summary>Removes those above an ordering.</summary>
     internal static Task DeleteAboveAsync(StoreTransaction transaction, string target, StoredPosition place, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"DELETE FROM {DeadLetters} WHERE target = @target AND slice BETWEEN @first AND @last AND ordering > @ordering",
-            cancellation, ("target", target), ("first", place.Slices.First), ("last", place.Slices.Last), ("ordering", place.Ordering));
+            $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
+            cancellation, ("version", target), ("first", place.Slices.First), ("last", place.Slices.Last), ("ordering", place.Ordering));
 
     internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE target = @target", cancellation, ("target", target));
+        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", target));
 
     // Whoever had the lane meanwhile may have retried or discarded what they would queue behind; that moves no position.
     private static async Task CheckHeadsAsync(
@@ -126,9 +126,9 @@ internal static class DeadLetterTable
             new(("id", ids)),
             $"""
             SELECT r.id FROM {transaction.Spelling.Rows(["id"])}
-            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.target = @target AND d.persistence_id = r.id)
+            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND d.persistence_id = r.id)
             """,
-            row => row.GetString(0), cancellation, ("target", target)).ConfigureAwait(false);
+            row => row.GetString(0), cancellation, ("version", target)).ConfigureAwait(false);
         if (heads.Count != ids.Length)
             throw new FencedException($"'{target}' has no dead letter any more of an id whose events were to queue behind one.");
     }

@@ -14,18 +14,18 @@ internal static class LaneTable
     internal static Task<List<LaneRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
-            SELECT l.target, l.lane, l.first_slice, l.last_slice,
+            SELECT l.version, l.lane, l.first_slice, l.last_slice,
                 CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.owner
-            FROM {Lane} AS l JOIN {StoreTables.Projection} AS p ON p.target = l.target
-            WHERE p.name = @name ORDER BY l.target, l.lane
+            FROM {Lane} AS l JOIN {StoreTables.Projection} AS p ON p.version = l.version
+            WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
-            Row, cancellation, ("name", name));
+            Row, cancellation, ("projection", name));
 
     /// <summary>The slices of a target's lanes, in order.</summary>
     internal static Task<List<SliceRange>> SlicesAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         transaction.ReadAsync(
-            $"SELECT first_slice, last_slice FROM {Lane} WHERE target = @target ORDER BY lane",
-            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("target", target));
+            $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
+            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", target));
 
     internal static Task InsertAsync(
         StoreTransaction transaction, string target, IReadOnlyList<SliceRange> lanes, CancellationToken cancellation) =>
@@ -35,18 +35,18 @@ internal static class LaneTable
                 ("first", lanes.Select(lane => lane.First).ToArray()),
                 ("last", lanes.Select(lane => lane.Last).ToArray())),
             $"""
-            INSERT INTO {Lane} (target, lane, first_slice, last_slice, state, events_per_second, updated_at)
-            SELECT @target, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
+            INSERT INTO {Lane} (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
+            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
             FROM {transaction.Spelling.Rows(["lane", "first", "last"])}
             """,
-            cancellation, ("target", target));
+            cancellation, ("version", target));
 
     /// <summary>What owners told of how far they have come does not hold any more.</summary>
     internal static Task ForgetReachedAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Lane} SET reached = 0 WHERE target = @target", cancellation, ("target", target));
+        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", target));
 
     internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE target = @target", cancellation, ("target", target));
+        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", cancellation, ("version", target));
 
     // What another holds is about to be his, or to be laid out anew; who waited for it could also wait for one who waits for him.
     internal static Task<List<int>> ClaimAsync(
@@ -55,17 +55,17 @@ internal static class LaneTable
         transaction.ReadForAsync(
             new(("wanted", lanes.ToArray())),
             $"""
-            UPDATE {Lane} SET owner = @member, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
+            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
                 events_per_second = 0, updated_at = {transaction.Spelling.Now}
             FROM (
                 SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
-                WHERE l.target = @target AND (l.owner IS NULL OR l.owner = @member OR NOT {transaction.Spelling.Holds("l.lease_until")})
-                    AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p WHERE p.target = @target AND p.epoch = @epoch)
+                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Spelling.Holds("l.lease_until")})
+                    AND EXISTS (SELECT 1 FROM {StoreTables.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
                 {transaction.Spelling.ForUpdateOfFree("l")}) AS f
-            WHERE {Lane}.target = @target AND {Lane}.lane = f.free
+            WHERE {Lane}.version = @version AND {Lane}.lane = f.free
             RETURNING lane
             """,
-            row => row.GetInt32(0), cancellation, ("member", member), ("lease", lease.TotalSeconds), ("target", target), ("epoch", epoch));
+            row => row.GetInt32(0), cancellation, ("process", member), ("lease", lease.TotalSeconds), ("version", target), ("epoch", epoch));
 
     /// <summary>Renews claims; those of others stay as they are.</summary>
     internal static Task RenewAsync(
@@ -76,14 +76,14 @@ internal static class LaneTable
                 ("state", reports.Select(report => report.State.ToString()).ToArray()),
                 ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
                 ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
-                ("reached", reports.Select(report => report.Position).ToArray())),
+                ("read_up_to", reports.Select(report => report.Position).ToArray())),
             $"""
             UPDATE {Lane} SET lease_until = {transaction.Spelling.Later("@lease")}, state = r.state, error = r.error,
-                events_per_second = r.speed, reached = r.reached, updated_at = {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "reached"])}
-            WHERE {Lane}.target = @target AND {Lane}.owner = @member AND {Lane}.lane = r.lane
+                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "read_up_to"])}
+            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("target", target), ("member", member), ("lease", lease.TotalSeconds));
+            cancellation, ("version", target), ("process", member), ("lease", lease.TotalSeconds));
 
     internal static Task ReleaseAsync(
         StoreTransaction transaction, string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation) =>
@@ -92,18 +92,18 @@ internal static class LaneTable
             $"""
             UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
             FROM {transaction.Spelling.Rows(["lane"])}
-            WHERE {Lane}.target = @target AND {Lane}.owner = @member AND {Lane}.lane = r.lane
+            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("target", target), ("member", member));
+            cancellation, ("version", target), ("process", member));
 
     /// <summary>Ends all claims of a process on the lanes of a projection.</summary>
     internal static Task LeaveAsync(StoreTransaction transaction, string name, string member, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
             UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
-            WHERE owner = @member AND target IN (SELECT p.target FROM {StoreTables.Projection} AS p WHERE p.name = @name)
+            WHERE owner = @process AND version IN (SELECT p.version FROM {StoreTables.Projection} AS p WHERE p.projection = @projection)
             """,
-            cancellation, ("member", member), ("name", name));
+            cancellation, ("process", member), ("projection", name));
 
     private static LaneRow Row(DbDataReader row)
     {

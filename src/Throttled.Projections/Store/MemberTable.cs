@@ -9,8 +9,8 @@ internal static class MemberTable
     internal static async Task<IReadOnlyList<string>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
     {
         var members = await transaction.ReadAsync(
-            $"SELECT member FROM {Member} WHERE name = @name AND {transaction.Spelling.Holds("until")}",
-            row => row.GetString(0), cancellation, ("name", name)).ConfigureAwait(false);
+            $"SELECT process FROM {Member} WHERE projection = @projection AND {transaction.Spelling.Holds("lease_until")}",
+            row => row.GetString(0), cancellation, ("projection", name)).ConfigureAwait(false);
         // The database's order is that of its collation.
         members.Sort(StringComparer.Ordinal);
         return members;
@@ -21,17 +21,17 @@ internal static class MemberTable
         StoreTransaction transaction, string name, string member, TimeSpan lease, CancellationToken cancellation)
     {
         await transaction.ExecuteAsync(
-            $"DELETE FROM {Member} WHERE name = @name AND until < {transaction.Spelling.Later("-3600")}", cancellation, ("name", name))
+            $"DELETE FROM {Member} WHERE projection = @projection AND lease_until < {transaction.Spelling.Later("-3600")}", cancellation, ("projection", name))
             .ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
-            INSERT INTO {Member} (name, member, until) VALUES (@name, @member, {transaction.Spelling.Later("@lease")})
-            ON CONFLICT (name, member) DO UPDATE SET until = excluded.until
+            INSERT INTO {Member} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Spelling.Later("@lease")})
+            ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until
             """,
-            cancellation, ("name", name), ("member", member), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
+            cancellation, ("projection", name), ("process", member), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
     }
 
     internal static Task LeaveAsync(StoreTransaction transaction, string name, string member, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"DELETE FROM {Member} WHERE name = @name AND member = @member", cancellation, ("name", name), ("member", member));
+            $"DELETE FROM {Member} WHERE projection = @projection AND process = @process", cancellation, ("projection", name), ("process", member));
 }

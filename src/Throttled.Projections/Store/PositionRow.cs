@@ -7,11 +7,11 @@ internal readonly record struct PositionRow(string Target, long Epoch, StoredPos
 {
     /// <summary>Finds the row where it is as it is known.</summary>
     internal const string Where =
-        "WHERE target = @target AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
+        "WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
 
     internal (string Name, object? Value)[] Parameters =>
     [
-        ("target", Target), ("first", Known.Slices.First), ("last", Known.Slices.Last), ("known", Known.Ordering), ("epoch", Epoch),
+        ("version", Target), ("first", Known.Slices.First), ("last", Known.Slices.Last), ("known", Known.Ordering), ("epoch", Epoch),
     ];
 
     /// <exception cref="FencedException">The row was not there.</exception>

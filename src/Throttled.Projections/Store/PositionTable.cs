@@ -17,9 +17,9 @@ internal static class PositionTable
         StoreTransaction transaction, string target, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
             SELECT first_slice, last_slice, ordering, timestamp, epoch FROM {Position}
-            WHERE target = @target AND first_slice <= @last AND last_slice >= @first ORDER BY first_slice
+            WHERE version = @version AND first_slice <= @last AND last_slice >= @first ORDER BY first_slice
             """,
-            row => (Row(row), row.GetInt64(4)), cancellation, ("target", target), ("first", slices.First), ("last", slices.Last));
+            row => (Row(row), row.GetInt64(4)), cancellation, ("version", target), ("first", slices.First), ("last", slices.Last));
 
     /// <summary>All rows of a target, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the target.</summary>
     internal static async Task<IReadOnlyList<StoredPosition>> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation)
@@ -36,8 +36,8 @@ internal static class PositionTable
 
     private static Task<List<StoredPosition>> AllAsync(StoreTransaction transaction, string target, string holding, CancellationToken cancellation) =>
         transaction.ReadAsync(
-            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Position} WHERE target = @target ORDER BY first_slice" + holding,
-            Row, cancellation, ("target", target));
+            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Position} WHERE version = @version ORDER BY first_slice" + holding,
+            Row, cancellation, ("version", target));
 
     /// <summary>Whether rows follow each other without holes from the first slice to the last.</summary>
     internal static bool Cover(IReadOnlyList<StoredPosition> rows, SliceRange slices)
@@ -89,20 +89,20 @@ internal static class PositionTable
                 ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
                 ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
-            INSERT INTO {Position} (target, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
-            SELECT @target, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
+            INSERT INTO {Position} (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
+            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
             FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
             """,
-            cancellation, ("target", target), ("epoch", epoch));
+            cancellation, ("version", target), ("epoch", epoch));
 
     /// <summary>Fences the lanes of a target, and moves nothing.</summary>
     internal static Task SetEpochAsync(StoreTransaction transaction, string target, long epoch, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Position} SET epoch = @epoch WHERE target = @target", cancellation, ("epoch", epoch), ("target", target));
+        transaction.ExecuteAsync($"UPDATE {Position} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", target));
 
     /// <returns>How many events its rows told of.</returns>
     internal static async Task<HandledEvents> DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         HandledEvents.Sum(await transaction.ReadAsync(
-            $"DELETE FROM {Position} WHERE target = @target RETURNING events, unhandled", Handled, cancellation, ("target", target)).ConfigureAwait(false));
+            $"DELETE FROM {Position} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", target)).ConfigureAwait(false));
 
     // An update to the same values locks the row as well: what is only made sure of stays so until the end.
     private static async Task UpdateAsync(
@@ -130,8 +130,8 @@ internal static class PositionTable
     /// <summary>Adds to what the row of a slice tells of.</summary>
     internal static Task CountAsync(
         StoreTransaction transaction, string target, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
-            $"UPDATE {Position} SET events = events + @events, unhandled = unhandled + @unhandled WHERE target = @target AND first_slice = @first",
-            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("target", target), ("first", firstSlice));
+            $"UPDATE {Position} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
+            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("version", target), ("first", firstSlice));
 
     private static HandledEvents Handled(DbDataReader row) => new(row.GetInt64(0), row.GetInt64(1));
 

@@ -15,10 +15,10 @@ internal static class ShardTable
     {
         var rows = await transaction.ReadAsync(
             $"""
-            SELECT h.target, h.first_slice, h.last_slice, h.head FROM {Shard} AS h JOIN {StoreTables.Projection} AS p ON p.target = h.target
-            WHERE p.name = @name ORDER BY h.target, h.shard
+            SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM {Shard} AS h JOIN {StoreTables.Projection} AS p ON p.version = h.version
+            WHERE p.projection = @projection ORDER BY h.version, h.shard
             """,
-            row => (Target: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("name", name))
+            row => (Target: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("projection", name))
             .ConfigureAwait(false);
         return rows.ToLookup(row => row.Target, row => row.Shard);
     }
@@ -27,8 +27,8 @@ internal static class ShardTable
     internal static async Task<ShardMap?> MapAsync(StoreTransaction transaction, string target, CancellationToken cancellation)
     {
         var ranges = await transaction.ReadAsync(
-            $"SELECT first_slice, last_slice FROM {Shard} WHERE target = @target ORDER BY shard",
-            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("target", target)).ConfigureAwait(false);
+            $"SELECT first_slice, last_slice FROM {Shard} WHERE version = @version ORDER BY shard",
+            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", target)).ConfigureAwait(false);
         return MapOf(ranges);
     }
 
@@ -47,19 +47,19 @@ internal static class ShardTable
                 ("first", shards.Select(shard => map[shard].First).ToArray()),
                 ("last", shards.Select(shard => map[shard].Last).ToArray())),
             $"""
-            INSERT INTO {Shard} (target, shard, first_slice, last_slice, head)
-            SELECT @target, r.shard, r.first, r.last, 0 FROM {transaction.Spelling.Rows(["shard", "first", "last"])}
+            INSERT INTO {Shard} (version, shard, first_slice, last_slice, journal_end)
+            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Spelling.Rows(["shard", "first", "last"])}
             """,
-            cancellation, ("target", target)).ConfigureAwait(false);
+            cancellation, ("version", target)).ConfigureAwait(false);
     }
 
     internal static Task SetHeadAsync(StoreTransaction transaction, string target, int shard, long head, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Shard} SET head = @head, head_at = {transaction.Spelling.Now} WHERE target = @target AND shard = @shard",
-            cancellation, ("head", head), ("target", target), ("shard", shard));
+            $"UPDATE {Shard} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version AND shard = @shard",
+            cancellation, ("journal_end", head), ("version", target), ("shard", shard));
 
     internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Shard} WHERE target = @target", cancellation, ("target", target));
+        transaction.ExecuteAsync($"DELETE FROM {Shard} WHERE version = @version", cancellation, ("version", target));
 
     private static string Range(int first, int last) => FormattableString.Invariant($"{first}-{last}");
 }

@@ -12,11 +12,11 @@ internal static class StatusRows
         var lanes = await LanesAsync(transaction, name, cancellation).ConfigureAwait(false);
         return await transaction.ReadAsync(
             $"""
-            SELECT name, target, role, source, paused, position, head, head_at, lag_events, lag_seconds, events_per_second, seconds_left,
-                events, dead_letters, commands_waiting, positions, heads, unhandled
-            FROM {StoreTables.Status} WHERE name = @name ORDER BY target
+            SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
+                events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
+            FROM {StoreTables.Status} WHERE projection = @projection ORDER BY version
             """,
-            row => Row(row, lanes), cancellation, ("name", name)).ConfigureAwait(false);
+            row => Row(row, lanes), cancellation, ("projection", name)).ConfigureAwait(false);
     }
 
     private static async Task<ILookup<string, LaneStatus>> LanesAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
@@ -24,12 +24,12 @@ internal static class StatusRows
         var claimed = $"CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN";
         var lanes = await transaction.ReadAsync(
             $"""
-            SELECT l.target, l.lane, l.first_slice, l.last_slice, {claimed} l.owner END,
+            SELECT l.version, l.lane, l.first_slice, l.last_slice, {claimed} l.owner END,
                 {claimed} l.state ELSE '{nameof(LaneState.Idle)}' END, {claimed} l.error END, {claimed} l.events_per_second ELSE 0 END
-            FROM {StoreTables.Lane} AS l JOIN {StoreTables.Projection} AS p ON p.target = l.target
-            WHERE p.name = @name ORDER BY l.target, l.lane
+            FROM {StoreTables.Lane} AS l JOIN {StoreTables.Projection} AS p ON p.version = l.version
+            WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
-            row => (Target: row.GetString(0), Lane: Lane(row)), cancellation, ("name", name)).ConfigureAwait(false);
+            row => (Target: row.GetString(0), Lane: Lane(row)), cancellation, ("projection", name)).ConfigureAwait(false);
         return lanes.ToLookup(lane => lane.Target, lane => lane.Lane);
     }
 

@@ -23,34 +23,34 @@ internal static class StatusView
     {
         var claimed = spelling.Holds("l.lease_until");
         var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
-        var unseen = $"s.head_at IS NULL OR s.head_at < {spelling.Later(FormattableString.Invariant($"-{HeadIsOld.TotalSeconds:0}"))}";
+        var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {spelling.Later(FormattableString.Invariant($"-{HeadIsOld.TotalSeconds:0}"))}";
         // What is left of a tag or of slices is a part of the orderings: as many as there were of those so far.
-        const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.position THEN s.events * 1.0 / s.position ELSE 1.0 END";
+        const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END";
         return
             $"""
             WITH {Shards(spelling, claimed)}, {Journals(spelling)}
-            SELECT s.name, s.target, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.position, s.head, s.head_at,
+            SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.current_offset, s.journal_end, s.journal_end_seen_at,
                 CASE WHEN {unseen} THEN NULL ELSE s.lag END AS lag_events,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.timestamp = 0 THEN NULL
                     ELSE {since} END AS lag_seconds,
                 s.events_per_second,
                 CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
                     THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
-                s.events, s.dead_letters, s.commands_waiting, s.positions, s.heads, s.unhandled
+                s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
             FROM (
-                SELECT p.name, p.target, p.role, p.source, p.paused, p.lanes, j.head, j.head_at, j.position, j.lag, j.timestamp, j.positions, j.heads,
-                    coalesce((SELECT CAST(sum(o.events) AS bigint) FROM {StoreTables.Position} AS o WHERE o.target = p.target), 0) AS events,
-                    coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM {StoreTables.Position} AS o WHERE o.target = p.target), 0) AS unhandled,
-                    (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.target = p.target AND {claimed}
+                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+                    coalesce((SELECT CAST(sum(o.events) AS bigint) FROM {StoreTables.Position} AS o WHERE o.version = p.version), 0) AS events,
+                    coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM {StoreTables.Position} AS o WHERE o.version = p.version), 0) AS unhandled,
+                    (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.version = p.version AND {claimed}
                         AND l.state IN ('{nameof(LaneState.Running)}', '{nameof(LaneState.Retrying)}')) AS lanes_running,
-                    (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.target = p.target AND {claimed}
+                    (SELECT count(*) FROM {StoreTables.Lane} AS l WHERE l.version = p.version AND {claimed}
                         AND l.state = '{nameof(LaneState.Failed)}') AS lanes_failed,
-                    coalesce((SELECT sum(l.events_per_second) FROM {StoreTables.Lane} AS l WHERE l.target = p.target AND {claimed}), 0.0)
+                    coalesce((SELECT sum(l.events_per_second) FROM {StoreTables.Lane} AS l WHERE l.version = p.version AND {claimed}), 0.0)
                         AS events_per_second,
-                    (SELECT count(*) FROM {StoreTables.DeadLetter} AS d WHERE d.target = p.target) AS dead_letters,
-                    (SELECT count(*) FROM {StoreTables.Command} AS c WHERE c.name = p.name AND c.target = p.target
+                    (SELECT count(*) FROM {StoreTables.DeadLetter} AS d WHERE d.version = p.version) AS dead_letters,
+                    (SELECT count(*) FROM {StoreTables.Command} AS c WHERE c.projection = p.projection AND c.version = p.version
                         AND c.state = '{nameof(CommandState.Waiting)}') AS commands_waiting
-                FROM {StoreTables.Projection} AS p JOIN journals AS j ON j.target = p.target) AS s
+                FROM {StoreTables.Projection} AS p JOIN journals AS j ON j.version = p.version) AS s
             """;
     }
 
@@ -58,41 +58,41 @@ internal static class StatusView
     private static string Shards(StoreSpelling spelling, string claimed)
     {
         // A lane without events has come as far as its owner has read, though it stores that from time to time only.
-        var reached = spelling.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.reached ELSE 0 END");
+        var reached = spelling.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.read_up_to ELSE 0 END");
         var rows = $"FROM {StoreTables.Position} AS o JOIN {StoreTables.Lane} AS l "
-            + "ON l.target = o.target AND o.first_slice BETWEEN l.first_slice AND l.last_slice "
-            + "WHERE o.target = h.target AND o.first_slice BETWEEN h.first_slice AND h.last_slice";
+            + "ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice "
+            + "WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice";
         return
             $"""
             shards AS (
-                SELECT h.target, h.shard, h.first_slice, h.last_slice, h.head, h.head_at,
-                    (SELECT min({reached}) {rows}) AS position,
+                SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
+                    (SELECT min({reached}) {rows}) AS current_offset,
                     coalesce((SELECT o.timestamp {rows} ORDER BY {reached}, o.timestamp LIMIT 1), 0) AS timestamp
                 FROM (
-                    SELECT target, shard, first_slice, last_slice, head, head_at FROM {StoreTables.Shard}
+                    SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM {StoreTables.Shard}
                     UNION ALL
-                    SELECT p.target, {Whole}, 0, {JournalSlices.Count - 1}, p.head, p.head_at FROM {StoreTables.Projection} AS p
-                    WHERE NOT EXISTS (SELECT 1 FROM {StoreTables.Shard} AS t WHERE t.target = p.target)) AS h)
+                    SELECT p.version, {Whole}, 0, {JournalSlices.Count - 1}, p.journal_end, p.journal_end_seen_at FROM {StoreTables.Projection} AS p
+                    WHERE NOT EXISTS (SELECT 1 FROM {StoreTables.Shard} AS t WHERE t.version = p.version)) AS h)
             """;
     }
 
     private static string Journals(StoreSpelling spelling)
     {
-        var read = $"s.shard = {Whole} OR s.position IS NOT NULL";
-        var head = spelling.Greatest("s.head", "coalesce(s.position, 0)");
+        var read = $"s.shard = {Whole} OR s.current_offset IS NOT NULL";
+        var head = spelling.Greatest("s.journal_end", "coalesce(s.current_offset, 0)");
         return
             $"""
             journals AS (
-                SELECT s.target,
-                    CAST(sum(s.position) AS bigint) AS position,
-                    CAST(sum({head}) AS bigint) AS head,
-                    CASE WHEN sum(CASE WHEN ({read}) AND s.head_at IS NULL THEN 1 ELSE 0 END) = 0
-                        THEN min(CASE WHEN {read} THEN s.head_at END) END AS head_at,
-                    CAST(sum(CASE WHEN s.position < s.head THEN s.head - s.position ELSE 0 END) AS bigint) AS lag,
-                    min(CASE WHEN s.position < s.head THEN s.timestamp END) AS timestamp,
-                    {Text(spelling, "coalesce(s.position, 0)")} AS positions,
-                    {Text(spelling, head)} AS heads
-                FROM (SELECT * FROM shards ORDER BY target, shard) AS s GROUP BY s.target)
+                SELECT s.version,
+                    CAST(sum(s.current_offset) AS bigint) AS current_offset,
+                    CAST(sum({head}) AS bigint) AS journal_end,
+                    CASE WHEN sum(CASE WHEN ({read}) AND s.journal_end_seen_at IS NULL THEN 1 ELSE 0 END) = 0
+                        THEN min(CASE WHEN {read} THEN s.journal_end_seen_at END) END AS journal_end_seen_at,
+                    CAST(sum(CASE WHEN s.current_offset < s.journal_end THEN s.journal_end - s.current_offset ELSE 0 END) AS bigint) AS lag,
+                    min(CASE WHEN s.current_offset < s.journal_end THEN s.timestamp END) AS timestamp,
+                    {Text(spelling, "coalesce(s.current_offset, 0)")} AS current_offsets,
+                    {Text(spelling, head)} AS journal_ends
+                FROM (SELECT * FROM shards ORDER BY version, shard) AS s GROUP BY s.version)
             """;
     }
 

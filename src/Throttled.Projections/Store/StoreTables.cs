@@ -5,9 +5,9 @@ internal static class StoreTables
 {
     internal const string Projection = "throttled_projection";
     internal const string Shard = "throttled_projection_shard";
-    internal const string Position = "throttled_projection_position";
+    internal const string Position = "throttled_projection_offset";
     internal const string Lane = "throttled_projection_lane";
-    internal const string Member = "throttled_projection_member";
+    internal const string Member = "throttled_projection_process";
     internal const string DeadLetter = "throttled_projection_dead_letter";
     internal const string Command = "throttled_projection_command";
     internal const string Schema = "throttled_projection_schema";
@@ -29,30 +29,30 @@ internal static class StoreTables
     [
         $"""
         CREATE TABLE IF NOT EXISTS {Projection} (
-            target text NOT NULL PRIMARY KEY,
-            name text NOT NULL,
+            version text NOT NULL PRIMARY KEY,
+            projection text NOT NULL,
             role text NOT NULL,
             source text NOT NULL,
             lanes integer NOT NULL,
             epoch {ticks} NOT NULL,
             paused {flag} NOT NULL,
             resumes {ticks} NOT NULL,
-            head {ticks} NOT NULL,
-            head_at {time}){often}
+            journal_end {ticks} NOT NULL,
+            journal_end_seen_at {time}){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Shard} (
-            target text NOT NULL,
+            version text NOT NULL,
             shard integer NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
-            head {ticks} NOT NULL,
-            head_at {time},
-            PRIMARY KEY (target, shard)){often}
+            journal_end {ticks} NOT NULL,
+            journal_end_seen_at {time},
+            PRIMARY KEY (version, shard)){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Position} (
-            target text NOT NULL,
+            version text NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
             ordering {ticks} NOT NULL,
@@ -61,11 +61,11 @@ internal static class StoreTables
             events {ticks} NOT NULL,
             unhandled bigint NOT NULL DEFAULT 0,
             moved_at {time},
-            PRIMARY KEY (target, first_slice)){often}
+            PRIMARY KEY (version, first_slice)){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Lane} (
-            target text NOT NULL,
+            version text NOT NULL,
             lane integer NOT NULL,
             first_slice integer NOT NULL,
             last_slice integer NOT NULL,
@@ -74,20 +74,20 @@ internal static class StoreTables
             state text NOT NULL,
             error text,
             events_per_second {number} NOT NULL,
-            reached bigint NOT NULL DEFAULT 0,
+            read_up_to bigint NOT NULL DEFAULT 0,
             updated_at {time},
-            PRIMARY KEY (target, lane)){often}
+            PRIMARY KEY (version, lane)){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {Member} (
-            name text NOT NULL,
-            member text NOT NULL,
-            until {time} NOT NULL,
-            PRIMARY KEY (name, member)){often}
+            projection text NOT NULL,
+            process text NOT NULL,
+            lease_until {time} NOT NULL,
+            PRIMARY KEY (projection, process)){often}
         """,
         $"""
         CREATE TABLE IF NOT EXISTS {DeadLetter} (
-            target text NOT NULL,
+            version text NOT NULL,
             persistence_id text NOT NULL,
             sequence_number {ticks} NOT NULL,
             ordering {ticks} NOT NULL,
@@ -100,22 +100,22 @@ internal static class StoreTables
             tags text NOT NULL,
             error text,
             attempts integer NOT NULL,
-            parked_at {time} NOT NULL,
+            dead_lettered_at {time} NOT NULL,
             tried_at {time},
-            PRIMARY KEY (target, persistence_id, ordering))
+            PRIMARY KEY (version, persistence_id, ordering))
         """,
-        $"CREATE INDEX IF NOT EXISTS {DeadLetter}_slice ON {DeadLetter} (target, slice)",
+        $"CREATE INDEX IF NOT EXISTS {DeadLetter}_slice ON {DeadLetter} (version, slice)",
         $"""
         CREATE TABLE IF NOT EXISTS {Command} (
             id {identity},
-            name text NOT NULL,
-            target text NOT NULL,
+            projection text NOT NULL,
+            version text NOT NULL,
             verb text NOT NULL,
             persistence_id text,
             sequence_number {ticks},
             ordering {ticks},
             timestamp {ticks},
-            place text,
+            sharded_offset text,
             lanes integer,
             slice integer,
             state text NOT NULL,
@@ -123,7 +123,7 @@ internal static class StoreTables
             created_at {time} NOT NULL,
             done_at {time})
         """,
-        $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (name, id) WHERE state = '{nameof(CommandState.Waiting)}'",
+        $"CREATE INDEX IF NOT EXISTS {Command}_waiting ON {Command} (projection, id) WHERE state = '{nameof(CommandState.Waiting)}'",
         $"CREATE INDEX IF NOT EXISTS {Command}_done ON {Command} (done_at) WHERE done_at IS NOT NULL",
         $"CREATE TABLE IF NOT EXISTS {Schema} (version integer NOT NULL PRIMARY KEY, usable_from integer NOT NULL)",
     ];

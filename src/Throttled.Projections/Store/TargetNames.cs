@@ -36,7 +36,7 @@ internal sealed record TargetNames(string Name, string Target, TargetRole Role, 
     internal static async Task<List<TargetNames>> ReadAsync(StoreTransaction transaction, CancellationToken cancellation)
     {
         var rows = await transaction.ReadAsync(
-            $"SELECT name, target, role FROM {StoreTables.Projection} ORDER BY target",
+            $"SELECT projection, version, role FROM {StoreTables.Projection} ORDER BY version",
             row => new TargetNames(row.GetString(0), row.GetString(1), Enum.Parse<TargetRole>(row.GetString(2)), ""), cancellation).ConfigureAwait(false);
         return rows.ConvertAll(row => row with { Live = rows.Find(each => each.Name == row.Name && each.Role == TargetRole.Live)?.Target ?? row.Name });
     }

@@ -44,13 +44,13 @@ public sealed class GarbageCommandTests : IDisposable
         foreach (var name in names)
         {
             await readModel.ExecuteAsync(
-                $"INSERT INTO throttled_projection_command (name, target, verb, state, created_at) VALUES ('p', {Literal(name)}, 'Rebuild', 'Waiting', {(readModel.IsSqlite ? "datetime('now')" : "now()")})");
+                $"INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) VALUES ('p', {Literal(name)}, 'Rebuild', 'Waiting', {(readModel.IsSqlite ? "datetime('now')" : "now()")})");
         }
         await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
 
         foreach (var name in names)
         {
-            var isMade = await readModel.CountAsync($"throttled_projection_command WHERE target = {Literal(name)} AND state = 'Done'") == 1;
+            var isMade = await readModel.CountAsync($"throttled_projection_command WHERE version = {Literal(name)} AND state = 'Done'") == 1;
             Assert.Equal((name, name.Length > 0 && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
             if (isMade)
                 await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModel.Quote(name)) == Events, () => $"all events in \"{name}\"");
@@ -106,7 +106,7 @@ public sealed class GarbageCommandTests : IDisposable
             };
             await readModel.ExecuteAsync(
                 $"""
-                INSERT INTO throttled_projection_command (name, target, verb, persistence_id, sequence_number, ordering, timestamp, place, lanes, state, created_at)
+                INSERT INTO throttled_projection_command (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, state, created_at)
                 VALUES ('p', {target}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
                     {Number(readModel, garbage)}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {garbage.OneOf("NULL", "-1", "0", "2147483647", readModel.IsSqlite ? "99999999999" : "2000")}, 'Waiting', {now})
                 """);

@@ -77,7 +77,7 @@ public sealed class LeaseTests
         await ClaimAsync(readModel, "p1");
         await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Running, null, 5));
         await readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Future(readModel)}");
-        await readModel.ExecuteAsync($"UPDATE throttled_projection_member SET until = {Future(readModel)}");
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Future(readModel)}");
 
         var snapshot = await readModel.ReadAsync();
         Assert.Equal((null, "p1"), (snapshot.Lanes[0].Owner, snapshot.Lanes[0].Expired));
@@ -153,12 +153,12 @@ public sealed class LeaseTests
         foreach (var member in new[] { "b", "a", "B", "gone" })
             await readModel.Store.RenewAsync("accounts", member, Hour, NoReports, default);
         await readModel.Store.RenewAsync("others", "z", Hour, NoReports, default);
-        await readModel.ExecuteAsync($"UPDATE throttled_projection_member SET until = {Past(readModel)} WHERE member = 'gone'");
+        await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Past(readModel)} WHERE process = 'gone'");
 
         Assert.Equal(["B", "a", "b"], (await readModel.ReadAsync()).Members);
 
         await readModel.Store.RenewAsync("accounts", "a", Hour, NoReports, default);
-        Assert.Equal(0, await readModel.CountAsync("throttled_projection_member WHERE member = 'gone'"));
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_process WHERE process = 'gone'"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]

@@ -83,14 +83,14 @@ public sealed class LetterTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync();
         await ParkAsync(readModel, Letters.Of("a", 1, attempts: 0));
-        var parked = await readModel.ScalarAsync("SELECT parked_at FROM throttled_projection_dead_letter");
+        var parked = await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter");
         Assert.Equal(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter"));
 
         await ParkAsync(readModel, Letters.Of("a", 1, "failed", 6), Letters.Of("a", 2, null, 0));
 
         var found = await readModel.Store.ReadLettersAsync("accounts", "a", 10, default);
         Assert.Equal([("failed", 6), (null, 0)], found.Select(letter => (letter.Error, letter.Attempts)));
-        Assert.Equal(parked, await readModel.ScalarAsync("SELECT parked_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
+        Assert.Equal(parked, await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
         Assert.NotEqual(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
     }
 

@@ -141,7 +141,7 @@ public sealed class PositionTests
         await readModel.MoveToAsync(30, 0, 255);
         await readModel.Store.LayOutAsync(target, SliceRange.All, new(2), null, default);
         var lane = await readModel.ReadLaneAsync();
-        await readModel.ExecuteAsync("UPDATE throttled_projection_position SET ordering = 1 WHERE first_slice = 256");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_offset SET ordering = 1 WHERE first_slice = 256");
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(40, 1, 1), 2));
 

@@ -12,9 +12,9 @@ public sealed class SchemaTests
     {
         await using var readModel = await Version1Async(database);
         await readModel.ExecuteAsync(
-            "INSERT INTO throttled_projection (target, name, role, source, lanes, epoch, paused, resumes, head) VALUES ('accounts', 'accounts', 'Live', 'all', 1, 1, false, 0, 9); "
-            + "INSERT INTO throttled_projection_lane (target, lane, first_slice, last_slice, state, events_per_second) VALUES ('accounts', 0, 0, 1023, 'Idle', 0); "
-            + "INSERT INTO throttled_projection_position (target, first_slice, last_slice, ordering, timestamp, epoch, events) VALUES ('accounts', 0, 1023, 7, 1, 1, 5)");
+            "INSERT INTO throttled_projection (version, projection, role, source, lanes, epoch, paused, resumes, journal_end) VALUES ('accounts', 'accounts', 'Live', 'all', 1, 1, false, 0, 9); "
+            + "INSERT INTO throttled_projection_lane (version, lane, first_slice, last_slice, state, events_per_second) VALUES ('accounts', 0, 0, 1023, 'Idle', 0); "
+            + "INSERT INTO throttled_projection_offset (version, first_slice, last_slice, ordering, timestamp, epoch, events) VALUES ('accounts', 0, 1023, 7, 1, 1, 5)");
 
         await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => Task.Run(() => new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default))));
 
@@ -30,8 +30,8 @@ public sealed class SchemaTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
-        await readModel.ExecuteAsync("CREATE VIEW throttled_projection_status AS SELECT name, target FROM throttled_projection");
-        await readModel.ExecuteAsync("DROP TABLE throttled_projection_member");
+        await readModel.ExecuteAsync("CREATE VIEW throttled_projection_status AS SELECT projection, version FROM throttled_projection");
+        await readModel.ExecuteAsync("DROP TABLE throttled_projection_process");
         await readModel.Store.CreateTablesAsync(default);
         await readModel.TargetAsync();
         Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
@@ -60,7 +60,7 @@ public sealed class SchemaTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync($"INSERT INTO throttled_projection_schema (version, usable_from) VALUES (99, {StoreSchema.Version})");
-        await readModel.ExecuteAsync("ALTER TABLE throttled_projection_position ADD COLUMN newer bigint NOT NULL DEFAULT 0");
+        await readModel.ExecuteAsync("ALTER TABLE throttled_projection_offset ADD COLUMN newer bigint NOT NULL DEFAULT 0");
         await readModel.ExecuteAsync("DROP VIEW throttled_projection_status");
 
         await new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default);
@@ -77,26 +77,26 @@ public sealed class SchemaTests
     {
         await using var readModel = await Version1Async(database);
         await readModel.ExecuteAsync(
-            "INSERT INTO throttled_projection_position (target, first_slice, last_slice, ordering, timestamp, epoch, events) VALUES ('accounts', 0, 511, 7, 1, 1, 5), ('accounts', 512, 1023, 7, 1, 1, 5)");
+            "INSERT INTO throttled_projection_offset (version, first_slice, last_slice, ordering, timestamp, epoch, events) VALUES ('accounts', 0, 511, 7, 1, 1, 5), ('accounts', 512, 1023, 7, 1, 1, 5)");
         await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
         await using var lane = await connection.BeginTransactionAsync();
-        await ExecuteAsync(lane, "UPDATE throttled_projection_position SET ordering = 8 WHERE first_slice = 0");
+        await ExecuteAsync(lane, "UPDATE throttled_projection_offset SET ordering = 8 WHERE first_slice = 0");
 
         var refusal = await Assert.ThrowsAnyAsync<DbException>(() => readModel.Store.CreateTablesAsync(default));
 
         Assert.Equal(("55P03", true), (refusal.SqlState, readModel.Store.IsTransient(refusal)));
-        await readModel.ExecuteAsync("UPDATE throttled_projection_position SET ordering = 9 WHERE first_slice = 512");
+        await readModel.ExecuteAsync("UPDATE throttled_projection_offset SET ordering = 9 WHERE first_slice = 512");
         await lane.CommitAsync();
         await readModel.Store.CreateTablesAsync(default);
         Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
-        Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_position")));
+        Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_offset")));
     }
 
     // A reset has the commands first; a process that looks how things are has the positions first.
     [Theory, OnPostgreSql]
     public async Task Who_has_one_table_and_wants_another_is_no_victim_of_those_who_change_tables(string database)
     {
-        const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", positions = "SELECT * FROM throttled_projection_position FOR UPDATE";
+        const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", positions = "SELECT * FROM throttled_projection_offset FOR UPDATE";
         foreach (var (first, second) in new[] { (commands, positions), (positions, commands) })
         {
             await using var readModel = await Version1Async(database);
@@ -163,7 +163,7 @@ public sealed class SchemaTests
             .Replace("@", "bigint NOT NULL DEFAULT 0", StringComparison.Ordinal)
             .Replace("timestamptz", "TEXT", StringComparison.Ordinal).Replace("boolean", "INTEGER", StringComparison.Ordinal)
             .Replace("bytea", "BLOB", StringComparison.Ordinal).Replace("double precision", "REAL", StringComparison.Ordinal)
-        + "CREATE VIEW throttled_projection_status AS SELECT name, target FROM throttled_projection";
+        + "CREATE VIEW throttled_projection_status AS SELECT projection, version FROM throttled_projection";
 
     private static async Task<int> VersionAsync(TestReadModel readModel) =>
         Convert.ToInt32(await readModel.ScalarAsync("SELECT max(version) FROM throttled_projection_schema"));

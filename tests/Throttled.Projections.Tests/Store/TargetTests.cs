@@ -26,7 +26,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         var snapshot = await readModel.ReadAsync();
         Assert.Equal([TestReadModel.Row()], snapshot.Targets);
         Assert.Equal(2, snapshot.Lanes.Count);
-        Assert.Equal(2, await readModel.CountAsync("throttled_projection_position"));
+        Assert.Equal(2, await readModel.CountAsync("throttled_projection_offset"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -90,7 +90,7 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var target = await readModel.TargetAsync();
-        await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset WHERE first_slice = 0");
 
         var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(target, SliceRange.All, new(3), null, default));
 
@@ -103,13 +103,13 @@ public sealed class TargetTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync(lanes: 4);
-        await readModel.ExecuteAsync("DELETE FROM throttled_projection_position WHERE first_slice = 0");
+        await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset WHERE first_slice = 0");
         await Assert.ThrowsAsync<FencedException>(() => readModel.ReadLaneAsync(0, 255));
 
         await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(4), null, default);
 
         Assert.Equal([new(new(0, 255), 4, 0)], (await readModel.ReadLaneAsync(0, 255)).Positions);
-        Assert.Equal(4, await readModel.CountAsync("throttled_projection_position WHERE epoch = 2 AND ordering = 4"));
+        Assert.Equal(4, await readModel.CountAsync("throttled_projection_offset WHERE epoch = 2 AND ordering = 4"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -147,7 +147,7 @@ public sealed class TargetTests(ITestOutputHelper output)
         await MergingAsync(readModel, async store => await store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset), TestReadModel.To(4), null, default));
 
         Assert.Equal([new(new(0, 511), 4, 0)], (await readModel.ReadLaneAsync()).Positions);
-        Assert.Equal(0, await readModel.CountAsync("throttled_projection_position WHERE epoch <> 3"));
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_offset WHERE epoch <> 3"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -159,7 +159,7 @@ public sealed class TargetTests(ITestOutputHelper output)
 
         Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Positions);
         Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Positions);
-        Assert.Equal(0, await readModel.CountAsync("throttled_projection_position WHERE epoch <> 3"));
+        Assert.Equal(0, await readModel.CountAsync("throttled_projection_offset WHERE epoch <> 3"));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -173,9 +173,9 @@ public sealed class TargetTests(ITestOutputHelper output)
         var command = await readModel.CommandAsync(CommandVerb.Reset);
 
         await readModel.Store.ResetAsync(
-            command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Target}' AS target"), default);
+            command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Target}' AS version"), default);
 
-        Assert.Equal("accounts", await readModel.ScalarAsync("SELECT target FROM cleared"));
+        Assert.Equal("accounts", await readModel.ScalarAsync("SELECT version FROM cleared"));
         Assert.Equal([2], (await readModel.Store.ReadLettersAsync("accounts", "a", 10, default)).Select(letter => letter.Stored.Ordering));
         Assert.Equal([2, 3], (await readModel.Store.ReadLettersAsync("other", "a", 10, default)).Select(letter => letter.Stored.Ordering));
         Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
@@ -224,8 +224,8 @@ public sealed class TargetTests(ITestOutputHelper output)
 
         Assert.Equal(["old"], scopes);
         foreach (var table in new[] { "", "_position", "_lane", "_dead_letter" })
-            Assert.Equal(0, await readModel.CountAsync($"throttled_projection{table} WHERE target = 'old'"));
-        Assert.Equal(2, await readModel.CountAsync("throttled_projection_position"));
+            Assert.Equal(0, await readModel.CountAsync($"throttled_projection{table} WHERE version = 'old'"));
+        Assert.Equal(2, await readModel.CountAsync("throttled_projection_offset"));
         Assert.Equal(1, await readModel.CountAsync("throttled_projection_command WHERE state = 'Refused' AND result LIKE '%dropped%'"));
         var live = await readModel.CommandAsync(CommandVerb.Drop);
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.DropAsync(live, TestReadModel.Nothing, default));

@@ -112,7 +112,7 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal async Task<CommandRow> CommandAsync(CommandVerb verb, string target = "accounts")
     {
         await ExecuteAsync(
-            "INSERT INTO throttled_projection_command (name, target, verb, state, created_at) "
+            "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) "
             + $"VALUES ('accounts', '{target}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
         return (await ReadAsync()).Commands[^1];
     }
