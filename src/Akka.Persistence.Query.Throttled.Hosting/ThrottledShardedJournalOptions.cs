@@ -15,7 +15,7 @@ public sealed class ThrottledShardedJournalOptions : JournalOptions
 {
     private static readonly string ClassName = $"{typeof(ShardedWriteJournal).FullName}, {typeof(ShardedWriteJournal).Assembly.GetName().Name}";
 
-    /// <summary>Creates options for the application's default journal, <c>akka.persistence.journal.throttled-sharded</c>.</summary>
+    /// <summary>Creates options for the application's default journal, <c>akka.persistence.journal.sharded-databases</c>.</summary>
     public ThrottledShardedJournalOptions()
         : this(isDefaultPlugin: true)
     {
@@ -24,10 +24,10 @@ public sealed class ThrottledShardedJournalOptions : JournalOptions
     /// <summary>Creates options.</summary>
     /// <param name="isDefaultPlugin">Whether this is the application's default journal, the one that <c>akka.persistence.journal.plugin</c> names.</param>
     /// <param name="identifier">The last part of the journal's id, <c>akka.persistence.journal.…</c>.</param>
-    public ThrottledShardedJournalOptions(bool isDefaultPlugin, string identifier = "throttled-sharded")
+    public ThrottledShardedJournalOptions(bool isDefaultPlugin, string identifier = "sharded-databases")
         : base(isDefaultPlugin) => Identifier = identifier;
 
-    /// <summary>The last part of the journal's id; <c>throttled-sharded</c> by default.</summary>
+    /// <summary>The last part of the journal's id; <c>sharded-databases</c> by default.</summary>
     public override string Identifier { get; set; }
 
     /// <summary>

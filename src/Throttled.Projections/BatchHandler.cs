@@ -1,7 +1,7 @@
 namespace Throttled.Projections;
 
 /// <summary>
-/// Handles a batch in the transaction in which its position is stored: each event has its effect exactly once, as far as the effect is written
+/// Handles a batch in the transaction in which its offset is stored: each event has its effect exactly once, as far as the effect is written
 /// in that transaction.
 /// </summary>
 /// <remarks>

@@ -18,7 +18,7 @@ public sealed class Projection : IAsyncDisposable
 
     /// <summary>Touches neither the journal nor the read model.</summary>
     /// <param name="journal">The journal, sharded or not; the caller's to dispose, after the projection.</param>
-    /// <param name="readModel">The database that the handler writes, and that keeps the positions.</param>
+    /// <param name="readModel">The database that the handler writes, and that keeps the offsets.</param>
     /// <param name="handler">What is done with events.</param>
     /// <param name="options">How it runs.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
@@ -36,7 +36,7 @@ public sealed class Projection : IAsyncDisposable
 
     /// <summary>
     /// Ends when the projection was stopped. Fails with <see cref="ProjectionException"/> where it cannot run in this process: its source is not
-    /// the one that the read model was made of, a process with other shards of the journal has taken it over, or its positions are of shards that the journal has put together. Databases that are away, and events
+    /// the one that the read model was made of, a process with other shards of the journal has taken it over, or its offsets are of shards that the journal has put together. Databases that are unavailable, and events
     /// that fail, do not end it.
     /// </summary>
     public Task Completion => _runner.Completion;

@@ -5,8 +5,8 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Events in the order of the journal, and the open transaction in which the position behind them is stored: what the handler writes in it is
-/// committed with the position, or not at all. The events of one persistence id always come in order; of different ids, several batches may be
+/// Events in the order of the journal, and the open transaction in which the offset behind them is stored: what the handler writes in it is
+/// committed with the offset, or not at all. The events of one persistence id always come in order; of different ids, several batches may be
 /// handled at once, one for each lane.
 /// </summary>
 public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
@@ -85,7 +85,7 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
 
     /// <summary>
     /// Says that the handler has nothing to do with an event: for the last branch of a <c>switch</c> over its type. Such events are counted in
-    /// <see cref="ProjectionStatus.UnhandledEvents"/>, and the log tells of each type once. What is meant to be left out is better passed over by the decoder.
+    /// <see cref="ProjectionStatus.UnhandledEvents"/>, and the log names each type once. What is meant to be left out is better passed over by the decoder.
     /// </summary>
     /// <param name="event">One of the batch.</param>
     public void Unhandled(ProjectionEvent @event) => (_unhandled ??= []).Add(@event.Ordering);

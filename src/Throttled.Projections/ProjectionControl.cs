@@ -89,7 +89,7 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the events of a sharded journal behind a position again, or passes over those up to it; otherwise as
+    /// Handles the events of a sharded journal behind an offset again, or passes over those up to it; otherwise as
     /// <see cref="ResetAsync(string, long, string, CancellationToken)"/>.
     /// </summary>
     /// <param name="name">The projection's name.</param>
@@ -98,7 +98,7 @@ public sealed class ProjectionControl
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">
-    /// There is no such projection or read model, it is retired, or the command was refused: the position is of other shards.
+    /// There is no such projection or read model, it is retired, or the command was refused: the offset is of other shards.
     /// </exception>
     public Task<string> ResetAsync(string name, ShardedPosition position, string? target = null, CancellationToken cancellationToken = default)
     {
@@ -119,7 +119,7 @@ public sealed class ProjectionControl
     public Task<string> ResetAsync(string name, DateTimeOffset time, string? target = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, target, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
 
-    /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it is level.</summary>
+    /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it has caught up.</summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="newTarget">The new read model's name, from 1 to 200 characters; the handler is told it.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
@@ -156,7 +156,7 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Divides the slices of a read model among another number of lanes, and stores that; no position changes. Its processes go on with these lanes, whatever
+    /// Divides the slices of a read model among another number of lanes, and stores that; no offset changes. Its processes go on with these lanes, whatever
     /// <see cref="ProjectionOptions.Lanes"/> says. A rebuild begins with as many lanes as the live read model has.
     /// </summary>
     /// <param name="name">The projection's name.</param>
@@ -175,7 +175,7 @@ public sealed class ProjectionControl
         return CommandAsync(name, target, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
     }
 
-    /// <summary>Removes a read model that is not live, with its positions and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
+    /// <summary>Removes a read model that is not live, with its offsets and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="target">Which of its read models.</param>
     /// <param name="cancellationToken">Stops waiting.</param>

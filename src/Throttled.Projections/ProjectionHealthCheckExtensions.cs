@@ -10,14 +10,14 @@ public static class ProjectionHealthCheckExtensions
     private static readonly string[] DefaultTags = ["throttled", "projection"];
 
     /// <summary>
-    /// Adds a health check of a projection that the host runs. It asks no database: it tells what the projection found out by itself.
+    /// Adds a health check of a projection that the host runs. It asks no database: it reports what the projection knows by itself.
     /// <list type="bullet">
     /// <item>Unhealthy, or <paramref name="failureStatus"/>: the projection has ended; a lane of this process stands still at an event, or at something
-    /// that waiting does not cure; or its read model or journal has been away for longer than <see cref="ProjectionOptions.LeaseDuration"/>.</item>
+    /// that waiting does not cure; or its read model or journal has been unavailable for longer than <see cref="ProjectionOptions.LeaseDuration"/>.</item>
     /// <item>Degraded: it has not started, tries something again, is paused, or keeps dead letters.</item>
     /// <item>Healthy: otherwise.</item>
     /// </list>
-    /// The description says why. The entry's data have, of the live read model, <c>position</c>, <c>head</c>, <c>lag</c> (the orderings between),
+    /// The description says why. The entry's data have, of the live read model, <c>offset</c>, <c>journal-end</c>, <c>lag</c> (the orderings between),
     /// <c>lanes</c> that run in this process, and <c>dead-letters</c> of these.
     /// </summary>
     /// <param name="builder">The builder.</param>

@@ -7,7 +7,7 @@ namespace Throttled.Projections;
 public sealed record ProjectionOptions
 {
     /// <summary>
-    /// The projection's name, from 1 to 200 characters: that of its positions, and of its read model until a rebuild takes its place. Processes
+    /// The projection's name, from 1 to 200 characters: that of its offsets, and of its read model until a rebuild takes its place. Processes
     /// with the same name and read model database share the lanes.
     /// </summary>
     public required string Name { get; init; }
@@ -56,13 +56,13 @@ public sealed record ProjectionOptions
 
     /// <summary>
     /// For how long a process claims lanes before it has to renew; when it dies, others take them over after that. From 1 s to 1 h; 10 s by
-    /// default. Nothing is lost or doubled where it is too short: positions are moved only by who knows them. The time is the database's clock: where that
+    /// default. Nothing is lost or doubled where it is too short: offsets are moved only by who knows them. The time is the database's clock: where that
     /// jumps back, the lanes of a process that died before stay without one for as long as it jumped, and for two hours at most.
     /// </summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Makes an object of a stored event; null passes the event over, which is counted and told once for each manifest. By default the payload is read as
+    /// Makes an object of a stored event; null passes the event over, which is counted, and logged once for each manifest. By default the payload is read as
     /// JSON into a <see cref="System.Text.Json.JsonElement"/>; <see cref="JsonEvents"/> makes types of it. There is no default for events that Akka.NET has
     /// serialized: lanes stop at the first of them, and <c>ThrottledReadJournal.PayloadDecoder</c> reads them. What it throws is a failure of that event. Called
     /// by several threads at once.

@@ -41,7 +41,7 @@ public sealed record ProjectionSource
         return new() { FirstSlice = min, LastSlice = max };
     }
 
-    /// <summary>What is read, as it is stored beside the positions: <c>all</c>, <c>tag:name</c>, <c>slices:0-511</c>.</summary>
+    /// <summary>What is read, as it is stored beside the offsets: <c>all</c>, <c>tag:name</c>, <c>slices:0-511</c>.</summary>
     public override string ToString() =>
         Tag is not null ? $"tag:{Tag}"
         : IsAll ? "all"

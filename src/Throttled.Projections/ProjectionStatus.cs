@@ -3,7 +3,7 @@ using Throttled.Journal;
 namespace Throttled.Projections;
 
 /// <summary>
-/// How a read model of a projection does, as its processes told of late. The view <c>throttled_projection_status</c> tells the same to any SQL
+/// How a read model of a projection does, as its processes reported lately. The view <c>throttled_projection_status</c> shows the same to any SQL
 /// client.
 /// </summary>
 public sealed record ProjectionStatus
@@ -24,17 +24,17 @@ public sealed record ProjectionStatus
     /// <summary>Which events are handled, as <see cref="ProjectionSource.ToString"/> says it.</summary>
     public required string Source { get; init; }
 
-    /// <summary>Whether it stands still because somebody said so.</summary>
+    /// <summary>Whether it is paused by a command.</summary>
     public required bool IsPaused { get; init; }
 
     /// <summary>
-    /// All events at or below this ordering are handled or parked; that of the lane that is furthest behind. Of a sharded journal, those of
+    /// All events at or below this ordering are handled or stored as dead letters; that of the lane that is furthest behind. Of a sharded journal, those of
     /// <see cref="Positions"/> added up: a measure, and no place.
     /// </summary>
     public required long Position { get; init; }
 
     /// <summary>
-    /// The place up to which all events of a sharded journal are handled or parked: for each shard the ordering of its lane that is furthest behind, and 0
+    /// The place up to which all events of a sharded journal are handled or stored as dead letters: for each shard the ordering of its lane that is furthest behind, and 0
     /// where the source has none of it. Null where the journal is not sharded.
     /// </summary>
     public required ShardedPosition? Positions { get; init; }
@@ -54,13 +54,13 @@ public sealed record ProjectionStatus
     public required DateTimeOffset? HeadSeenAt { get; init; }
 
     /// <summary>
-    /// How many events there are to handle at most, because orderings have gaps and a projection may handle only some of the events; 0 when it is level,
-    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is away, be it one shard of it.
+    /// How many events there are to handle at most, because orderings have gaps and a projection may handle only some of the events; 0 when it has caught up,
+    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is unavailable, even one shard of it.
     /// </summary>
     public required long? LagEvents { get; init; }
 
     /// <summary>
-    /// How long ago the event at <see cref="Position"/> was persisted, or where it has no event of the projection how long ago that was level; 0 when the projection is level, null where it is not known: at the start, after
+    /// How long ago the event at <see cref="Position"/> was persisted, or where it has no event of the projection how long ago it had caught up; 0 when the projection has caught up, null where it is not known: at the start, after
     /// a reset, and until the end of the journal was seen. Of a sharded journal, that of the shard where it is the longest.
     /// </summary>
     public required TimeSpan? Lag { get; init; }
@@ -70,7 +70,7 @@ public sealed record ProjectionStatus
 
     /// <summary>
     /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>, where of those by tag or by slices as large a share is to be handled as of those
-    /// before; 0 when the projection is level, null where it stands still or the end
+    /// before; 0 when the projection has caught up, null where it is stopped or the end
     /// of the journal was not seen.
     /// </summary>
     public required TimeSpan? TimeLeft { get; init; }

@@ -5,7 +5,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections;
 
 /// <summary>
-/// The database of a read model. Positions, dead letters and commands are kept in it too, in tables whose names begin with
+/// The database of a read model. Offsets, dead letters and commands are kept in it too, in tables whose names begin with
 /// <c>throttled_projection</c>; they are made at the first start where they are not there.
 /// </summary>
 public sealed class ReadModel

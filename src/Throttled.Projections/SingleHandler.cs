@@ -2,7 +2,7 @@ namespace Throttled.Projections;
 
 /// <summary>
 /// Handles one event at a time, outside any transaction: each event at least once. After a crash, or when two processes overlap, those since the
-/// position that was stored last come again.
+/// offset that was stored last come again.
 /// </summary>
 public abstract class SingleHandler : ProjectionHandler
 {

@@ -218,13 +218,13 @@ public sealed class ProjectionControlTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.TargetAsync();
         var control = new ProjectionControl(readModel.ReadModel);
-        await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' keeps no dead letter of 'x'; it keeps none.");
+        await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' has no dead letter of 'x'; it keeps none.");
         await LetterTests.ParkAsync(
             readModel, [Letters.Of("a00", 2), Letters.Of("a00", 4), .. Enumerable.Range(1, 11).Select(n => Letters.Of($"a{n:00}", 1))]);
 
         await RefusesAsync(
             () => control.DiscardAsync("accounts", "x"),
-            "'accounts' keeps no dead letter of 'x'; it keeps those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
+            "'accounts' has no dead letter of 'x'; it keeps those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
         await RefusesAsync(
             () => control.RetryAsync("accounts", "a00", 3), "'accounts' keeps no dead letter 3 of 'a00'; it keeps 2 of them, from 2 to 4.");
         Assert.Empty((await readModel.ReadAsync()).Commands);

@@ -68,21 +68,21 @@ internal static class OptionsHocon
     [
         ("query-throttle-warning", Duration(options.QueryThrottleWarning)),
         ("refresh-interval", Duration(options.RefreshInterval)),
-        ("tail-min-interval", Duration(options.TailMinInterval)),
+        ("min-poll-interval", Duration(options.TailMinInterval)),
         ("gap-timeout", Duration(options.GapTimeout)),
         ("gap-min-age", Duration(options.GapMinAge)),
         ("statement-timeout", Duration(options.StatementTimeout)),
-        ("fatal-grace", Duration(options.FatalGrace)),
+        ("fatal-error-grace-period", Duration(options.FatalGrace)),
         ("current-query-timeout", Duration(options.CurrentQueryTimeout)),
     ];
 
     private static IEnumerable<(string Key, string? Value)> What(ThrottledReadJournalOptions options) =>
     [
         ("notify", options.Notify?.ToHocon()),
-        ("on-stalled-head", Word(options.OnStalledHead)),
+        ("on-gap-timeout", Word(options.OnStalledHead)),
         ("allow-cached-sequence", options.AllowCachedSequence?.ToHocon()),
         ("require-table", options.RequireTable?.ToHocon()),
-        ("prepare", options.Prepare?.ToHocon()),
+        ("prepare-statements", options.Prepare?.ToHocon()),
         ("on-undecodable-event", Word(options.OnUndecodableEvent)),
         ("serializer", Text(options.Serializer)),
         ("stored-as", Word(options.StoredAs)),
@@ -102,7 +102,7 @@ internal static class OptionsHocon
     {
         null => null,
         TableMapping.SqlServer => "sql-server",
-        GapTimeoutAction.Skip => "give-up",
+        GapTimeoutAction.Skip => "skip",
         _ => value.ToString().ToLowerInvariant(),
     };
 

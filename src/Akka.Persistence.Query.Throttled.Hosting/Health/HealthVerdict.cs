@@ -31,8 +31,8 @@ internal sealed class HealthVerdict(string pluginId, JournalOptions options, Hea
     [
         ("permits", health.Permits),
         ("permits-held", health.PermitsHeld),
-        ("longest-wait", health.LongestWait ?? TimeSpan.Zero),
-        ("head-kept-back-for", health.HighWaterMarkStalledFor ?? TimeSpan.Zero),
+        ("longest-permit-wait", health.LongestWait ?? TimeSpan.Zero),
+        ("high-water-mark-stalled-for", health.HighWaterMarkStalledFor ?? TimeSpan.Zero),
     ];
 
     private IEnumerable<string> Head(JournalHealth health)
@@ -51,7 +51,7 @@ internal sealed class HealthVerdict(string pluginId, JournalOptions options, Hea
         {
             yield return string.Create(
                 CultureInfo.InvariantCulture,
-                $"A query of '{pluginId}' has waited for its turn for {Seconds(time)}, longer than '{pluginId}.query-throttle-warning' "
+                $"A query of '{pluginId}' has waited for a permit for {Seconds(time)}, longer than '{pluginId}.query-throttle-warning' "
                 + $"({DurationText.Of(options.QueryThrottleWarning)}): {health.PermitsHeld} of {health.Permits} permits are held. {Remedy(health)}");
         }
     }

@@ -3,15 +3,15 @@ using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
-/// <summary>What one look at a shard found; at the journal, where it is not divided.</summary>
+/// <summary>What one health check of a shard found.</summary>
 /// <param name="Options">How the shard is read.</param>
 /// <param name="Health">How it is doing.</param>
 internal sealed record ShardLook(JournalOptions Options, JournalHealth Health)
 {
-    /// <summary>Looks at a shard whose failure is its own: it is told of beside the others.</summary>
+    /// <summary>Checks a shard. Its failure is reported beside the others.</summary>
     /// <param name="engine">Its engine.</param>
     /// <param name="left">How long it may still take.</param>
-    /// <param name="limit">How long all of it may take, as it is told.</param>
+    /// <param name="limit">How long all of it may take, for the message.</param>
     /// <param name="cancellation">Who asks has left.</param>
     internal static async Task<ShardLook> AtAsync(JournalEngine engine, TimeSpan left, TimeSpan limit, CancellationToken cancellation)
     {

@@ -7,14 +7,14 @@ namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
 /// <summary>What the figures of a journal's shards mean together: those that can be read are of use without the others.</summary>
 /// <param name="pluginId">The id of the read journal.</param>
-/// <param name="failure">The status of a journal of which no shard can be read, or one refuses to be.</param>
+/// <param name="failure">The status of a journal of which no shard can be read, or one refuses.</param>
 internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
 {
     /// <param name="shards">What was found, in the order of the shards; at least two.</param>
     internal HealthCheckResult Of(IReadOnlyList<ShardLook> shards)
     {
         var away = shards.Count(each => each.Health.UnreadableReason is not null);
-        // One that is away is waited for; one that refuses ends what reads all of them.
+        // Queries wait for an unavailable shard; one that refuses ends the queries of all.
         var isRefused = shards.Any(each => each.Health.IsPermanent);
         string[] worries = [.. shards.SelectMany(Worries)];
         return new(
@@ -49,8 +49,8 @@ internal sealed class ShardsVerdict(string pluginId, HealthStatus failure)
             ["shards"] = shards.Count,
             ["permits"] = read.Sum(each => each.Permits),
             ["permits-held"] = read.Sum(each => each.PermitsHeld),
-            ["longest-wait"] = read.Max(each => each.LongestWait) ?? TimeSpan.Zero,
-            ["head-kept-back-for"] = read.Max(each => each.HighWaterMarkStalledFor) ?? TimeSpan.Zero,
+            ["longest-permit-wait"] = read.Max(each => each.LongestWait) ?? TimeSpan.Zero,
+            ["high-water-mark-stalled-for"] = read.Max(each => each.HighWaterMarkStalledFor) ?? TimeSpan.Zero,
         };
         for (var i = 0; i < shards.Count; i++)
         {

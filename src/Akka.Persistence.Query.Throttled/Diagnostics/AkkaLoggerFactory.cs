@@ -5,7 +5,7 @@ using Level = Microsoft.Extensions.Logging.LogLevel;
 
 namespace Akka.Persistence.Query.Throttled.Diagnostics;
 
-/// <summary>Takes what the engine logs to the actor system's log, with the message's id before it.</summary>
+/// <summary>Passes what the engine logs to the actor system's log, with the message's id before it.</summary>
 /// <param name="log">The actor system's log.</param>
 internal sealed class AkkaLoggerFactory(ILoggingAdapter log) : ILoggerFactory, ILogger
 {

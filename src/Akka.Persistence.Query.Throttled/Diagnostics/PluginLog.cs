@@ -50,7 +50,7 @@ internal static class PluginLog
     internal static void ShardAway(this ILoggingAdapter log, Exception error) => log.Warning(
         "{0} Messages for this shard fail until its database is back; the other shards go on.", OnOneLine(error.Message).TrimEnd('.') + ".");
 
-    internal static void ShardBack(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is back.", plugin);
+    internal static void ShardBack(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is available again.", plugin);
 
     // Some serializers write several lines about a bad payload.
     private static string OnOneLine(string message) =>

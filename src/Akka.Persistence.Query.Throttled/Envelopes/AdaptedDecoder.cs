@@ -35,7 +35,7 @@ internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adap
         _ => throw Undecodable(
             row,
             new NotSupportedException(FormattableString.Invariant($"The event adapter makes {events.Count} events of it, and one is wanted.")),
-            "Say what is made of them by 'several' of 'ThrottledReadJournal.PayloadDecoder'."),
+            "Combine them by 'combine' of 'ThrottledReadJournal.PayloadDecoder'."),
     };
 
     private static UndecodableEventException TooLarge(JournalEvent row) => Undecodable(

@@ -4,7 +4,7 @@ using Throttled.Journal.Permits;
 namespace Akka.Persistence.Query.Throttled.Permits;
 
 /// <summary>
-/// Hands out the permits of one journal, first come first served. It is told and never asked: a grant goes to the statement, not to an
+/// Grants the permits of one journal, first come first served. Actors send to it and never ask it: a grant goes to the statement, not to an
 /// actor, so that no stream that stops can take a permit with it. Its protocol is in <c>QueryThrottlerProtocol.cs</c>.
 /// </summary>
 internal sealed class QueryThrottler : ReceiveActor, IWithTimers

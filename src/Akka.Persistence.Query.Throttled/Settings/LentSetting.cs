@@ -1,6 +1,6 @@
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>A setting of a read journal that stands in the section of its write plugin.</summary>
+/// <summary>A setting that a read journal inherits from the section of its write plugin.</summary>
 /// <param name="Key">The read journal's key.</param>
 /// <param name="Text">Its value.</param>
 /// <param name="Name">The full name of the setting that says it.</param>

@@ -27,7 +27,7 @@ internal static class OptionSettings
     private static JournalOptions Parsed(SettingReader settings)
     {
         var refresh = settings.Duration("refresh-interval");
-        var least = settings.Duration("tail-min-interval");
+        var least = settings.Duration("min-poll-interval");
         return new()
         {
             MaxConcurrentQueries = settings.Whole("max-concurrent-queries"),
@@ -46,11 +46,11 @@ internal static class OptionSettings
             StatementTimeout = settings.Duration("statement-timeout"),
             GapTimeout = settings.Duration("gap-timeout"),
             GapMinAge = settings.DurationOrEmpty("gap-min-age"),
-            OnGapTimeout = settings.OneOf("on-stalled-head", ("wait", GapTimeoutAction.Wait), ("give-up", GapTimeoutAction.Skip)),
-            FatalErrorGracePeriod = settings.Duration("fatal-grace"),
+            OnGapTimeout = settings.OneOf("on-gap-timeout", ("wait", GapTimeoutAction.Wait), ("skip", GapTimeoutAction.Skip)),
+            FatalErrorGracePeriod = settings.Duration("fatal-error-grace-period"),
             CurrentQueryTimeout = settings.DurationOrInfinite("current-query-timeout"),
             RequireTable = settings.Switch("require-table"),
-            PrepareStatements = settings.Switch("prepare"),
+            PrepareStatements = settings.Switch("prepare-statements"),
             Notify = settings.Switch("notify"),
             AllowCachedSequence = settings.Switch("allow-cached-sequence"),
         };

@@ -10,10 +10,10 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<string> Plugins)
 {
     /// <summary>Where a sharded write journal stands that was given no other name.</summary>
-    internal const string Identifier = "akka.persistence.journal.throttled-sharded";
+    internal const string Identifier = "akka.persistence.journal.sharded-databases";
 
-    private const string Class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal";
-    private const string Assembly = "Akka.Persistence.Query.Throttled";
+    private const string Class = "Akka.Persistence.Sharded.ShardedWriteJournal";
+    private const string Assembly = "Akka.Persistence.Sharded";
 
     /// <summary>Whether a write plugin is a sharded one.</summary>
     /// <param name="all">The whole configuration.</param>

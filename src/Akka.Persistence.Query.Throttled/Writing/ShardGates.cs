@@ -3,7 +3,7 @@ using Throttled.Journal.Database;
 namespace Akka.Persistence.Query.Throttled.Writing;
 
 /// <summary>
-/// Lets nothing through to a shard before its database was found to be that shard's. Messages wait while it is looked at, in their order; they
+/// Forwards nothing to a shard before a probe has shown that the database is that shard's. Messages wait while it is looked at, in their order; they
 /// fail where it is away, and the next one has it looked at again. Not thread-safe: its actor is.
 /// </summary>
 /// <remarks>
@@ -19,7 +19,7 @@ internal sealed class ShardGates
     private readonly bool[] _isStarted;
     private int _unseen;
 
-    /// <param name="canLook">Of each shard, whether its database can be looked at; where it cannot, messages go through.</param>
+    /// <param name="canLook">Of each shard, whether its database can be probed; where it cannot, messages go through.</param>
     /// <param name="keeper">What is done.</param>
     internal ShardGates(IReadOnlyList<bool> canLook, GateKeeper keeper)
     {
@@ -39,7 +39,7 @@ internal sealed class ShardGates
         Away,
     }
 
-    /// <summary>Has every database looked at that can be.</summary>
+    /// <summary>Probes every database that can be probed.</summary>
     internal void Start()
     {
         for (var shard = 0; shard < _gates.Length; shard++)
@@ -60,7 +60,7 @@ internal sealed class ShardGates
             Wait(shard, letter);
     }
 
-    /// <param name="shard">The shard that was looked at.</param>
+    /// <param name="shard">The shard that was probed.</param>
     /// <param name="error">Null where the database is the shard's.</param>
     internal void Looked(int shard, Exception? error)
     {

@@ -32,12 +32,12 @@ internal sealed class ShardJournals
             log.UncheckedShards(settings.Path, unknown);
     }
 
-    /// <summary>Of each shard, whether its database can be looked at.</summary>
+    /// <summary>Of each shard, whether its database can be probed.</summary>
     internal IReadOnlyList<bool> CanLook => [.. _databases.Select(each => each is not null)];
 
     internal Task<ShardLooked> LookAsync(int shard) => ShardLook.RunAsync(new(_settings.Map, shard), _settings.Plugins[shard], _databases[shard]!);
 
-    /// <summary>Says in the log what is new.</summary>
+    /// <summary>Logs what has changed.</summary>
     internal void Note(ShardLooked looked)
     {
         if (looked.Error is ShardMarkException)

@@ -3,7 +3,7 @@ using Throttled.Journal.Database;
 
 namespace Akka.Persistence.Query.Throttled.Writing;
 
-/// <summary>Looks whether a database is that of a shard, and marks it where it is empty.</summary>
+/// <summary>Probes whether a database is that of a shard, and marks it if it is empty.</summary>
 internal static class ShardLook
 {
     // Half of what Akka.NET's journals wait for a database (circuit-breaker.call-timeout): while one does not answer, all wait for it once.
@@ -46,5 +46,5 @@ internal static class ShardLook
     }
 
     private static JournalException Away(ShardIdentity identity, string plugin, string why, Exception? error) =>
-        new($"{ShardIdentity.PrefixOf(identity)}The database of '{plugin}' cannot be looked at: {why}", error);
+        new($"{ShardIdentity.PrefixOf(identity)}The database of '{plugin}' cannot be probed: {why}", error);
 }

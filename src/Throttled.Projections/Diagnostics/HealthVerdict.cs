@@ -22,13 +22,13 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
     private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> said, ProjectionHealth health) =>
         new(status, string.Join(" ", said), exception: null, Figures(health));
 
-    // While a database is away, what was seen last tells nothing of how far behind the read model is.
+    // While a database is unavailable, what was seen last tells nothing of how far behind the read model is.
     private static Dictionary<string, object> Figures(ProjectionHealth health) => new(
     [
-        new("position", health.Position),
+        new("offset", health.Position),
         .. health.Away is { } away
             ? (KeyValuePair<string, object>[])[new("lag-unknown", $"It cannot reach {away}.")]
-            : [new("head", health.Head), new("lag", health.Lag)],
+            : [new("journal-end", health.Head), new("lag", health.Lag)],
         new("lanes", health.Lanes),
         new("dead-letters", health.DeadLetters),
         new("events", health.Handled.Events),
@@ -61,7 +61,7 @@ internal sealed class HealthVerdict(string name, HealthStatus failure)
         if (health.Away is { } away)
             yield return $"The projection '{name}' cannot reach {away}.";
         if (health.Retrying is { } what)
-            yield return $"The projection '{name}' tries again: {what}.";
+            yield return $"The projection '{name}' is retrying: {what}.";
         if (health.Slow is { } slow)
             yield return $"The projection '{name}' is slow: {slow}. Look at what its handler waits for.";
         if (health.IsPaused)

@@ -1,12 +1,12 @@
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>
-/// A database that several need and cannot use. It is told of once, when the first of them misses it, and when all who missed it have it again.
+/// A database that several need and cannot use. It is reported once when the first of them fails, and once when all of them have recovered.
 /// Thread-safe.
 /// </summary>
 /// <param name="clock">The clock.</param>
-/// <param name="begins">Tells of its begin, and why.</param>
-/// <param name="ends">Tells of its end, and how long it was.</param>
+/// <param name="begins">Reports that it is unavailable, and why.</param>
+/// <param name="ends">Reports that it is available again, and how long it was not.</param>
 internal sealed class Outage(TimeProvider clock, Action<string, Exception> begins, Action<TimeSpan> ends)
 {
     private readonly Lock _lock = new();
@@ -27,7 +27,7 @@ internal sealed class Outage(TimeProvider clock, Action<string, Exception> begin
         }
     }
 
-    /// <summary>One failed for its sake.</summary>
+    /// <summary>One user failed because of it.</summary>
     internal void Misses(object who, Exception cause)
     {
         bool isFirst;
@@ -44,14 +44,14 @@ internal sealed class Outage(TimeProvider clock, Action<string, Exception> begin
             begins(reason, cause);
     }
 
-    /// <summary>It answers one.</summary>
+    /// <summary>It answers one user again.</summary>
     internal void Has(object who)
     {
         if (Left(who) is { } lasted)
             ends(lasted);
     }
 
-    /// <summary>One needs it no more, whether it answers or not.</summary>
+    /// <summary>One user needs it no more, whether it answers or not.</summary>
     /// <returns>How long it lasted, where that ends it.</returns>
     internal TimeSpan? Left(object who)
     {

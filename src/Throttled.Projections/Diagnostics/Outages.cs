@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>The two databases of a projection, and whether this process can use them.</summary>
-/// <param name="ReadModel">Missed by the runner, and by lanes.</param>
-/// <param name="Journal">Missed by what reads for a target; one for each shard that is read.</param>
+/// <param name="ReadModel">Used by the runner and by lanes.</param>
+/// <param name="Journal">Used by what reads for a version; one for each shard that is read.</param>
 internal sealed record Outages(Outage ReadModel, IReadOnlyList<Outage> Journal)
 {
     /// <param name="options">The projection's.</param>

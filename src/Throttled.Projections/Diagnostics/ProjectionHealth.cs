@@ -32,7 +32,7 @@ internal sealed record ProjectionHealth
     /// <summary>A lane that runs, and whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null where there is none.</summary>
     internal string? Slow { get; init; }
 
-    /// <summary>Whether the live read model stands still because somebody said so.</summary>
+    /// <summary>Whether the live read model is paused by a command.</summary>
     internal bool IsPaused { get; init; }
 
     /// <summary>The lanes that run in this process.</summary>

@@ -4,7 +4,7 @@ using System.Diagnostics.Metrics;
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>
-/// One projection's figures of this process for whoever listens, under the meter <c>Throttled.Projections</c>, by target. Gauges are asked for, not
+/// One projection's figures of this process for whoever listens, under the meter <c>Throttled.Projections</c>, by version. Gauges are asked for, not
 /// pushed, so that nobody listening costs next to nothing. Thread-safe.
 /// </summary>
 internal sealed class ProjectionMetrics : IDisposable
@@ -22,14 +22,14 @@ internal sealed class ProjectionMetrics : IDisposable
         Events = Counter("events", "{event}", "Events handled");
         Batches = Counter("batches", "{batch}", "Batches committed");
         Failures = Counter("failures", "{attempt}", "Attempts at events that failed");
-        Parked = Counter("parked", "{event}", "Events that became dead letters, or queued behind one");
+        Parked = Counter("dead_lettered", "{event}", "Events that were stored as dead letters");
         Skipped = Counter("skipped", "{event}", "Events that were skipped after they had failed");
         PassedOver = Counter("passed_over", "{event}", "Events that the decoder passed over");
         Unhandled = Counter("unhandled", "{event}", "Events that the handler had nothing to do with");
         TransactionDuration = _meter.CreateHistogram<double>("throttled.projection.transaction.duration", "s", "Time that a transaction took, from its begin to its commit");
-        Gauge("position", "{ordering}", "The ordering up to which events are handled", target => target.Position);
-        Gauge("head", "{ordering}", "The end of the journal as it was seen last", target => target.Head);
-        Gauge("lag", "{ordering}", "Orderings between the position and the end of the journal", target => target.Lag);
+        Gauge("offset", "{ordering}", "The ordering up to which events are handled", target => target.Position);
+        Gauge("journal_end", "{ordering}", "The end of the journal as it was seen last", target => target.Head);
+        Gauge("lag", "{ordering}", "Orderings between the offset and the end of the journal", target => target.Lag);
         Gauge("lanes.running", "{lane}", "Lanes that run in this process", target => target.Lanes);
         Gauge("dead_letters", "{event}", "Dead letters that the lanes of this process keep", target => target.DeadLetters);
         Gauge("buffered", "By", "Bytes of events in memory that are not handled yet", target => target.Buffered);
@@ -54,7 +54,7 @@ internal sealed class ProjectionMetrics : IDisposable
     /// <summary>The figures of one read model, always the same for it.</summary>
     internal TargetMetrics Of(string target) => _targets.GetOrAdd(target, static (name, metrics) => new(metrics, name), this);
 
-    /// <summary>This process has nothing to do with a read model any more: its levels are not told any longer.</summary>
+    /// <summary>This process has nothing to do with a read model any more: its gauges are not reported any longer.</summary>
     internal void Forget(string target) => _targets.TryRemove(target, out _);
 
     public void Dispose() => _meter.Dispose();

@@ -5,7 +5,7 @@ namespace Throttled.Projections.Diagnostics;
 /// <summary>The figures of one read model in this process. Thread-safe.</summary>
 internal sealed class TargetMetrics(ProjectionMetrics all, string target)
 {
-    private const string TargetTag = "throttled.projection.target";
+    private const string TargetTag = "throttled.projection.version";
 
     private long _position;
     private long _head;

@@ -8,7 +8,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>Tells log and metrics what happens to the lanes of one read model. Thread-safe.</summary>
+/// <summary>Reports what happens to the lanes of one version, to log and metrics. Thread-safe.</summary>
 internal sealed class TargetNews(string target, ILogger log, TargetMetrics metrics, Outages outages, TimeProvider clock) : LaneNews
 {
     private const int MostKinds = 100;
@@ -19,7 +19,7 @@ internal sealed class TargetNews(string target, ILogger log, TargetMetrics metri
     // What was so long ago has nothing to do with what is now. Commits do not tell: of two processes with one name, each commits until the other has.
     private static readonly TimeSpan Memory = TimeSpan.FromHours(1);
 
-    // What was said of all lanes of a read, and need not be said of each; by the exception.
+    // What was logged for all lanes of a read, and need not be logged for each; by the exception.
     private readonly ConditionalWeakTable<Exception, object> _said = [];
     private readonly ConcurrentDictionary<int, (long Epoch, int Count, long At)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);

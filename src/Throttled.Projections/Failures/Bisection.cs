@@ -1,7 +1,7 @@
 namespace Throttled.Projections.Failures;
 
 /// <summary>
-/// How a batch is got through of which some events fail: pieces in order, halved until the one that fails is alone, or cut at it where it is
+/// How a batch is got through of which some events fail: ranges in order, halved until the one that fails is alone, or cut at it where it is
 /// known. Pure.
 /// </summary>
 internal sealed class Bisection
@@ -10,7 +10,7 @@ internal sealed class Bisection
     private readonly int _maxAttempts;
     private readonly FailurePolicy _policy;
 
-    /// <param name="count">Events in the batch; 0 for one that only moves positions.</param>
+    /// <param name="count">Events in the batch; 0 for one that only moves offsets.</param>
     /// <param name="maxAttempts">How often a single event is tried.</param>
     /// <param name="policy">What becomes of it then.</param>
     internal Bisection(int count, int maxAttempts, FailurePolicy policy)
@@ -26,14 +26,14 @@ internal sealed class Bisection
     /// <summary>How often the single event that is next has failed.</summary>
     internal int Attempts { get; private set; }
 
-    /// <summary>The piece is committed.</summary>
+    /// <summary>The range is committed.</summary>
     internal void Succeeded()
     {
         _rest.Pop();
         Attempts = 0;
     }
 
-    /// <summary>The handler failed with the piece.</summary>
+    /// <summary>The handler failed with the range.</summary>
     /// <param name="culprit">The index of the event that fails; null where that is not known.</param>
     /// <param name="isFinal">Whether trying again would be the same.</param>
     internal FailureVerdict Failed(int? culprit, bool isFinal)

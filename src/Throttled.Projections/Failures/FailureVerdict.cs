@@ -9,7 +9,7 @@ internal enum FailureVerdict
     /// <summary>The event is tried again, after a pause.</summary>
     Again,
 
-    /// <summary>The event is skipped or parked.</summary>
+    /// <summary>The event is skipped or stored as a dead letter.</summary>
     GivenUp,
 
     /// <summary>The lane stops before the event.</summary>

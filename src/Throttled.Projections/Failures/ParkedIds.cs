@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>The persistence ids of a lane that have dead letters, and how many letters there are. Not thread-safe, but for <see cref="Count"/>.</summary>
+/// <summary>The persistence ids of a lane that have dead letters, and how many there are. Not thread-safe, but for <see cref="Count"/>.</summary>
 internal sealed class ParkedIds(IEnumerable<string> ids, int count, int most)
 {
     private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
@@ -8,7 +8,7 @@ internal sealed class ParkedIds(IEnumerable<string> ids, int count, int most)
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>How many more letters may be kept.</summary>
+    /// <summary>How many more may be kept.</summary>
     internal int Room => Math.Max(0, most - _count);
 
     internal bool IsEmpty => _ids.Count == 0;

@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>What is done with a piece of a batch.</summary>
+/// <summary>What is done with a range of a batch.</summary>
 internal enum Treatment
 {
     /// <summary>The handler gets it.</summary>

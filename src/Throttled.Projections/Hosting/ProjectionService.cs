@@ -4,7 +4,7 @@ using Microsoft.Extensions.Hosting;
 namespace Throttled.Projections.Hosting;
 
 /// <summary>
-/// Runs one projection as long as the host runs. One that ends by itself leaves the host as it is: the log and the health check tell of it.
+/// Runs one projection as long as the host runs. One that ends by itself leaves the host as it is: the log and the health check report it.
 /// </summary>
 /// <param name="services">Where the projection is.</param>
 /// <param name="name">The projection's name.</param>

@@ -3,7 +3,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// The lanes of one target that this process runs: it reads the journal once for all of them, and each works on its own. Which lanes those are
+/// The lanes of one version that this process runs: it reads the journal once for all of them, and each works on its own. Which lanes those are
 /// is its caller's to say. Calls do not overlap.
 /// </summary>
 internal interface ILaneCrew : IAsyncDisposable
@@ -30,6 +30,6 @@ internal interface ILaneCrew : IAsyncDisposable
     /// <returns>Whether a lane that runs here has it.</returns>
     bool Execute(CommandRow command);
 
-    /// <summary>Called about once a second: lanes without events advance as far as the journal was looked through, reads that have come level are merged.</summary>
+    /// <summary>Called about once a second: lanes without events advance as far as the journal was read, reads that have caught up are merged.</summary>
     void Tick();
 }

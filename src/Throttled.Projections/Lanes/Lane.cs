@@ -52,7 +52,7 @@ internal sealed class Lane : IDisposable
 
     internal LaneEnding Ending => _ending;
 
-    /// <summary>The highest of the positions that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
+    /// <summary>The highest of the offsets that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
     internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.Through.Ordering ?? 0);
 
     /// <summary>Not for several at once: what it has once come to, it has come to, also while it has events in hand again.</summary>
@@ -159,7 +159,7 @@ internal sealed class Lane : IDisposable
         var record = await patience.AskAsync(
             () => _parts.Store.ReadLaneAsync(_parts.Target, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
         if (record.Epoch != _epoch)
-            throw new FencedException("its lanes were laid out anew, or reset");
+            throw new FencedException("its lanes were divided anew, or reset");
         var positions = new LanePositions(record.Positions);
         var parked = _parked = new(record.ParkedIds, record.DeadLetters, _parts.LettersPerLane);
         var transactions = new LaneTransactions(_parts, _epoch, positions, parked, Board, patience);

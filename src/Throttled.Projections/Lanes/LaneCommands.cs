@@ -11,7 +11,7 @@ namespace Throttled.Projections.Lanes;
 /// </summary>
 internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions positions, ParkedIds parked, LaneTransactions transactions, LanePauses pauses)
 {
-    // The ordering of the last dead letter of the page that a single handler was given.
+    // The ordering of the last dead letter of the page that an at-least-once handler was given.
     private long _handedSingly;
 
     // The dead letters of the command's earlier pages.
@@ -80,7 +80,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
         }
     }
 
-    // A page in one transaction; where it fails, in smaller ones up to the letter that does.
+    // A page in one transaction; where it fails, in smaller ones up to the one that does.
     private async Task<CommandEnd?> RetryAsync(
         CommandRow command, IReadOnlyList<DeadLetterRow> page, CommandEnd? end, CancellationToken cancellation)
     {
@@ -124,7 +124,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
             new(positions.Stay()) { Events = events, Unparked = Removing(command, letters), Command = end }, cancellation).ConfigureAwait(false);
     }
 
-    // Each once, where one behind it fails and smaller pieces are tried.
+    // Each once, where one behind it fails and smaller ranges are tried.
     private async Task<EventFailure?> HandSinglyAsync(IReadOnlyList<ProjectionEvent> events, CancellationToken cancellation)
     {
         if (parts.Handler is not SingleHandler handler)

@@ -4,7 +4,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>The lanes of one target that this process runs, and the reads that feed them.</summary>
+/// <summary>The lanes of one version that this process runs, and the reads that feed them.</summary>
 internal sealed class LaneCrew : ILaneCrew
 {
     private readonly Lock _lock = new();
@@ -13,7 +13,7 @@ internal sealed class LaneCrew : ILaneCrew
     private readonly LaneParts _parts;
     private readonly IReadOnlyList<CrewReads> _reads;
 
-    /// <param name="shards">How the journal's shards are read: each by itself, so that one that is away keeps no lane of another.</param>
+    /// <param name="shards">How the journal's shards are read: each by itself, so that an unavailable one keeps no lane of another.</param>
     /// <param name="parts">What the lanes share.</param>
     internal LaneCrew(IReadOnlyList<ShardReads> shards, LaneParts parts)
     {

@@ -12,6 +12,6 @@ internal enum LaneEnding
     /// <summary>The database is not as it knew it.</summary>
     Fenced,
 
-    /// <summary>It goes no further; its board says why.</summary>
+    /// <summary>It goes no further; its health says why.</summary>
     Failed,
 }

@@ -4,7 +4,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>What happens to lanes, for log and metrics.</summary>
+/// <summary>Reports what happens to lanes, to log and metrics.</summary>
 internal abstract class LaneNews
 {
     /// <summary>A transaction was committed.</summary>

@@ -4,7 +4,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>What all lanes of a target share.</summary>
+/// <summary>What all lanes of a version share.</summary>
 /// <param name="Target">The read model.</param>
 /// <param name="Handler">Who gets the events.</param>
 /// <param name="Options">How.</param>
@@ -13,10 +13,10 @@ namespace Throttled.Projections.Lanes;
 internal sealed record LaneParts(
     string Target, ProjectionHandler Handler, ProjectionOptions Options, ILaneStore Store, ReadModelDialect Dialect)
 {
-    /// <summary>What happens to lanes, for log and metrics.</summary>
+    /// <summary>Reports what happens to lanes, to log and metrics.</summary>
     internal required LaneNews News { get; init; }
 
-    /// <summary>How many lanes the target has over all processes.</summary>
+    /// <summary>How many lanes the version has over all processes.</summary>
     internal int Lanes { get; init; } = Options.Lanes;
 
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;

@@ -74,7 +74,7 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
 
     /// <summary>Puts a chunk in as soon as there is room.</summary>
     /// <param name="chunk">The chunk.</param>
-    /// <param name="patience">Ends when there was no room for too long.</param>
+    /// <param name="patience">Completes when there was no room for too long.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <returns>Whether there was room in time; otherwise the lane is not to be read for until there is.</returns>
     internal async Task<bool> PutAsync(LaneChunk chunk, Task patience, CancellationToken cancellation)
@@ -162,7 +162,7 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
         }
     }
 
-    /// <summary>The lane is to look again.</summary>
+    /// <summary>The lane is to check again.</summary>
     internal void Wake()
     {
         TaskCompletionSource? news;

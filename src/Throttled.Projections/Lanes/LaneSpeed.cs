@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Lanes;
 
-/// <summary>How fast a lane has been of late: each look counts for a third, so that it follows within some seconds.</summary>
+/// <summary>How fast a lane has been of late: each sample counts for a third, so that it follows within some seconds.</summary>
 internal sealed class LaneSpeed(TimeProvider time)
 {
     private const double Weight = 1.0 / 3;

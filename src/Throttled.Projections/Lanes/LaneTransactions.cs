@@ -7,7 +7,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Commits a lane's writes, each once: faults of the database are waited for, and after a commit whose answer was lost the positions are read
+/// Commits a lane's writes, each once: faults of the database are waited for, and after a commit whose answer was lost the offsets are read
 /// again before anything is repeated.
 /// </summary>
 internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePositions positions, ParkedIds parked, LaneBoard board, StorePatience patience)
@@ -21,7 +21,7 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
     private IReadOnlyList<ProjectionEvent> _untaken = [];
 
     /// <summary>Commits a write.</summary>
-    /// <returns>What the handler failed with; null where the write is committed. The positions are where the move brings them then.</returns>
+    /// <returns>What the handler failed with; null where the write is committed. The offsets are where the move brings them then.</returns>
     /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
     /// <exception cref="OperationCanceledException">It was rolled back.</exception>
     internal Task<EventFailure?> RunAsync(LaneWrite write, CancellationToken cancellation)
@@ -136,10 +136,10 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
         // A check moves nothing: what went with it is done or not, and only repeating it tells.
         if (isOurs && IsAt(stored, write.Move.From))
             return false;
-        // Another runner may have moved them just as far, and have parked what this one handled.
+        // Another runner may have moved them just as far, and have stored as a dead letter what this one handled.
         return isOurs && IsAt(stored, write.Move.To) && parked.AreWith(write.Parked, stored.ParkedIds, stored.DeadLetters)
             ? true
-            : throw new FencedException("its positions were moved by another runner while a commit was unanswered");
+            : throw new FencedException("another process moved its offsets while a commit was unanswered");
     }
 
     private static bool IsAt(LaneRecord stored, IReadOnlyList<StoredPosition> rows) =>

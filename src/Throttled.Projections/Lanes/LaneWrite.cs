@@ -5,7 +5,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>One transaction of a lane.</summary>
-/// <param name="Move">Where it brings the positions.</param>
+/// <param name="Move">Where it brings the offsets.</param>
 internal sealed record LaneWrite(PositionMove Move)
 {
     /// <summary>What the handler gets.</summary>

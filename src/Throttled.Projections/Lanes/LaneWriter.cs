@@ -7,11 +7,11 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Gets a lane's batches through, one after the other: what fails is tried in smaller pieces, then alone, then as the policy says.</summary>
+/// <summary>Gets a lane's batches through, one after the other: what fails is tried in smaller ranges, then alone, then as the policy says.</summary>
 internal sealed class LaneWriter(
     LaneParts parts, int lane, LanePositions positions, ParkedIds parked, LaneTransactions transactions, LanePauses pauses)
 {
-    // The index behind the last event of the batch that a single handler was given.
+    // The index behind the last event of the batch that an at-least-once handler was given.
     private int _handedSingly;
 
     /// <exception cref="LaneStoppedException">The lane stops before an event.</exception>
@@ -34,9 +34,9 @@ internal sealed class LaneWriter(
 
     private async Task FailedAsync(LaneBatch batch, Piece piece, Bisection progress, EventFailure failure)
     {
-        // The handler had no part in it, so that neither smaller pieces nor another attempt are what helps.
+        // The handler had no part in it, so that neither smaller ranges nor another attempt are what helps.
         if (piece.Count == 0 || piece.Treatment != Treatment.Handle)
-            throw Stopped("The database refuses to store its position", failure.Cause);
+            throw Stopped("The database refuses to store its offset", failure.Cause);
         var verdict = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
         if (verdict == FailureVerdict.Split)
             return;
@@ -81,7 +81,7 @@ internal sealed class LaneWriter(
             parts.News.Parked(lane, letter, cause);
     }
 
-    // Outside of any transaction, and each once where the position of a piece is tried again.
+    // Outside of any transaction, and each once where the offset of a range is stored again.
     private async Task<EventFailure?> HandSinglyAsync(PieceSorting sorting, Piece piece, CancellationToken cancellation)
     {
         if (parts.Handler is not SingleHandler handler || piece.Treatment != Treatment.Handle)
@@ -101,7 +101,7 @@ internal sealed class LaneWriter(
         new(batch.Events[piece.From].Stored, cause?.ToString() ?? "", attempts);
 
     private LaneStoppedException Full(LaneEvent stored, Exception? cause) => Stopped(
-        $"It keeps its share of 'MaxDeadLetters' ({parts.LettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
+        $"It has its share of 'MaxDeadLetters' ({parts.LettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
 
     // Who tells of it names the lane.
     private static LaneStoppedException Stopped(string reason, Exception? cause) =>

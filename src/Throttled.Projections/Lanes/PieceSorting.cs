@@ -2,7 +2,7 @@ using Throttled.Projections.Failures;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>What of a piece the handler gets, and what queues behind a dead letter of its id.</summary>
+/// <summary>Which events of a range the handler gets, and what queues behind a dead letter of its id.</summary>
 internal sealed class PieceSorting
 {
     private readonly ParkedIds _parked;

@@ -3,7 +3,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Waits while the read model's database is away, and says so.</summary>
+/// <summary>Repeats statements while the read model's database is unavailable, and reports it.</summary>
 internal sealed class StorePatience(LaneParts parts, int lane, LaneBoard board, LanePauses pauses)
 {
     private int _failures;

@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Positions;
 
-/// <summary>Into which lanes slices are divided. None has slices of two shards, so that the position of each is one ordering of one shard.</summary>
+/// <summary>Into which lanes slices are divided. None has slices of two shards, so that the offset of each is one ordering of one shard.</summary>
 /// <param name="Lanes">How many; at least one for each shard.</param>
 /// <param name="Map">Which shard of the journal has which slices; null where it is not sharded.</param>
 internal sealed record LaneDivision(int Lanes, ShardMap? Map = null)

@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Positions;
 
-/// <summary>Divides slices among lanes, and positions with them. Pure.</summary>
+/// <summary>Divides slices among lanes, and offsets with them. Pure.</summary>
 internal static class LaneLayout
 {
     /// <summary>The slices of each lane: ranges in order that differ by one slice at most.</summary>
@@ -24,7 +24,7 @@ internal static class LaneLayout
         return [.. ranges.SelectMany((range, i) => Divide(range, shares[i]))];
     }
 
-    /// <summary>Cuts positions where lanes end, and merges those of a lane that are equal: no slice's position changes.</summary>
+    /// <summary>Cuts offsets where lanes end, and merges those of a lane that are equal: no slice's offset changes.</summary>
     /// <param name="positions">The rows, in the order of their slices, without holes.</param>
     /// <param name="lanes">The lanes' slices, in order, over the same slices.</param>
     internal static IReadOnlyList<StoredPosition> Cut(IReadOnlyList<StoredPosition> positions, IReadOnlyList<SliceRange> lanes) =>

@@ -3,7 +3,7 @@ using Throttled.Journal;
 namespace Throttled.Projections.Positions;
 
 /// <summary>
-/// How far a lane has come: one position, or several while what other lanes had before it is not level yet. Pure; moves are applied once
+/// How far a lane has come: one offset, or several while what other lanes had before it has not caught up yet. Pure; moves are applied once
 /// they are committed.
 /// </summary>
 internal sealed class LanePositions
@@ -16,10 +16,10 @@ internal sealed class LanePositions
     /// <summary>The lane's slices.</summary>
     internal SliceRange Slices => new(_rows[0].Slices.First, _rows[^1].Slices.Last);
 
-    /// <summary>Whether there is one position for all slices.</summary>
+    /// <summary>Whether there is one offset for all slices.</summary>
     internal bool IsLevel => _rows.Count == 1;
 
-    /// <summary>All its events at or below this are handled or parked.</summary>
+    /// <summary>All its events at or below this are handled or stored as dead letters.</summary>
     internal long Lowest => _rows.Min(row => row.Ordering);
 
     /// <summary>Whether an event has yet to be handled.</summary>

@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Positions;
 
-/// <summary>A lane's positions as it knows them, and as they are to be. Both cover the same slices.</summary>
+/// <summary>A lane's offsets as it knows them, and as they are to be. Both cover the same slices.</summary>
 /// <param name="From">The rows that must be there, unchanged; otherwise somebody else has moved them.</param>
 /// <param name="To">The rows that take their place; one where all are equal.</param>
 /// <param name="Events">How many events are handled by it.</param>

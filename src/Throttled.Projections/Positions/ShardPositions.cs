@@ -3,12 +3,12 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Positions;
 
-/// <summary>What positions say of the shards of a journal. Pure.</summary>
+/// <summary>What offsets say of the shards of a journal. Pure.</summary>
 internal static class ShardPositions
 {
     /// <summary>
-    /// The first of the shards to come to which positions cannot be carried: it has slices of several shards, whose orderings cannot be compared, and
-    /// their positions are not the same.
+    /// The first of the shards to come to which offsets cannot be carried: it has slices of several shards, whose orderings cannot be compared, and
+    /// their offsets are not the same.
     /// </summary>
     /// <param name="positions">The rows, none of them over two shards.</param>
     /// <param name="from">The shards whose orderings they are; null where the journal was not sharded.</param>
@@ -27,11 +27,11 @@ internal static class ShardPositions
         return null;
     }
 
-    /// <summary>The lowest position in some slices; 0 where there is none.</summary>
+    /// <summary>The lowest offset in some slices; 0 where there is none.</summary>
     internal static long Lowest(IEnumerable<StoredPosition> positions, SliceRange slices) =>
         LaneLayout.Within(positions, slices).Select(row => row.Ordering).DefaultIfEmpty().Min();
 
-    /// <summary>How far positions have come: an ordering, or that of each shard as <see cref="ShardedPosition.Parse"/> reads it.</summary>
+    /// <summary>How far offsets have come: an ordering, or that of each shard as <see cref="ShardedPosition.Parse"/> reads it.</summary>
     /// <param name="positions">The rows.</param>
     /// <param name="map">The shards; null where the journal is not sharded.</param>
     internal static string Text(IReadOnlyList<StoredPosition> positions, ShardMap? map) => map is null

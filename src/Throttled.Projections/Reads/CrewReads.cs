@@ -5,7 +5,7 @@ namespace Throttled.Projections.Reads;
 
 /// <summary>
 /// Sees to it that each running lane of a shard is read for, by as few reads as its place allows. Lanes that end are simply read past; when lanes come, or
-/// reads have come level, all begin anew from where their lanes are.
+/// reads have caught up, all begin anew from where their lanes are.
 /// </summary>
 internal sealed class CrewReads : IAsyncDisposable
 {
@@ -31,7 +31,7 @@ internal sealed class CrewReads : IAsyncDisposable
     /// <summary>Lanes have come, moved or ended.</summary>
     internal void Plan() => _asked.Writer.TryWrite(true);
 
-    /// <summary>Lanes are told how far the journal was looked through, and reads that have come level are merged.</summary>
+    /// <summary>Lanes are told how far the journal was read, and reads that have caught up are merged.</summary>
     internal void Tick()
     {
         _reads.ForEach(read => read.Look());

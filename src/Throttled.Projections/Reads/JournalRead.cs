@@ -50,7 +50,7 @@ internal sealed class JournalRead : IAsyncDisposable
 
     internal void Start() => _run = Task.Run(RunAsync);
 
-    /// <summary>Tells the lanes how far the query has looked, where it brings no events.</summary>
+    /// <summary>Tells the lanes how far the query has read where it brings no events.</summary>
     internal void Look() => _looks.Writer.TryWrite(true);
 
     public async ValueTask DisposeAsync()
@@ -175,7 +175,7 @@ internal sealed class JournalRead : IAsyncDisposable
         return false;
     }
 
-    // All events that came are handed out. Those that are not for these lanes bring them on, too: otherwise they would never be level, and would read
+    // All events that came are handed out. Those that are not for these lanes bring them on, too: otherwise they would never catch up, and would read
     // the same stretch again after a restart.
     private async Task<bool> NextAsync(Task<bool> next, IScanning? query)
     {

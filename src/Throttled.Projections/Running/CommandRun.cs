@@ -7,7 +7,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Executes what a leader has to, one command after the other and beside the rounds, because a handler's own code may take long. Who led when a
+/// Executes what a leader has to, one command after the other and beside reconciliation, because a handler's own code may take long. Who led when a
 /// command was begun may not lead when it ends; the database takes it from one only.
 /// </summary>
 internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake)
@@ -50,7 +50,7 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
         }
         catch (FencedException fenced)
         {
-            // Another has executed it, or things are not as they were read; the next round sees which.
+            // Another has executed it, or things are not as they were read; the next reconciliation shows which.
             Fenced(command, fenced);
         }
         catch (Exception error)

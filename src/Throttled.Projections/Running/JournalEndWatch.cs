@@ -2,10 +2,10 @@ using Throttled.Projections.Diagnostics;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Where the journal ends, as it was seen last. Nobody waits for a look: the journal may be away while the read model is not.</summary>
+/// <summary>Where the journal ends, as it was seen last. Nothing waits for a poll: the journal may be unavailable while the read model is not.</summary>
 internal sealed class JournalEndWatch(Func<CancellationToken, Task<long>> end, Outage outage, TimeProvider clock)
 {
-    // A look that fails once or twice is worth no word: what reads waits for the journal anyway.
+    // One or two failed polls are not reported: readers wait for the journal anyway.
     private const int Many = 3;
 
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -20,13 +20,13 @@ internal sealed class JournalEndWatch(Func<CancellationToken, Task<long>> end, O
     /// <summary>0 where it was not seen yet.</summary>
     internal long Seen => Volatile.Read(ref _seen);
 
-    /// <summary>How many looks found it.</summary>
+    /// <summary>How many polls found it.</summary>
     internal long Looks => Interlocked.Read(ref _looks);
 
-    /// <summary>Nobody here looks any more.</summary>
+    /// <summary>This process does not poll any more.</summary>
     internal void Leave() => outage.Left(this);
 
-    /// <summary>Begins a look where the last one has ended and is a second old.</summary>
+    /// <summary>Begins a poll if the last one has ended and is a second old.</summary>
     internal void Look(CancellationToken cancellation)
     {
         if (!_check.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))

@@ -2,7 +2,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Who executes what: the owner of a target's first lane leads it. That lane moves least, and needs no lease of its own. Pure.</summary>
+/// <summary>Who executes what: the owner of a version's first lane leads it. That lane moves least, and needs no lease of its own. Pure.</summary>
 internal static class Leadership
 {
     internal static bool Leads(string target, ProjectionSnapshot snapshot, string member) =>

@@ -20,7 +20,7 @@ internal sealed record ProjectionParts
     /// <summary>Whether its databases can be used.</summary>
     internal required Outages Outages { get; init; }
 
-    /// <summary>Makes the crew of a target.</summary>
+    /// <summary>Makes the worker of a version.</summary>
     internal required Func<TargetRow, ILaneCrew> Crew { get; init; }
 
     /// <summary>Which shard of the journal has which slices; null where it is not sharded.</summary>

@@ -3,7 +3,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>One round after the other: renew, read, and bring targets, lanes and commands nearer to what was read. Rounds do not overlap.</summary>
+/// <summary>Brings the actual state to the wanted one, step by step: renews, reads, then changes versions, lanes and commands. Calls do not overlap.</summary>
 internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Action wake, TimeSpan patience)
 {
     private const int MostCommands = 1_000;
@@ -27,7 +27,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
     /// <summary>Whether the tables are there, as far as this process knows.</summary>
     internal bool HasTables { get; private set; }
 
-    /// <summary>The live target as it was read last; null where it was not.</summary>
+    /// <summary>The live version as it was read last; null where it was not.</summary>
     internal TargetRow? Live { get; private set; }
 
     /// <exception cref="ProjectionException">The projection cannot go on in this process.</exception>
@@ -52,7 +52,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
             await AdvanceAsync(row, snapshot, stopping, hurry).ConfigureAwait(false);
     }
 
-    /// <summary>Stops all crews.</summary>
+    /// <summary>Stops all workers.</summary>
     internal Task CloseAsync(CancellationToken hurry)
     {
         foreach (var target in _runs.Keys.ToList())
@@ -75,7 +75,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
         Reports = _runs.ToDictionary(run => run.Key, run => run.Value.Reports, StringComparer.Ordinal);
         foreach (var (target, reports) in Reports)
             parts.Metrics?.Of(target).Set(reports, _progress.PositionOf(reports));
-        // Nothing new to tell, and the claims hold for long enough.
+        // Nothing to report, and the leases hold for long enough.
         if (_renewedAt is { } at && _options.TimeProvider.GetElapsedTime(at) < _options.LeaseDuration / 3 && AreEqual(before, Reports))
             return;
         var now = _options.TimeProvider.GetTimestamp();
@@ -96,7 +96,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
             Close(target, hurry);
     }
 
-    // Beside the rounds: the batches in hand may take their time, and what they write is fenced.
+    // Beside reconciliation: the batches in hand may take their time, and what they write is fenced.
     private void Close(string target, CancellationToken hurry)
     {
         parts.Metrics?.Forget(target);
@@ -126,8 +126,8 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
         }
     }
 
-    // That it was seen is news from time to time, too: where it is not, nobody can tell how far behind a read model is.
-    // So is that a shard has no events: otherwise nobody could tell how far behind those that have some are.
+    // Report it from time to time although it has not changed: otherwise the lag is unknown.
+    // Report an empty shard too: otherwise the lag of the others is unknown.
     private bool IsNews(TargetRow row, int shard) => _ends[shard].Looks > 0 && (_ends[shard].Seen != 0 || parts.Shards[shard].Number is not null)
         && (row.HeadOf(parts.Shards[shard].Number) != _ends[shard].Seen || !_told.TryGetValue((row.Target, shard), out var told)
             || (_ends[shard].Looks > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.HeadIsOld / 3));
@@ -142,7 +142,7 @@ internal sealed class ProjectionRounds(ProjectionParts parts, ILogger log, Actio
         }
         if (run is null)
         {
-            // A target that was divided anew, or dropped and rebuilt: the crew of the old one has to be gone first.
+            // A version that was divided anew, or dropped and rebuilt: the worker of the old one has to be gone first.
             if (_closing.TryGetValue(row.Target, out var closing) && !closing.IsCompleted)
                 return;
             stopping.ThrowIfCancellationRequested();

@@ -12,7 +12,7 @@ namespace Throttled.Projections.Running;
 /// </summary>
 internal sealed class ProjectionRunner : IDisposable
 {
-    /// <summary>Rounds are not closer than this, whatever wakes them.</summary>
+    /// <summary>Reconciliations are not closer than this, whatever wakes them.</summary>
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(100);
 
     private const int ManyFences = 10;
@@ -38,7 +38,7 @@ internal sealed class ProjectionRunner : IDisposable
         _options = parts.Options;
         _log = (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ProjectionLog.Category);
         _alarm = new(_options.TimeProvider, parts.Continuations);
-        // Who does not look at it is told by the log.
+        // The log reports it to those who do not observe the task.
         _ = _completion.Task.ContinueWith(
             static end => end.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
@@ -65,10 +65,10 @@ internal sealed class ProjectionRunner : IDisposable
     /// <summary>Why the journal cannot be read, and for how long; null where it can. Of several shards that cannot, of the one that has not been for longest.</summary>
     internal (string Reason, TimeSpan Lasts)? JournalOutage => _parts.Outages.Journal.Select(shard => shard.Now).MaxBy(outage => outage?.Lasts);
 
-    /// <summary>The live target as it was read last; null where it was not.</summary>
+    /// <summary>The live version as it was read last; null where it was not.</summary>
     internal TargetRow? Live => _rounds.Live;
 
-    /// <summary>How this process's lanes do, by target.</summary>
+    /// <summary>How this process's lanes do, by version.</summary>
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _rounds.Reports;
 
     /// <summary>Runs until it is stopped. Called once; it does not fail.</summary>
@@ -122,7 +122,7 @@ internal sealed class ProjectionRunner : IDisposable
         }
         catch (FencedException fenced)
         {
-            // Somebody was quicker; how things are now is for the next round to read.
+            // Somebody was quicker; how things are now the next reconciliation reads.
             if (++_fences == ManyFences)
                 _log.Unsettled(_options.Name, fenced.Message);
             return Least;
@@ -159,7 +159,7 @@ internal sealed class ProjectionRunner : IDisposable
     }
 
     // Whatever it is: giving up would need a person, and a person who mends the database should not have to start this process too. The lanes go
-    // on meanwhile. A claim that could not be renewed is not taken for lost: whoever claims the lane moves its positions, and that fences this one.
+    // on meanwhile. A claim that could not be renewed is not taken for lost: whoever claims the lane moves its offsets, and that fences this one.
     private TimeSpan Away(Exception error)
     {
         if (StoreAway is null)

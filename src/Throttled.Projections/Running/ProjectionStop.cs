@@ -4,7 +4,7 @@ using Throttled.Projections.Diagnostics;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Stops a runner in steps, none of which waits for ever: a database that is away must not keep a process from ending. What is given up on is
+/// Stops a runner in steps, none of which waits for ever: an unavailable database must not keep a process from ending. What is given up on is
 /// rolled back by the database when the connection ends.
 /// </summary>
 internal sealed class ProjectionStop(ProjectionParts parts, ILogger log)
@@ -29,7 +29,7 @@ internal sealed class ProjectionStop(ProjectionParts parts, ILogger log)
         if (!rounds.HasTables)
             return;
         using var leaving = new CancellationTokenSource(Patience, _clock);
-        await BoundedAsync(LeaveAsync(leaving.Token), "telling that it leaves").ConfigureAwait(false);
+        await BoundedAsync(LeaveAsync(leaving.Token), "leaving").ConfigureAwait(false);
     }
 
     private Task LeaveAsync(CancellationToken cancellation) => parts.Store.LeaveAsync(parts.Options.Name, parts.Member, cancellation);

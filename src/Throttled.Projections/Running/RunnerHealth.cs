@@ -21,7 +21,7 @@ internal static class RunnerHealth
             FailedLanes = [.. running.Where(lane => lane.State == LaneState.Failed).Select(Text)],
             Away = away?.Text,
             AwayFor = away?.Lasts ?? TimeSpan.Zero,
-            // A lane that misses what is away says nothing new.
+            // A lane that waits for an unavailable database adds nothing.
             Retrying = away is null ? First(LaneState.Retrying) : null,
             Slow = First(LaneState.Running),
             IsPaused = live?.IsPaused == true,
@@ -35,7 +35,7 @@ internal static class RunnerHealth
         string? First(LaneState state) => running.Where(lane => lane.State == state && lane.Error is not null).Select(Text).FirstOrDefault();
     }
 
-    // What has been away for longer is the one to know.
+    // Report what has been unavailable for longest.
     private static (string Text, TimeSpan Lasts)? Away(ProjectionRunner runner, ProjectionOptions options)
     {
         List<(string Text, TimeSpan Lasts)> away = [];

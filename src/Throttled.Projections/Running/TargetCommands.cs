@@ -3,7 +3,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>What resets, rebuilds, swaps, divides and drops targets, and when that is refused.</summary>
+/// <summary>What resets, rebuilds, swaps, divides and drops versions, and when that is refused.</summary>
 internal sealed class TargetCommands(ProjectionParts parts)
 {
     private const int LongestName = 200;
@@ -75,7 +75,7 @@ internal sealed class TargetCommands(ProjectionParts parts)
         var most = (long)_options.BatchSize * lanes;
         if (behind > most)
             return Refused(FormattableString.Invariant(
-                $"{Itself(command)} has come to ordering {ShardPositions.Text(built, parts.Map)}, which is {behind} behind the live one at {ShardPositions.Text(at, parts.Map)}; swap again when it is {most} behind or less."));
+                $"{Itself(command)} has reached ordering {ShardPositions.Text(built, parts.Map)}, which is {behind} behind the live one at {ShardPositions.Text(at, parts.Map)}; swap again when it is {most} behind or less."));
         await _store.SwapAsync(command, live, (scope, token) => _hooks.SwapAsync(live, scope, token), cancellation).ConfigureAwait(false);
         return Done(CommandResults.Swapped(target.Target, live));
     }
@@ -102,7 +102,7 @@ internal sealed class TargetCommands(ProjectionParts parts)
         return Done(CommandResults.Dropped(target.Target));
     }
 
-    // What readers would miss: positions say that events were handled or parked, and not which.
+    // What readers would miss: offsets say that events were handled or stored as dead letters, and not which.
     private string? LossOf(CommandRow command, LaneRecord built, ProjectionSnapshot snapshot)
     {
         int[] failed = [.. snapshot.Lanes.Where(lane => lane.Target == command.Target && lane.State == LaneState.Failed).Select(lane => lane.Lane)];

@@ -7,8 +7,8 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Sees to it that there is a live target, and that all are of this process's shards of the journal: at its start by making them so, later by giving way.
-/// How many lanes a target has is its own: it holds until a command changes it, whatever the options of a process say.
+/// Sees to it that there is a live version, and that all are of this process's shards of the journal: at its start by making them so, later by giving way.
+/// How many lanes a version has is its own: it holds until a command changes it, whatever the options of a process say.
 /// </summary>
 internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
 {
@@ -51,7 +51,7 @@ internal sealed class TargetLayout(ProjectionParts parts, ILogger log)
 
     internal static SliceRange SlicesOf(ProjectionOptions options) => new(options.Source.FirstSlice, options.Source.LastSlice);
 
-    // Above all that a dropped target of the same name can have had: a lane of it that still runs must not fit the new one.
+    // Above all that a dropped version of the same name can have had: a lane of it that still runs must not fit the new one.
     internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
     /// <exception cref="ProjectionException">There are more lanes than slices.</exception>

@@ -8,7 +8,7 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// What this process does for one target: claims lanes, has its crew run those that are its own, gives back what is too many. A step may wait for
+/// What this process does for one version: claims lanes, has its worker run its own lanes, gives back what is too many. A step may wait for
 /// batches in hand; the runner goes on meanwhile, renews the claims, and begins the next step when this one has ended.
 /// </summary>
 internal sealed class TargetRun
@@ -59,7 +59,7 @@ internal sealed class TargetRun
     internal bool IsIdle => _step.IsCompleted;
 
     /// <summary>Begins a step where none is under way, and waits for it a while.</summary>
-    /// <param name="view">The target as it was read since the last step ended.</param>
+    /// <param name="view">The version as it was read since the last step ended.</param>
     /// <param name="most">For how long it waits.</param>
     /// <param name="stopping">The runner stops.</param>
     /// <param name="hurry">Batches in hand are rolled back.</param>
@@ -72,14 +72,14 @@ internal sealed class TargetRun
             await TakeStep().ConfigureAwait(false);
     }
 
-    /// <summary>Gives the crew a command for a lane.</summary>
+    /// <summary>Gives the worker a command for a lane.</summary>
     internal void Execute(CommandRow command)
     {
         if (_step.IsCompleted)
             _crew.Execute(command);
     }
 
-    /// <summary>Stops the crew for good, when the step in hand has ended.</summary>
+    /// <summary>Stops the worker for good, when the step in hand has ended.</summary>
     internal async Task CloseAsync(CancellationToken hurry)
     {
         await TakeStep().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -171,7 +171,7 @@ internal sealed class TargetRun
 
     private void Tick()
     {
-        // The runner's rounds are a second apart or less, and timers ring a little early or late.
+        // The runner reconciles every second or sooner, and timers ring a little early or late.
         if (_clock.GetElapsedTime(_ticked) < CrewTick * 0.9)
             return;
         _ticked = _clock.GetTimestamp();

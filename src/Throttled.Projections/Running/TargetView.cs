@@ -2,7 +2,7 @@ using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>One target as it was just read.</summary>
+/// <summary>One version as it was just read.</summary>
 /// <param name="Row">Its row.</param>
 /// <param name="Lanes">Its lanes, by number.</param>
 /// <param name="Members">The processes that are alive.</param>

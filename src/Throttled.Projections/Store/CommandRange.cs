@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Store;
 
-/// <summary>Commands that were given together, one for each id. Commands of others between them are of another target or verb, or wait as well.</summary>
+/// <summary>Commands that were given together, one for each id. Commands of others between them are of another version or verb, or wait as well.</summary>
 /// <param name="Target">The read model.</param>
 /// <param name="Verb">What is to be done.</param>
 /// <param name="Count">How many.</param>

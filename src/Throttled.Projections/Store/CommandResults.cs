@@ -8,8 +8,8 @@ internal static class CommandResults
     internal static string Built(string target) => $"'{target}' is being built.";
 
     internal static string GoesOn(string target, ResetPlace place, bool isAnew) => isAnew
-        ? $"'{target}' is as before the first event, and begins with the journal."
-        : $"'{target}' goes on behind {place}.";
+        ? $"'{target}' is empty and begins with the first event."
+        : $"'{target}' goes on after {place}.";
 
     internal static string Divided(string target, int lanes) => FormattableString.Invariant($"'{target}' has {lanes} lanes.");
 

@@ -17,7 +17,7 @@ internal sealed record CommandRow(long Id, string Target, CommandVerb Verb)
     /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
     internal long? Ordering { get; init; }
 
-    /// <summary>The position in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> spells it; null where it is none.</summary>
+    /// <summary>The offset in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> spells it; null where it is none.</summary>
     internal string? Place { get; init; }
 
     /// <summary>The time, in UTC ticks, that a reset goes back to; null where it names an ordering.</summary>

@@ -51,7 +51,7 @@ internal static class CommandTable
             """,
             cancellation, ("state", state.ToString()), ("result", StoredText.Of(result)), ("id", id)).ConfigureAwait(false) > 0;
 
-    /// <summary>Refuses all that wait for a target.</summary>
+    /// <summary>Refuses all that wait for a version.</summary>
     internal static Task RefuseAllAsync(StoreTransaction transaction, string target, string result, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""

@@ -98,12 +98,12 @@ internal sealed class ControlStore(ReadModel readModel)
         if (numbers.Count == 0)
         {
             var ids = await DeadLetterTable.IdsAsync(transaction, target, cancellation).ConfigureAwait(false);
-            throw new ProjectionException($"'{target}' keeps no dead letter of '{persistenceId}'; it keeps {TargetNames.Listed(ids, "none", "those of")}.");
+            throw new ProjectionException($"'{target}' has no dead letter of '{persistenceId}'; it has {TargetNames.Listed(ids, "none", "those of")}.");
         }
         if (sequenceNumber is { } number && !numbers.Contains(number))
         {
             throw new ProjectionException(FormattableString.Invariant(
-                $"'{target}' keeps no dead letter {number} of '{persistenceId}'; it keeps {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
+                $"'{target}' keeps no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
         }
     }
 

@@ -46,7 +46,7 @@ internal static class DeadLetterTable
         return new(orderings, others.Count > 0);
     }
 
-    /// <summary>Those of a target, or of one of its ids, lowest ordering first.</summary>
+    /// <summary>Those of a version, or of one of its ids, lowest ordering first.</summary>
     internal static Task<List<DeadLetter>> ListAsync(
         StoreTransaction transaction, string target, string? persistenceId, int most, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -68,8 +68,8 @@ internal static class DeadLetterTable
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
             row => row.GetInt64(0), cancellation, ("version", target), ("id", persistenceId));
 
-    /// <summary>Keeps them; those that are there already are replaced, but for when they were parked first.</summary>
-    /// <exception cref="FencedException">One is to queue behind a letter of its id, and there is none any more.</exception>
+    /// <summary>Keeps them; those that are there already are replaced, but for when they were stored first.</summary>
+    /// <exception cref="FencedException">One is to queue behind a dead letter of its id, and there is none any more.</exception>
     internal static async Task ParkAsync(
         StoreTransaction transaction, string target, IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
     {
@@ -117,7 +117,7 @@ internal static class DeadLetterTable
     internal static Task DeleteAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", target));
 
-    // Whoever had the lane meanwhile may have retried or discarded what they would queue behind; that moves no position.
+    // Whoever had the lane meanwhile may have retried or discarded what they would queue behind; that moves no offset.
     private static async Task CheckHeadsAsync(
         StoreTransaction transaction, string target, IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
     {

@@ -1,7 +1,7 @@
 namespace Throttled.Projections.Store;
 
-/// <summary>How many events a row of positions tells of.</summary>
-/// <param name="Events">Handled or parked.</param>
+/// <summary>How many events a row of offsets tells of.</summary>
+/// <param name="Events">Handled or stored as dead letters.</param>
 /// <param name="Unhandled">Those of them that the handler had nothing to do with.</param>
 internal readonly record struct HandledEvents(long Events, long Unhandled)
 {

@@ -13,11 +13,11 @@ internal interface ILaneTransaction : IAsyncDisposable
     /// <summary>What the handler writes with.</summary>
     DbTransaction Transaction { get; }
 
-    /// <summary>Replaces the rows of the lane's positions, under the epoch of the transaction.</summary>
+    /// <summary>Replaces the rows of the lane's offsets, under the epoch of the transaction.</summary>
     /// <exception cref="FencedException">A row is not there as it should be, or has another epoch.</exception>
     Task MoveAsync(PositionMove move, CancellationToken cancellation);
 
-    /// <summary>Counts events that the handler had nothing to do with, beside the positions that were moved.</summary>
+    /// <summary>Counts events that the handler had nothing to do with, beside the offsets that were moved.</summary>
     Task CountUnhandledAsync(int events, CancellationToken cancellation);
 
     /// <summary>Keeps dead letters; one that is there already is replaced.</summary>

@@ -14,7 +14,7 @@ internal interface IProjectionStore : ILaneStore
     Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation);
 
     /// <summary>
-    /// Makes a target with its lanes, all positions at 0. Does nothing where there is one of its name already, of whatever projection.
+    /// Makes a version with its lanes, all offsets at 0. Does nothing where there is one of its name already, of whatever projection.
     /// </summary>
     /// <param name="target">Its row; the epoch is above those of any target that had its name before.</param>
     /// <param name="slices">All its slices, divided among the lanes as its row says.</param>
@@ -27,7 +27,7 @@ internal interface IProjectionStore : ILaneStore
         TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>
-    /// Gives a target other lanes, in number or because the journal has other shards: a new epoch, so that whoever runs them is fenced; positions are cut,
+    /// Gives a version other lanes, in number or because the journal has other shards: a new epoch, so that whoever runs them is fenced; offsets are cut,
     /// none changes; nobody owns a lane.
     /// </summary>
     /// <param name="target">Its row as it is known.</param>
@@ -35,15 +35,15 @@ internal interface IProjectionStore : ILaneStore
     /// <param name="lanes">How they are divided from now on.</param>
     /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="FencedException">The target has another epoch than <paramref name="target"/> says, or is not there.</exception>
-    /// <exception cref="ProjectionException">Its positions are of shards that are not comparable, and would have to be.</exception>
+    /// <exception cref="FencedException">The version has another epoch than <paramref name="target"/> says, or is not there.</exception>
+    /// <exception cref="ProjectionException">Its offsets are of shards that are not comparable, and would have to be.</exception>
     Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>Tells that a process is alive, and renews its claims on the lanes that it reports of and still owns.</summary>
     /// <param name="name">The projection.</param>
     /// <param name="member">The process.</param>
     /// <param name="lease">For how long, by the database's clock.</param>
-    /// <param name="reports">Its lanes, by target.</param>
+    /// <param name="reports">Its lanes, by version.</param>
     /// <param name="cancellation">Gives up.</param>
     Task RenewAsync(
         string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation);
@@ -60,34 +60,34 @@ internal interface IProjectionStore : ILaneStore
     Task LeaveAsync(string name, string member, CancellationToken cancellation);
 
     /// <summary>Stores the end of the journal, for the status.</summary>
-    /// <param name="target">The target.</param>
+    /// <param name="target">The version.</param>
     /// <param name="shard">The number of the shard whose end it is; null where the journal is not sharded.</param>
     /// <param name="head">The end.</param>
     /// <param name="cancellation">Gives up.</param>
     Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation);
 
     /// <summary>
-    /// Sets all positions of a target, under a new epoch. Dead letters above them are removed, because their events come again.
+    /// Sets all offsets of a version, under a new epoch. Dead letters above them are removed, because their events come again.
     /// </summary>
     /// <param name="command">The command, ended with it.</param>
     /// <param name="to">Where it goes on.</param>
     /// <param name="prepare">Empties the read model in the same transaction; null where the reset is not to the start.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="FencedException">The target has other shards now.</exception>
+    /// <exception cref="FencedException">The version has other shards now.</exception>
     Task ResetAsync(
         CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 
     /// <summary>
-    /// Makes a target that is being rebuilt the live one, and the live one retired, under new epochs of both.
+    /// Makes a version that is being rebuilt the live one, and the live one retired, under new epochs of both.
     /// </summary>
     /// <param name="command">The command, ended with it.</param>
-    /// <param name="from">The target that is live.</param>
+    /// <param name="from">The version that is live.</param>
     /// <param name="swap">Turns readers, in the same transaction.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <exception cref="FencedException">The roles are not so any more.</exception>
     Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation);
 
-    /// <summary>Removes a target that is not live, with all its rows.</summary>
+    /// <summary>Removes a version that is not live, with all its rows.</summary>
     Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation);
 
     /// <summary>Ends a command that cannot be done.</summary>

@@ -10,7 +10,7 @@ internal static class LaneTable
     private const string Idle = nameof(LaneState.Idle);
     private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
 
-    /// <summary>The lanes of a projection's targets.</summary>
+    /// <summary>The lanes of a projection's versions.</summary>
     internal static Task<List<LaneRow>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
@@ -21,7 +21,7 @@ internal static class LaneTable
             """,
             Row, cancellation, ("projection", name));
 
-    /// <summary>The slices of a target's lanes, in order.</summary>
+    /// <summary>The slices of a version's lanes, in order.</summary>
     internal static Task<List<SliceRange>> SlicesAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",

@@ -2,7 +2,7 @@ using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>A row of the position table as a lane knows it.</summary>
+/// <summary>A row of the offset table as a lane knows it.</summary>
 internal readonly record struct PositionRow(string Target, long Epoch, StoredPosition Known)
 {
     /// <summary>Finds the row where it is as it is known.</summary>

@@ -5,7 +5,7 @@ using Throttled.Projections.Positions;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// The positions. Each row carries the epoch of its target, so that a lane locks nothing but its own rows: who lays lanes out anew or resets
+/// The offsets. Each row carries the epoch of its target, so that a lane locks nothing but its own rows: who lays lanes out anew or resets
 /// them rewrites these rows under the next epoch, after the lane or before it, when it finds none.
 /// </summary>
 internal static class PositionTable
@@ -21,7 +21,7 @@ internal static class PositionTable
             """,
             row => (Row(row), row.GetInt64(4)), cancellation, ("version", target), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>All rows of a target, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the target.</summary>
+    /// <summary>All rows of a version, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the version.</summary>
     internal static async Task<IReadOnlyList<StoredPosition>> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation)
     {
         while (true)
@@ -72,7 +72,7 @@ internal static class PositionTable
                 merged += await DeleteAsync(transaction, row, cancellation).ConfigureAwait(false);
         }
         if (next < move.To.Count)
-            throw new ArgumentException("A move merges rows and cuts none.", nameof(move));
+            throw new ArgumentException("A move merges rows and divides none.", nameof(move));
         if (merged != default)
             await CountAsync(transaction, target, move.To[0].Slices.First, merged, cancellation).ConfigureAwait(false);
     }
@@ -85,7 +85,7 @@ internal static class PositionTable
                 ("last", rows.Select(row => row.Slices.Last).ToArray()),
                 ("ordering", rows.Select(row => row.Ordering).ToArray()),
                 ("timestamp", rows.Select(row => row.Timestamp).ToArray()),
-                // How many were handled is the target's; which of its rows tells of them does not matter.
+                // How many were handled is the version's; which of its rows tells of them does not matter.
                 ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
                 ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
@@ -95,7 +95,7 @@ internal static class PositionTable
             """,
             cancellation, ("version", target), ("epoch", epoch));
 
-    /// <summary>Fences the lanes of a target, and moves nothing.</summary>
+    /// <summary>Fences the lanes of a version, and moves nothing.</summary>
     internal static Task SetEpochAsync(StoreTransaction transaction, string target, long epoch, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"UPDATE {Position} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", target));
 

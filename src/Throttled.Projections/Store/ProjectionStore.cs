@@ -93,7 +93,7 @@ internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
         var rows = await PositionTable.ReadAsync(transaction, target, slices, cancellation).ConfigureAwait(false);
         StoredPosition[] positions = [.. rows.Select(row => row.Position)];
         if (!PositionTable.Cover(positions, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
-            throw new FencedException(FormattableString.Invariant($"The positions of '{target}' do not cover slices {slices.First}-{slices.Last}: its lanes were laid out anew, or rows are missing."));
+            throw new FencedException(FormattableString.Invariant($"The offsets of '{target}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
         var parked = await DeadLetterTable.CountAsync(transaction, target, slices, cancellation).ConfigureAwait(false);
         return new(rows[0].Epoch, positions, [.. parked.Select(id => id.Id)], parked.Sum(id => id.Count));
     }

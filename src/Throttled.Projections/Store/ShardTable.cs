@@ -3,14 +3,14 @@ using Throttled.Journal;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// The shards of a sharded journal whose orderings a target's positions are, and the end of each as it was seen last. There are none for a journal
-/// that is not sharded: its end is in the target's row.
+/// The shards of a sharded journal whose orderings a version's offsets are, and the end of each as it was seen last. There are none for a journal
+/// that is not sharded: its end is in the version's row.
 /// </summary>
 internal static class ShardTable
 {
     private const string Shard = StoreTables.Shard;
 
-    /// <summary>The shards of a projection's targets: their ranges as a map spells them, and their ends.</summary>
+    /// <summary>The shards of a projection's versions: their ranges as a map spells them, and their ends.</summary>
     internal static async Task<ILookup<string, (string Slices, long Head)>> ReadAsync(StoreTransaction transaction, string name, CancellationToken cancellation)
     {
         var rows = await transaction.ReadAsync(

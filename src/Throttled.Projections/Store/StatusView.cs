@@ -16,7 +16,7 @@ internal static class StatusView
 
     /// <summary>
     /// What a lane's owner tells holds while its claim does; a lane that nobody runs is idle. The lag in events is what the orderings differ
-    /// by, which have gaps; it is unknown where the end of the journal was not seen of late. Of several shards, positions, ends and lags in events are
+    /// by, which have gaps; it is unknown where the end of the journal was not seen of late. Of several shards, offsets, ends and lags in events are
     /// added up, and the lag in time is the longest.
     /// </summary>
     internal static string Select(StoreSpelling spelling)
@@ -54,7 +54,7 @@ internal static class StatusView
             """;
     }
 
-    // How far the lane of each shard has come that is furthest behind. A shard that has none of the source's slices has no position.
+    // How far the lane of each shard has come that is furthest behind. A shard that has none of the source's slices has no offset.
     private static string Shards(StoreSpelling spelling, string claimed)
     {
         // A lane without events has come as far as its owner has read, though it stores that from time to time only.

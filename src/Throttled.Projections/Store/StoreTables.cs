@@ -136,7 +136,7 @@ internal static class StoreTables
     /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
     internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
     {
-        // A reset has the commands first, then the positions, and may have them for long.
+        // A reset has the commands first, then the offsets, and may have them for long.
         2 => [add(Command, "lanes integer"), add(Position, "unhandled bigint NOT NULL DEFAULT 0")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };

@@ -19,7 +19,7 @@ internal sealed class StoreTransaction : IAsyncDisposable
     private StoreTransaction(DbConnection connection, DbTransaction inner, StoreSpelling spelling, SemaphoreSlim? turn) =>
         (_connection, _inner, Spelling, _turn) = (connection, inner, spelling, turn);
 
-    /// <summary>For code that is not ours.</summary>
+    /// <summary>For the handler's code.</summary>
     internal DbTransaction Lent
     {
         get
@@ -38,7 +38,7 @@ internal sealed class StoreTransaction : IAsyncDisposable
         if (turns is null)
             return await OpenAsync(readModel, spelling, spelling.Writing, null, cancellation).ConfigureAwait(false);
         if (!await turns.WaitAsync(Patience, cancellation).ConfigureAwait(false))
-            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {Patience.TotalSeconds:0} s: a handler that does not come back?");
+            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {Patience.TotalSeconds:0} s: does a handler hang?");
         try
         {
             // SQLite's driver has no asynchronous calls: it blocks while another process writes.
@@ -138,7 +138,7 @@ internal sealed class StoreTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
+    /// <exception cref="SpoiltTransactionException">The handler used it, and a statement of it failed.</exception>
     internal async Task CheckLentAsync(CancellationToken cancellation)
     {
         if (!_isLent || !Spelling.CommitsSpoiltSilently)
@@ -153,7 +153,7 @@ internal sealed class StoreTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="SpoiltTransactionException">It was lent, and a statement of it failed.</exception>
+    /// <exception cref="SpoiltTransactionException">The handler used it, and a statement of it failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
         await CheckLentAsync(cancellation).ConfigureAwait(false);

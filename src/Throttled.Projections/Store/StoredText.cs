@@ -8,7 +8,7 @@ internal static class StoredText
     private const int Most = 8000;
 
     /// <summary>
-    /// The text as every database takes it, and not longer than anyone reads: a text that cannot be stored would keep its event from being parked.
+    /// The text as every database takes it, and not longer than anyone reads: a text that cannot be stored would keep its event from being stored as a dead letter.
     /// </summary>
     // PostgreSQL has no zero character, and half a surrogate pair is no UTF-8: https://www.postgresql.org/docs/current/datatype-character.html
     internal static string? Of(string? text) => text is null

@@ -4,9 +4,9 @@ using Throttled.Projections.Positions;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// What concerns all lanes of a target. Each ends its command first, so that of two processes that execute it one waits and then finds it ended; holds the
-/// target's positions, and no other row while the handler's own code runs, which may take long: processes go on to renew their claims. Then it holds the
-/// target, and writes both under a new epoch. Who makes a target makes its row first: the name may be taken.
+/// What concerns all lanes of a version. Each ends its command first, so that of two processes that execute it one waits and then finds it ended; holds the
+/// version's offsets, and no other row while the handler's own code runs, which may take long: processes go on to renew their claims. Then it holds the
+/// target, and writes both under a new epoch. Who makes a version makes its row first: the name may be taken.
 /// </summary>
 internal static class TargetChanges
 {
@@ -65,7 +65,7 @@ internal static class TargetChanges
         var target = await TargetTable.LockAsync(transaction, command.Target, cancellation).ConfigureAwait(false);
         target = target with { Epoch = target.Epoch + 1 };
         await TargetTable.UpdateAsync(transaction, target, cancellation).ConfigureAwait(false);
-        // From the lanes' slices, so that a reset also mends positions that do not cover them.
+        // From the lanes' slices, so that a reset also mends offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.DeleteAsync(transaction, target.Target, cancellation).ConfigureAwait(false);
         await PositionTable.InsertAsync(
@@ -83,7 +83,7 @@ internal static class TargetChanges
         string[] both = [.. new[] { from, command.Target }.Order(StringComparer.Ordinal)];
         foreach (var target in both)
             await PositionTable.LockAsync(transaction, target, cancellation).ConfigureAwait(false);
-        // Roles change with the positions held.
+        // Roles change with the offsets held.
         var live = Expect(await TargetTable.ReadOneAsync(transaction, from, cancellation).ConfigureAwait(false), TargetRole.Live);
         var built = Expect(await TargetTable.ReadOneAsync(transaction, command.Target, cancellation).ConfigureAwait(false), TargetRole.Building);
         if (live.Name != built.Name)
@@ -117,7 +117,7 @@ internal static class TargetChanges
     }
 
     internal static string Uncovered(string target, SliceRange slices) => FormattableString.Invariant(
-        $"The positions of '{target}' in {StoreTables.Position} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
+        $"The offsets of '{target}' in {StoreTables.Position} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
 
     private static async Task CarryAsync(
         StoreTransaction transaction, string target, IReadOnlyList<StoredPosition> positions, ShardMap? to, CancellationToken cancellation)
@@ -127,7 +127,7 @@ internal static class TargetChanges
             return;
         if (ShardPositions.Unmergeable(positions, from, to) is { } shard)
             throw new ProjectionException(
-                $"The positions of '{target}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
+                $"The offsets of '{target}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
                 + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
                 + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
         await ShardTable.ReplaceAsync(transaction, target, to, cancellation).ConfigureAwait(false);

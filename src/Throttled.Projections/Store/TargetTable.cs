@@ -21,7 +21,7 @@ internal static class TargetTable
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {StoreTables.Position} AS o WHERE o.version = p.version), 0)";
 
-    /// <summary>Holds a target to the end of the transaction.</summary>
+    /// <summary>Holds a version to the end of the transaction.</summary>
     /// <exception cref="FencedException">It is not there.</exception>
     internal static Task<TargetRow> LockAsync(StoreTransaction transaction, string target, CancellationToken cancellation) =>
         OneAsync(transaction, target, transaction.Spelling.ForUpdate, cancellation);

@@ -13,8 +13,8 @@ public sealed class DecoderFuzzTests : IDisposable
     private static readonly string[] Keys =
     [
         "connection-string", "provider-name", "table-mapping", "tag-read-mode", "tag-separator", "max-concurrent-queries", "max-queries-per-second", "burst", "max-buffer-size",
-        "max-buffered-bytes", "max-payload-bytes", "refresh-interval", "gap-timeout", "gap-min-age", "statement-timeout", "fatal-grace", "current-query-timeout", "on-stalled-head",
-        "on-undecodable-event", "stored-as", "require-table", "prepare", "notify", "strict", "serializer", "write-plugin", "slices", "shards", "default.journal.table-name", "nonsense",
+        "max-buffered-bytes", "max-payload-bytes", "refresh-interval", "gap-timeout", "gap-min-age", "statement-timeout", "fatal-error-grace-period", "current-query-timeout", "on-gap-timeout",
+        "on-undecodable-event", "stored-as", "require-table", "prepare-statements", "notify", "strict", "serializer", "write-plugin", "slices", "shards", "default.journal.table-name", "nonsense",
     ];
 
     private readonly ConfiguredSystem _system = new(Hocon.Journal());

@@ -63,7 +63,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
         Assert.StartsWith(
             "Event 2 of 'a' (ordering 0) cannot be decoded: The event adapter makes 2 events of it, and one is wanted. Its serializer id is 1,",
             error.Message, StringComparison.Ordinal);
-        Assert.EndsWith(" Say what is made of them by 'several' of 'ThrottledReadJournal.PayloadDecoder'.", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith(" Combine them by 'combine' of 'ThrottledReadJournal.PayloadDecoder'.", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -31,7 +31,7 @@ public sealed class HealthTests
         Assert.Equal(
             new Dictionary<string, object>
             {
-                ["journal"] = Path, ["permits"] = 100, ["permits-held"] = 0, ["longest-wait"] = TimeSpan.Zero, ["head-kept-back-for"] = TimeSpan.Zero,
+                ["journal"] = Path, ["permits"] = 100, ["permits-held"] = 0, ["longest-permit-wait"] = TimeSpan.Zero, ["high-water-mark-stalled-for"] = TimeSpan.Zero,
             },
             entry.Data);
     }
@@ -140,10 +140,10 @@ public sealed class HealthTests
         for (var i = 0; i < 100; i++)
             _ = app.Journal().EventsByTag($"tag-{i}", NoOffset.Instance).RunWith(Sink.Ignore<EventEnvelope>(), app.System.Materializer());
         var entry = await app.HealthAsync(HealthStatus.Degraded);
-        Assert.StartsWith($"A query of '{Path}' has waited for its turn for ", entry.Description);
+        Assert.StartsWith($"A query of '{Path}' has waited for a permit for ", entry.Description);
         Assert.Contains($"longer than '{Path}.query-throttle-warning' (1 s)", entry.Description);
         Assert.EndsWith($"Raise '{Path}.max-queries-per-second' where the database has room.", entry.Description);
-        Assert.True((TimeSpan)entry.Data["longest-wait"] > TimeSpan.FromSeconds(1));
+        Assert.True((TimeSpan)entry.Data["longest-permit-wait"] > TimeSpan.FromSeconds(1));
     }
 
     [Theory]

@@ -50,7 +50,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
 
         Assert.StartsWith($"The high-water mark of '{Path}' has been stalled for ", entry.Description);
         Assert.Contains($"longer than '{Path}.gap-timeout' (1 s)", entry.Description);
-        Assert.True((TimeSpan)entry.Data["head-kept-back-for"] > TimeSpan.FromSeconds(1));
+        Assert.True((TimeSpan)entry.Data["high-water-mark-stalled-for"] > TimeSpan.FromSeconds(1));
         Assert.False(events.IsCompleted);
         await transaction.CommitAsync();
         Assert.Equal(["first", "late", "behind"], (await events).Select(each => each.PersistenceId));

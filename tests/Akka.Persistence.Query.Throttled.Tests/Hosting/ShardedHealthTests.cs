@@ -42,9 +42,9 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         Assert.Equal(
             new Dictionary<string, object>
             {
-                ["journal"] = Path, ["shards"] = 2, ["permits"] = 2, ["permits-held"] = 0, ["longest-wait"] = none, ["head-kept-back-for"] = none,
-                ["shard-0.permits"] = 1, ["shard-0.permits-held"] = 0, ["shard-0.longest-wait"] = none, ["shard-0.head-kept-back-for"] = none,
-                ["shard-1.permits"] = 1, ["shard-1.permits-held"] = 0, ["shard-1.longest-wait"] = none, ["shard-1.head-kept-back-for"] = none,
+                ["journal"] = Path, ["shards"] = 2, ["permits"] = 2, ["permits-held"] = 0, ["longest-permit-wait"] = none, ["high-water-mark-stalled-for"] = none,
+                ["shard-0.permits"] = 1, ["shard-0.permits-held"] = 0, ["shard-0.longest-permit-wait"] = none, ["shard-0.high-water-mark-stalled-for"] = none,
+                ["shard-1.permits"] = 1, ["shard-1.permits-held"] = 0, ["shard-1.longest-permit-wait"] = none, ["shard-1.high-water-mark-stalled-for"] = none,
             },
             entry.Data);
     }
@@ -133,7 +133,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         Assert.StartsWith(
             "The journal 'a' can be read in all of its 2 shards. Shard 1 (slices 512-1023): The high-water mark of 'a' has been stalled for 1 min, ",
             result.Description, StringComparison.Ordinal);
-        Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.Zero), (result.Data["head-kept-back-for"], result.Data["shard-0.head-kept-back-for"]));
+        Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.Zero), (result.Data["high-water-mark-stalled-for"], result.Data["shard-0.high-water-mark-stalled-for"]));
     }
 
     private static string Connection(string file) => $"Data Source={file}";

@@ -58,7 +58,7 @@ public sealed class ShardedOptionsTests
             health => health.Services.PostConfigure<HealthCheckServiceOptions>(options => registered = options));
         _ = app.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value;
         var check = Assert.Single(registered!.Registrations);
-        Assert.Equal("akka.persistence.journal.throttled-sharded", check.Name);
+        Assert.Equal("akka.persistence.journal.sharded-databases", check.Name);
         Assert.Contains("ready", check.Tags);
     }
 

@@ -25,8 +25,8 @@ internal sealed class ShardedFiles
             akka.stdout-loglevel = OFF
             akka.persistence {
               journal.plugin = "{{WriteShards.Identifier}}"
-              journal.throttled-sharded {
-                class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+              journal.sharded-databases {
+                class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded"
                 shards = [{{string.Join(", ", plugins)}}]
               }
               snapshot-store.plugin = "akka.persistence.snapshot-store.inmem"

@@ -30,8 +30,8 @@ internal static class ShardedSqlite
             akka.persistence {
               journal.plugin = "{{WriteShards.Identifier}}"
               journal.auto-start-journals = ["{{WriteShards.Identifier}}"]
-              journal.throttled-sharded {
-                class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+              journal.sharded-databases {
+                class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded"
                 shards = [shards.a, shards.b]
                 slices = {{slices}}
               }

@@ -23,20 +23,20 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         ("refresh-interval", "0", "0 s", "from 1 ms to 1 h"), ("refresh-interval", "61m", "61 min", "from 1 ms to 1 h"),
         ("gap-timeout", "0s", "0 s", "from 1 s to 1 h"), ("gap-timeout", "2h", "2 h", "from 1 s to 1 h"),
         ("statement-timeout", "10ms", "10 ms", "from 1 s to 1 h"), ("statement-timeout", "2h", "2 h", "from 1 s to 1 h"),
-        ("fatal-grace", "2h", "2 h", "from 0 s to 1 h"), ("current-query-timeout", "0s", "0 s", "at least 1 s"),
+        ("fatal-error-grace-period", "2h", "2 h", "from 0 s to 1 h"), ("current-query-timeout", "0s", "0 s", "at least 1 s"),
     ];
 
     private static readonly (string Key, string Allowed)[] Words =
     [
-        ("table-mapping", Layouts), ("tag-read-mode", "one of TagTable, Csv"), ("tag-separator", "one character"), ("on-stalled-head", "one of wait, give-up"),
+        ("table-mapping", Layouts), ("tag-read-mode", "one of TagTable, Csv"), ("tag-separator", "one character"), ("on-gap-timeout", "one of wait, skip"),
         ("on-undecodable-event", "one of fail, skip, deliver"), ("stored-as", "one of bytea, json, jsonb"), ("provider-name", Providers),
-        ("require-table", "on or off"), ("prepare", "on or off"), ("notify", "on or off"), ("allow-cached-sequence", "on or off"),
+        ("require-table", "on or off"), ("prepare-statements", "on or off"), ("notify", "on or off"), ("allow-cached-sequence", "on or off"),
     ];
 
     private static readonly (string Key, string Allowed)[] Unparsed =
     [
         .. WholeNumbers.Select(each => (each.Key, Whole)), ("max-buffered-bytes", "a size, as in 64MiB"),
-        ("max-payload-bytes", PayloadSize), ("tail-min-interval", Span),
+        ("max-payload-bytes", PayloadSize), ("min-poll-interval", Span),
         .. Durations.Where(each => each.Key != "current-query-timeout").Select(each => each.Key).Distinct().Select(key => (key, Span)),
         ("current-query-timeout", "a duration, as in 30s, or infinite"), .. Words,
     ];
@@ -60,7 +60,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         }
         foreach (var (key, wrong, said, allowed) in Durations)
             data.Add(key, wrong, $"{said}; it must be {allowed}.");
-        foreach (var key in Durations.Select(each => each.Key).Append("tail-min-interval").Distinct())
+        foreach (var key in Durations.Select(each => each.Key).Append("min-poll-interval").Distinct())
             data.Add(key, "-1s", $"\"-1s\"; it must be {Unparsed.Single(each => each.Key == key).Allowed}.");
         return data;
     }

@@ -101,8 +101,8 @@ public sealed class WriteShardsTests
         // As docs/akka-net.md has it. Akka.NET's HOCON takes values from elsewhere, but no section that something is then changed in.
         var all = ConfigurationFactory.ParseString("""
             akka.persistence.journal {
-              throttled-sharded {
-                class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+              sharded-databases {
+                class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded"
                 shards = ["akka.persistence.journal.a", "akka.persistence.journal.b"]
               }
               a {
@@ -139,8 +139,8 @@ public sealed class WriteShardsTests
         journals {
           a { class = "A, A" }
           b { connection-string = "b" }
-          nested { class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled" }
-          versioned { class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled, Version=1.0.0.0" }
+          nested { class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded" }
+          versioned { class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded, Version=1.0.0.0" }
           reader { class = "Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled" }
         }
         {{Path}} {

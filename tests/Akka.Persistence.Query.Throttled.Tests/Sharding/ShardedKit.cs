@@ -29,8 +29,8 @@ public abstract class ShardedKit : Akka.TestKit.Xunit2.TestKit, IAsyncLifetime
             {{Patience.Hocon}}
             akka.loglevel = WARNING
             akka.persistence.query.journal.throttled { refresh-interval = 20ms, max-buffer-size = 3 }
-            akka.persistence.journal.plugin = akka.persistence.journal.throttled-sharded
-            akka.persistence.journal.throttled-sharded.shards = [shards.s0, shards.s1]
+            akka.persistence.journal.plugin = akka.persistence.journal.sharded-databases
+            akka.persistence.journal.sharded-databases.shards = [shards.s0, shards.s1]
             shards.s0 { class = "X, Akka.Persistence.Sql", connection-string = "{{files[0].ConnectionString}}", provider-name = SQLite }
             shards.s1 { class = "X, Akka.Persistence.Sql", connection-string = "{{files[1].ConnectionString}}", provider-name = SQLite }
             """)

@@ -22,7 +22,7 @@ public sealed class AwayTests : IDisposable
             for (var i = 0; i < 3; i++)
             {
                 var error = await kit.PersistAsync(_files.IdIn(1), "x");
-                Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be looked at: ", error!.Message, StringComparison.Ordinal);
+                Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be probed: ", error!.Message, StringComparison.Ordinal);
             }
             Assert.Null(await kit.PersistAsync(_files.IdIn(0), "2"));
             var said = Assert.Single(await kit.LoggedAsync(LogLevel.WarningLevel));
@@ -67,7 +67,7 @@ public sealed class AwayTests : IDisposable
             """);
         Assert.Null(await kit.PersistAsync(_files.IdIn(0), "1"));
         Assert.Equal(
-            "Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be looked at: it does not answer within 5 s",
+            "Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be probed: it does not answer within 5 s",
             (await kit.PersistAsync(_files.IdIn(1), "x"))!.Message);
     }
 

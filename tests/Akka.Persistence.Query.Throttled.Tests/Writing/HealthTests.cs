@@ -34,7 +34,7 @@ public sealed class HealthTests : IDisposable
         {
             var health = await HealthAsync(kit);
             Assert.Equal(PersistenceHealthStatus.Degraded, health.Status);
-            Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be looked at: ", health.Description, StringComparison.Ordinal);
+            Assert.StartsWith("Shard 1 (slices 512-1023): The database of 'shards.s1' cannot be probed: ", health.Description, StringComparison.Ordinal);
             Assert.Equal(("Healthy", "Unhealthy"), (health.Data!["shard-0.status"], health.Data["shard-1.status"]));
             Assert.NotNull(health.Exception);
         }
@@ -60,7 +60,7 @@ public sealed class HealthTests : IDisposable
         await using var kit = ShardedKit.On(_files, $"{WriteShards.Identifier}.slices = [\"0-99\"]");
         var health = await HealthAsync(kit);
         Assert.Equal(PersistenceHealthStatus.Unhealthy, health.Status);
-        Assert.Contains("throttled-sharded", health.Description, StringComparison.Ordinal);
+        Assert.Contains("sharded-databases", health.Description, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -85,8 +85,8 @@ public sealed class HealthTests : IDisposable
         {{Patience.Hocon}}
         akka.persistence.journal {
           plugin = "{{WriteShards.Identifier}}"
-          throttled-sharded {
-            class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+          sharded-databases {
+            class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded"
             shards = [journals.a, journals.b]
           }
         }

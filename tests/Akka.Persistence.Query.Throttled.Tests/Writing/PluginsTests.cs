@@ -30,7 +30,7 @@ public sealed class PluginsTests
     [Theory]
     [InlineData("a { }, b { x = 1 }", "'journals.a.class' is missing; it must be the class of a write plugin, as in ")]
     [InlineData("a { class = \"No.Journal, Nowhere\" }, b { x = 1 }", "'journals.a.class' is \"No.Journal, Nowhere\", which is not there; ")]
-    [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.throttled-sharded.shards' has \"journals.b\", which is no section of the configuration. ")]
+    [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.sharded-databases.shards' has \"journals.b\", which is no section of the configuration. ")]
     public async Task What_is_configured_wrong_is_told_to_whoever_asks_and_once_to_the_log(string journals, string message)
     {
         await using var kit = new ShardedKit(Configured(journals));
@@ -93,8 +93,8 @@ public sealed class PluginsTests
         akka.loglevel = INFO
         akka.persistence {
           journal.plugin = "{{WriteShards.Identifier}}"
-          journal.throttled-sharded {
-            class = "Akka.Persistence.Query.Throttled.ShardedWriteJournal, Akka.Persistence.Query.Throttled"
+          journal.sharded-databases {
+            class = "Akka.Persistence.Sharded.ShardedWriteJournal, Akka.Persistence.Sharded"
             shards = [journals.a, journals.b]
           }
           snapshot-store.plugin = "akka.persistence.snapshot-store.inmem"

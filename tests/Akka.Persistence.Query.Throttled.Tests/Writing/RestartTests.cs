@@ -24,7 +24,7 @@ public sealed class RestartTests : IDisposable
         kit.Journal.Tell(new DeleteMessagesTo(id, 5, entity.Receiver));
         Break(kit.Journal);
 
-        const string said = "The write journal 'akka.persistence.journal.throttled-sharded' restarted before it forwarded this message, so the message had no effect: ";
+        const string said = "The write journal 'akka.persistence.journal.sharded-databases' restarted before it forwarded this message, so the message had no effect: ";
         Assert.StartsWith(said, (await NextAsync<WriteMessagesFailed>(entity)).Cause.Message, StringComparison.Ordinal);
         Assert.StartsWith(said, (await NextAsync<WriteMessageFailure>(entity)).Cause.Message, StringComparison.Ordinal);
         Assert.StartsWith(said, (await NextAsync<ReplayMessagesFailure>(entity)).Cause.Message, StringComparison.Ordinal);

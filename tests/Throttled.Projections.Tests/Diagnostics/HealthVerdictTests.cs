@@ -38,7 +38,7 @@ public sealed class HealthVerdictTests
 
     [Fact]
     public void One_that_tries_again_is_degraded() =>
-        Degraded("The projection 'balances' tries again: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
+        Degraded("The projection 'balances' is retrying: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
 
     [Fact]
     public void One_that_is_slow_is_degraded_and_does_not_try_again() => Degraded(
@@ -71,14 +71,14 @@ public sealed class HealthVerdictTests
     public void The_figures_are_there_whatever_the_status(long position, long head, long lag) => Assert.All(
         (ProjectionHealth[])[Well, Well with { IsPaused = true }, Well with { Ended = "it was stopped" }],
         health => Assert.Equivalent(
-            new Dictionary<string, object> { ["position"] = position, ["head"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2, ["events"] = 9L, ["unhandled"] = 4L },
+            new Dictionary<string, object> { ["offset"] = position, ["journal-end"] = head, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2, ["events"] = 9L, ["unhandled"] = 4L },
             Verdict.Of(health with { Position = position, Head = head, Lanes = 8, DeadLetters = 2, Handled = new(9, 4) }).Data, strict: true));
 
     [Fact]
     public void While_a_database_is_away_the_lag_is_unknown_and_the_reason_is_there() => Assert.Equivalent(
         new Dictionary<string, object>
         {
-            ["position"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0, ["events"] = 0L, ["unhandled"] = 0L,
+            ["offset"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0, ["events"] = 0L, ["unhandled"] = 0L,
         },
         Verdict.Of(Well with { Position = 100, Head = 100, Lanes = 8, Away = "the journal: refused" }).Data, strict: true);
 

@@ -49,7 +49,7 @@ public sealed class ProjectionMetricsTests : IDisposable
                 ("throttled.projection.transaction.duration", "live", 0.25),
                 ("throttled.projection.batches", "rebuilt", 1), ("throttled.projection.events", "rebuilt", 3),
                 ("throttled.projection.transaction.duration", "rebuilt", 2),
-                ("throttled.projection.failures", "live", 1), ("throttled.projection.parked", "live", 1), ("throttled.projection.skipped", "live", 1),
+                ("throttled.projection.failures", "live", 1), ("throttled.projection.dead_lettered", "live", 1), ("throttled.projection.skipped", "live", 1),
                 ("throttled.projection.passed_over", "live", 1), ("throttled.projection.unhandled", "live", 1),
             },
             _seen, strict: true);
@@ -67,7 +67,7 @@ public sealed class ProjectionMetricsTests : IDisposable
         Assert.Equivalent(
             new (string, string?, double)[]
             {
-                ("throttled.projection.position", "live", 90), ("throttled.projection.head", "live", 100), ("throttled.projection.lag", "live", 10),
+                ("throttled.projection.offset", "live", 90), ("throttled.projection.journal_end", "live", 100), ("throttled.projection.lag", "live", 10),
                 ("throttled.projection.lanes.running", "live", 2), ("throttled.projection.dead_letters", "live", 3),
                 ("throttled.projection.buffered", "live", 600),
             },
@@ -90,7 +90,7 @@ public sealed class ProjectionMetricsTests : IDisposable
     {
         string? target = null;
         foreach (var (key, tagged) in tags)
-            target = key == "throttled.projection.target" ? (string?)tagged : target;
+            target = key == "throttled.projection.version" ? (string?)tagged : target;
         _seen.Enqueue((instrument.Name, target, value));
     }
 }

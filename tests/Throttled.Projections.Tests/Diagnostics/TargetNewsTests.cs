@@ -68,8 +68,8 @@ public sealed class TargetNewsTests : IDisposable
         Assert.Equal(0, _log.CountOf(7));
         _outages.ReadModel.Has(this);
         Said(6, LogLevel.Warning,
-            "Projection balances: the read model cannot be used (no such account). Whatever needs it tries again until it can; lanes that it answers go on.");
-        Said(7, LogLevel.Information, "Projection balances: the read model can be used again, after 7 s.");
+            "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes that it answers go on.");
+        Said(7, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
         _news.Retrying(3, Cause);
         Assert.Equal(2, _log.CountOf(6));
     }
@@ -105,7 +105,7 @@ public sealed class TargetNewsTests : IDisposable
             _clock.Advance(TimeSpan.FromMinutes(50));
         }
         Said(36, LogLevel.Warning,
-            "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'Process', give each its own name. "
+            "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'ProcessName', give each its own. "
             + "If rows were changed by hand, reset the projection.");
     }
 
@@ -113,7 +113,7 @@ public sealed class TargetNewsTests : IDisposable
     public void What_a_driver_says_over_several_lines_is_one_line()
     {
         _news.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
-        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
+        Said(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
     }
 
     [Fact]
@@ -122,7 +122,7 @@ public sealed class TargetNewsTests : IDisposable
         _news.ReadStopped([3, 4], Cause);
         _news.Stopped(3, Cause);
         _news.Stopped(4, Cause);
-        Said(35, LogLevel.Error, "Lanes 3, 4 of live: stand still until they are resumed. no such account.");
+        Said(35, LogLevel.Error, "Lanes 3, 4 of live: are stopped until they are resumed. no such account.");
         Assert.Equal(0, _log.CountOf(34));
     }
 
@@ -131,7 +131,7 @@ public sealed class TargetNewsTests : IDisposable
     {
         _news.Stopped(3, Cause);
         _news.Fenced(4, 1, "The epoch is 2.");
-        Said(34, LogLevel.Error, "Lane 3 of live: stands still until it is resumed. no such account.");
+        Said(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. no such account.");
         Said(33, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
     }
 
@@ -147,8 +147,8 @@ public sealed class TargetNewsTests : IDisposable
         rebuilt.ReadsEnded(0);
         _news.ReadWorks(0);
         _news.ReadWorks(0);
-        Said(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is tried again until it can.");
-        Said(9, LogLevel.Information, "Projection balances: the journal can be read again, after 65 s.");
+        Said(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is repeated until it succeeds.");
+        Said(9, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
         Assert.Null(_outages.Journal[0].Now);
     }
 
@@ -160,9 +160,9 @@ public sealed class TargetNewsTests : IDisposable
             _news.Unhandled(new(Event, "text"));
             _news.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default });
         }
-        Said(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); the others are not told of.");
+        Said(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); others are not logged.");
         Said(45, LogLevel.Warning,
-            "live: the handler does nothing with events of the type System.String. The first is a 7 (12); the others are counted and not told of. "
+            "live: the handler does nothing with events of the type System.String. The first is a 7 (12); others are counted and not logged. "
             + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.");
     }
 

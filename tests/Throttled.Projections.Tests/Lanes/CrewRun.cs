@@ -99,7 +99,7 @@ internal sealed class CrewRun
         foreach (var crew in _crews)
             await crew.StopAsync([.. Enumerable.Range(0, 4)], new(true));
         await LayOutAsync();
-        await Wait.UntilAsync(IsThrough, "all are handled or parked");
+        await Wait.UntilAsync(IsThrough, "all are handled or stored as dead letters");
         await RetryAllAsync();
         Assert.Empty(_store.Breaches);
         Assert.Empty(_store.Discarded);

@@ -39,13 +39,13 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
         if (stored.Ordering > store.PositionOf(stored.PersistenceId))
         {
             if (isParked || (isHandled && isExactlyOnce))
-                Breach(stored, "is above the position and was handled or parked");
+                Breach(stored, "is above the offset and was handled or stored as dead letters");
             return;
         }
         if (isHandled && isParked && isExactlyOnce)
             Breach(stored, "is handled and parked");
         if (!isHandled && !isParked && !IsMissing(stored))
-            Breach(stored, "is below the position and neither handled nor parked");
+            Breach(stored, "is below the offset and neither handled nor parked");
     }
 
     private bool IsMissing(JournalEvent stored) => store.Discarded.Contains(stored.Ordering) || MayBeMissing(stored);

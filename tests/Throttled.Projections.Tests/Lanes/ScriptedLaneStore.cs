@@ -151,7 +151,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         lock (_lock)
         {
             if (transaction.Epoch != Epoch || !Within(slices).SequenceEqual(move.From))
-                throw new FencedException("another runner has moved the positions");
+                throw new FencedException("another runner has moved the offsets");
         }
     }
 

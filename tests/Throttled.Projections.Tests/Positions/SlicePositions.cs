@@ -3,7 +3,7 @@ using Throttled.Projections.Positions;
 
 namespace Throttled.Projections.Tests.Positions;
 
-/// <summary>Lanes that move and are laid out anew, beside one position for each slice.</summary>
+/// <summary>Lanes that move and are laid out anew, beside one offset for each slice.</summary>
 internal sealed class SlicePositions
 {
     private readonly Random _random;

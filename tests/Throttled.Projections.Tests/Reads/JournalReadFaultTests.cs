@@ -97,7 +97,7 @@ public sealed class JournalReadFaultTests : IAsyncLifetime, IDisposable
         _fault = new InvalidOperationException("no slice");
         _crew.Start(_store.LayOut(2), _store.Epoch);
         await StateAsync(LaneState.Failed);
-        Assert.Equal("Lanes 0, 1 of balances: stand still until they are resumed. no slice.", Assert.Single(_log.TextsOf(35)));
+        Assert.Equal("Lanes 0, 1 of balances: are stopped until they are resumed. no slice.", Assert.Single(_log.TextsOf(35)));
         Assert.Equal((0, 0), (_log.CountOf(34), _log.CountOf(8)));
     }
 

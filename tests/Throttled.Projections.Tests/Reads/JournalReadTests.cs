@@ -84,7 +84,7 @@ public sealed class JournalReadTests : IAsyncDisposable
                 crew.Tick();
                 return crew.Reports[0].Error is not null && _store.Locked(() => _journal.IdsOf(lanes[1].Slices).All(id => _store.PositionOf(id) == 200));
             },
-            () => $"the other lane is through, and the one that is held has said so; it says {crew.Reports[0].Error}, and the positions are "
+            () => $"the other lane is through, and the one that is held has said so; it says {crew.Reports[0].Error}, and the offsets are "
                 + string.Join(", ", _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList())));
         Assert.All(_store.Locked(() => _store.Effects.ToList()), stored => Assert.False(lanes[0].Slices.Contains(JournalSlices.Of(stored.PersistenceId))));
         Assert.StartsWith("a batch has been in hand for ", crew.Reports[0].Error, StringComparison.Ordinal);

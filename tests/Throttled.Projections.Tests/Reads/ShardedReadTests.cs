@@ -43,7 +43,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         await UntilAsync(() => Handled(0) == Own(0) && Handled(1) == Own(1), "all are handled");
         Assert.True(Own(0) > 0 && Own(1) > 0);
         Assert.Equal((1, 1), (_journals[0].Opened, _journals[1].Opened));
-        // A lane that was given its last event before another lane's last one goes on behind it once it is idle.
+        // A lane that was given its last event before another lane's last one goes on after it once it is idle.
         await UntilAsync(
             () => _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList()) is [40, 1_040], "all lanes are at the end of their shards");
     }

@@ -71,7 +71,7 @@ public sealed class GarbageCommandTests : IDisposable
 
         await InsertAsync(readModel, new(count), count);
         Assert.Equal(
-            "'p' is as before the first event, and begins with the journal.", await control.ResetAsync("p").WithinAsync("a reset behind commands that are none", TimeSpan.FromMinutes(5)));
+            "'p' is empty and begins with the first event.", await control.ResetAsync("p").WithinAsync("a reset behind commands that are none", TimeSpan.FromMinutes(5)));
 
         await Wait.UntilAsync(async () => await readModel.CountAsync("throttled_projection_command WHERE state = 'Waiting'") == 0, () => "no command that waits", TimeSpan.FromMinutes(2));
         await Wait.UntilAsync(async () => await readModel.CountAsync("counted") == Events, () => "all events again");

@@ -17,7 +17,7 @@ public sealed class LogTests
             ["Projection p: runs here as a; it reads slices:0-15.", "Projection p: runs here as b; it reads slices:0-15."],
             _cluster.Log.TextsOf(1));
         Assert.Equal("Projection p: has stopped here.", Assert.Single(_cluster.Log.TextsOf(2)));
-        Assert.Equal("Projection p: the read model p is new, and begins with the journal.", Assert.Single(_cluster.Log.TextsOf(10)));
+        Assert.Equal("Projection p: the read model p is new and begins with the first event.", Assert.Single(_cluster.Log.TextsOf(10)));
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class LogTests
         Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3), _cluster.Log.TextsOf(30));
         var second = _cluster.Start("b");
         _cluster.Advance(30);
-        Assert.Equal(Texts("Lane {0} of p: was given back.", 2, 3), _cluster.Log.TextsOf(32));
+        Assert.Equal(Texts("Lane {0} of p: was released.", 2, 3), _cluster.Log.TextsOf(32));
         Assert.Equal(Texts("Lane {0} of p: runs here, slices {1}-{2}.", 0, 1, 2, 3, 2, 3), _cluster.Log.TextsOf(30));
         second.Die();
         _cluster.Advance(60);
@@ -85,7 +85,7 @@ public sealed class LogTests
         _cluster.Tell(CommandVerb.Rebuild, "q");
         _cluster.Tell(CommandVerb.Drop, "p");
         Assert.Equal(
-            ["Reset of p is done (command 1). 'p' goes on behind 500.", "Rebuild of q is done (command 2). 'q' is being built."],
+            ["Reset of p is done (command 1). 'p' goes on after 500.", "Rebuild of q is done (command 2). 'q' is being built."],
             _cluster.Log.TextsOf(20));
         Assert.Equal(
             "Drop of p is refused (command 3). The read model 'p' of the projection 'p' is the live one; swap another in its place first.",
@@ -116,7 +116,7 @@ public sealed class LogTests
         var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
         _cluster.Advance(60);
         Assert.Equal(
-            "Reset of p cannot be executed yet (command 1; Rows are missing). It is tried again until it can.", Assert.Single(_cluster.Log.TextsOf(22)));
+            "Reset of p cannot be executed yet (command 1; Rows are missing). It is repeated until it succeeds.", Assert.Single(_cluster.Log.TextsOf(22)));
         process.Store.Fault = null;
         _cluster.Advance(5);
         Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);

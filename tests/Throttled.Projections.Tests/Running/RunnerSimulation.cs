@@ -178,7 +178,7 @@ internal sealed class RunnerSimulation(int seed)
     }
 
     // Every lane is claimed by the one process that runs it, it is not failed, and what it does is committed: at the second attempt, where one
-    // that is dead now has written since it read the positions.
+    // that is dead now has written since it read the offsets.
     private void Check(ScriptedTarget target, List<ScriptedProcess> alive, bool mayBeFenced)
     {
         var owners = target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();

@@ -81,7 +81,7 @@ internal sealed class ScriptedCrew(string target, ScriptedTables tables) : ILane
         return default;
     }
 
-    /// <summary>A lane commits a batch of one event, as its positions were when it read them.</summary>
+    /// <summary>A lane commits a batch of one event, as its offsets were when it read them.</summary>
     /// <returns>Whether it was committed; otherwise it was fenced.</returns>
     internal bool Commit(int lane)
     {

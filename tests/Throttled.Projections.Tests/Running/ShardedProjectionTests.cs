@@ -41,7 +41,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await CheckAsync();
 
         var end = (await run.LevelAsync()).Positions!;
-        Assert.Equal($"'p' goes on behind {end}.", await run.Control.ResetAsync("p", end));
+        Assert.Equal($"'p' goes on after {end}.", await run.Control.ResetAsync("p", end));
         await _files.AppendAsync(60);
         await run.UntilAsync(60);
         await CheckAsync();

@@ -83,7 +83,7 @@ public sealed class StopTests
         _cluster.Advance(10);
         process.Runner.Stop();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Equal("Projection p: stopping failed at telling that it leaves (away). What was not finished is rolled back, and its claims end by themselves.", Assert.Single(_cluster.Log.TextsOf(5)));
+        Assert.Equal("Projection p: stopping failed at leaving (away). Unfinished work is rolled back, and its leases expire.", Assert.Single(_cluster.Log.TextsOf(5)));
         Assert.Equal(0, _cluster.Log.CountOf(4));
     }
 

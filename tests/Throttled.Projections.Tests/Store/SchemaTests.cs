@@ -92,7 +92,7 @@ public sealed class SchemaTests
         Assert.Equal(17L, Convert.ToInt64(await readModel.ScalarAsync("SELECT sum(ordering) FROM throttled_projection_offset")));
     }
 
-    // A reset has the commands first; a process that looks how things are has the positions first.
+    // A reset has the commands first; a process that looks how things are has the offsets first.
     [Theory, OnPostgreSql]
     public async Task Who_has_one_table_and_wants_another_is_no_victim_of_those_who_change_tables(string database)
     {

@@ -75,7 +75,7 @@ public sealed class ShardedTargetTests
         Assert.Equal([10L, 60L], (await BySliceAsync(readModel)).Distinct());
         Assert.Equal([5L], (await readModel.Store.ReadLettersAsync("accounts", first, 10, default)).Select(letter => letter.Stored.Ordering));
         Assert.Equal([5L, 50L], (await readModel.Store.ReadLettersAsync("accounts", second, 10, default)).Select(letter => letter.Stored.Ordering));
-        Assert.Equal("'accounts' goes on behind 0-511:10,512-1023:60.", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
+        Assert.Equal("'accounts' goes on after 0-511:10,512-1023:60.", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
         var other = await readModel.CommandAsync(CommandVerb.Reset);
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(other, TestReadModel.To(0), null, default));
     }

@@ -70,7 +70,7 @@ internal sealed class TestReadModel : IAsyncDisposable
         return IsSqlite ? ReadModel.Sqlite(source) : ReadModel.PostgreSql(source);
     }
 
-    /// <summary>Makes a target of the projection <c>accounts</c> over all slices.</summary>
+    /// <summary>Makes a version of the projection <c>accounts</c> over all slices.</summary>
     internal async Task<TargetRow> TargetAsync(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live)
     {
         await Store.CreateTargetAsync(Row(target, lanes, role), SliceRange.All, Nothing, null, default);

@@ -78,7 +78,7 @@ internal sealed class BankOfTest : IAsyncDisposable
         }
     }
 
-    /// <summary>Events whose positions are stored; 0 before the first start.</summary>
+    /// <summary>Events whose offsets are stored; 0 before the first start.</summary>
     internal async Task<long> HandledAsync(string target = BankWork.Projection) => (await StatusAsync(target))?.Events ?? 0;
 
     /// <exception cref="InvalidOperationException">A lane has failed.</exception>
@@ -112,14 +112,14 @@ internal sealed class BankOfTest : IAsyncDisposable
             TimeSpan.FromMinutes(3));
     }
 
-    /// <summary>Waits until a target is level, and compares it with the recomputation.</summary>
+    /// <summary>Waits until a version is level, and compares it with the recomputation.</summary>
     internal async Task EndAsync(IReadOnlyCollection<OtherProcess> processes, string target = BankWork.Projection)
     {
         await UntilHandledAsync(Events, processes, target);
         await CheckAsync(target);
     }
 
-    /// <summary>Compares a target that is level with the recomputation: each balance, and each number of events.</summary>
+    /// <summary>Compares a version that is level with the recomputation: each balance, and each number of events.</summary>
     internal async Task CheckAsync(string target = BankWork.Projection)
     {
         Assert.Equal(Events, await HandledAsync(target));

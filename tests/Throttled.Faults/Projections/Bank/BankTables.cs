@@ -9,7 +9,7 @@ namespace Throttled.Faults.Projections.Bank;
 /// </summary>
 internal static class BankTables
 {
-    /// <summary>In which a swap notes the live target.</summary>
+    /// <summary>In which a swap notes the live version.</summary>
     internal const string Live = "bank_live";
 
     internal const string Log = "bank_log";
