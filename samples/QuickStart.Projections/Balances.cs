@@ -18,7 +18,7 @@ sealed class Balances : BatchHandler
     // The table as it is before the first event: when the projection is new, and when it is reset.
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
     {
-        var table = ReadModel.Quote(scope.Target);
+        var table = ReadModelDatabase.Quote(scope.Version);
         return scope.ExecuteAsync(
             $"CREATE TABLE IF NOT EXISTS {table} (account TEXT PRIMARY KEY, cents INTEGER NOT NULL); DELETE FROM {table}", cancellationToken);
     }
@@ -28,6 +28,6 @@ sealed class Balances : BatchHandler
     {
         var balances = batch.Fold<string, Balance>(
             account => new(account), (all, each) => all[each.PersistenceId].Cents += ((Deposited)each.Payload).Cents);
-        return Table.WriteAsync(batch, batch.Target, balances, cancellationToken);
+        return Table.WriteAsync(batch, batch.Version, balances, cancellationToken);
     }
 }

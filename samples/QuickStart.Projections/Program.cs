@@ -20,15 +20,15 @@ await using (var appender = SqliteJournal.OpenAppender($"Data Source={file}"))
 
 var builder = Host.CreateApplicationBuilder(args);
 builder.Services.AddSingleton(SqliteJournal.OpenReader($"Data Source={file}"));
-builder.Services.AddSingleton(ReadModel.Sqlite(SqliteFactory.Instance.CreateDataSource($"Data Source={file};Pooling=False")));
+builder.Services.AddSingleton(ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource($"Data Source={file};Pooling=False")));
 builder.Services.AddProjection<Balances>("balances", projection => projection
     .WithOptions(options => options with { Lanes = 4, BatchSize = 100, Decoder = new JsonEvents().Add<Deposited>().Decode }));
 using var host = builder.Build();
 await host.StartAsync();
 
 // The read model is an ordinary table, and so is how far it has come.
-var control = new ProjectionControl(host.Services.GetRequiredService<ReadModel>());
-while (await control.StatusAsync("balances") is not [{ Position: >= 1_000 }])
+var control = new ProjectionControl(host.Services.GetRequiredService<ReadModelDatabase>());
+while (await control.StatusAsync("balances") is not [{ Offset: >= 1_000 }])
     await Task.Delay(TimeSpan.FromMilliseconds(100));
 await host.StopAsync();
 using var connection = new SqliteConnection($"Data Source={file};Pooling=False");

@@ -10,7 +10,7 @@ internal sealed class Sales : BatchHandler
     /// <summary>The table as it is before the first event: when the projection is new, and when it is reset.</summary>
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
     {
-        var table = ReadModel.Quote(scope.Target);
+        var table = ReadModelDatabase.Quote(scope.Version);
         return scope.ExecuteAsync(
             $"CREATE TABLE IF NOT EXISTS {table} (product VARCHAR(100) PRIMARY KEY, count BIGINT NOT NULL); DELETE FROM {table}",
             cancellationToken);
@@ -21,7 +21,7 @@ internal sealed class Sales : BatchHandler
     {
         var sold = batch.Fold<string, Sold>(
             product => new(product), (all, each) => all[((Placed)each.Payload).Product].Count += ((Placed)each.Payload).Count);
-        return Table.WriteAsync(batch, batch.Target, sold, cancellationToken);
+        return Table.WriteAsync(batch, batch.Version, sold, cancellationToken);
     }
 
     private sealed class Sold(string product)

@@ -15,7 +15,7 @@ internal sealed class ShopDatabase(string? postgreSql)
 
     private DbDataSource Source { get; } = postgreSql is null ? SqliteFactory.Instance.CreateDataSource(Sqlite) : NpgsqlDataSource.Create(postgreSql);
 
-    internal ReadModel ReadModel => postgreSql is null ? ReadModel.Sqlite(Source) : ReadModel.PostgreSql((NpgsqlDataSource)Source);
+    internal ReadModelDatabase ReadModel => postgreSql is null ? ReadModelDatabase.Sqlite(Source) : ReadModelDatabase.PostgreSql((NpgsqlDataSource)Source);
 
     // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) says the same in code.
     internal string WritePlugin => $$"""

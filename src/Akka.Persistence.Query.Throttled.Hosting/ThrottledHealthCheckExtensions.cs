@@ -42,8 +42,8 @@ public static class ThrottledHealthCheckExtensions
         TimeSpan? timeout = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        OptionsCheck.Identifier(identifier);
-        var limit = OptionsCheck.HealthTimeout(timeout);
+        OptionsValidation.Identifier(identifier);
+        var limit = OptionsValidation.HealthTimeout(timeout);
         var pluginId = new ThrottledReadJournalOptions { Identifier = identifier }.PluginId;
         // The check has its own limit: a time-out of the registration would not say which journal did not answer.
         return builder.Add(new HealthCheckRegistration(

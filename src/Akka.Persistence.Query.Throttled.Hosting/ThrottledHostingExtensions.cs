@@ -107,9 +107,9 @@ public static class ThrottledHostingExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(options);
-        var section = OptionsCheck.Checked(options);
+        var section = OptionsValidation.Checked(options);
         var pluginId = options.PluginId;
-        OptionsCheck.AddDatabases(builder.Setup(), options);
+        OptionsValidation.AddDatabases(builder.Setup(), options);
         journalBuilder?.Invoke(new(builder, pluginId));
         // The defaults stay in the plugin: here they would go before HOCON that is appended later.
         return builder
@@ -129,11 +129,11 @@ public static class ThrottledHostingExtensions
     /// <param name="journalBuilder">Adds event adapters to every shard, and a health check of the write journal; nothing by default.</param>
     /// <remarks>If a setting is wrong, <c>IHost.StartAsync</c> throws <see cref="ConfigurationException"/> when the actor system has started.</remarks>
     /// <returns>The builder.</returns>
-    public static AkkaConfigurationBuilder WithThrottledShardedJournal(
+    public static AkkaConfigurationBuilder WithShardedJournal(
         this AkkaConfigurationBuilder builder, IEnumerable<string> shards, IEnumerable<string>? slices = null, Action<AkkaPersistenceJournalBuilder>? journalBuilder = null)
     {
         ArgumentNullException.ThrowIfNull(shards);
-        return builder.WithThrottledShardedJournal(new ThrottledShardedJournalOptions { Shards = [.. shards], Slices = slices?.ToArray() }, journalBuilder);
+        return builder.WithShardedJournal(new ShardedJournalOptions { Shards = [.. shards], Slices = slices?.ToArray() }, journalBuilder);
     }
 
     /// <summary>Makes several write plugins one journal. The options choose its id, and whether it is the application's default.</summary>
@@ -145,12 +145,12 @@ public static class ThrottledHostingExtensions
     /// </param>
     /// <remarks>If a setting is wrong, <c>IHost.StartAsync</c> throws <see cref="ConfigurationException"/> when the actor system has started.</remarks>
     /// <returns>The builder.</returns>
-    public static AkkaConfigurationBuilder WithThrottledShardedJournal(
-        this AkkaConfigurationBuilder builder, ThrottledShardedJournalOptions options, Action<AkkaPersistenceJournalBuilder>? journalBuilder = null)
+    public static AkkaConfigurationBuilder WithShardedJournal(
+        this AkkaConfigurationBuilder builder, ShardedJournalOptions options, Action<AkkaPersistenceJournalBuilder>? journalBuilder = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(options);
-        OptionsCheck.Identifier(options.Identifier, "akka.persistence.journal");
+        OptionsValidation.Identifier(options.Identifier, "akka.persistence.journal");
         var (pluginId, shards) = (options.PluginId, options.Shards);
         // Each shard is marked and looked at where its write plugin connects to, which its section need not say.
         builder.Setup();

@@ -29,7 +29,7 @@ public static class ThrottledJournalReaderExtensions
     public static IServiceCollection AddThrottledJournalReader(this IServiceCollection services, string identifier)
     {
         ArgumentNullException.ThrowIfNull(services);
-        OptionsCheck.Identifier(identifier);
+        OptionsValidation.Identifier(identifier);
         var pluginId = new ThrottledReadJournalOptions { Identifier = identifier }.PluginId;
         return services.AddKeyedSingleton(identifier, (provider, _) => ReaderOf(provider, pluginId));
     }

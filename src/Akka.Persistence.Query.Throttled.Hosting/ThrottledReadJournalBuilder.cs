@@ -27,7 +27,7 @@ public sealed class ThrottledReadJournalBuilder
         HealthStatus unHealthyStatus = HealthStatus.Unhealthy, string? name = null, IEnumerable<string>? tags = null, TimeSpan? timeout = null)
     {
         _builder.WithHealthCheck(new AkkaHealthCheckRegistration(
-            name ?? _pluginId, new ReadJournalHealthCheck(_pluginId, OptionsCheck.HealthTimeout(timeout)), unHealthyStatus, tags ?? ReadJournalHealthCheck.Tags));
+            name ?? _pluginId, new ReadJournalHealthCheck(_pluginId, OptionsValidation.HealthTimeout(timeout)), unHealthyStatus, tags ?? ReadJournalHealthCheck.Tags));
         return this;
     }
 }

@@ -143,7 +143,7 @@ public sealed class ThrottledReadJournalOptions
     /// The shortest interval between polls while there are new events. From 0 to 1 h; above <see cref="RefreshInterval"/> it counts as that.
     /// 10 ms by default.
     /// </summary>
-    public TimeSpan? TailMinInterval { get; set; }
+    public TimeSpan? MinPollInterval { get; set; }
 
     /// <summary>
     /// How many events the poll may be behind before it jumps to the end of the journal and its queries read pages instead. At least 1; 50,000 by default.
@@ -172,7 +172,7 @@ public sealed class ThrottledReadJournalOptions
     /// What queries in journal order do if an ordering is missing for <see cref="GapTimeout"/> while a transaction that may own it is
     /// open: <see cref="GapTimeoutAction.Wait"/> (the default), or <see cref="GapTimeoutAction.Skip"/>, which may skip its event.
     /// </summary>
-    public GapTimeoutAction? OnStalledHead { get; set; }
+    public GapTimeoutAction? OnGapTimeout { get; set; }
 
     /// <summary>
     /// Whether to read in journal order from a PostgreSQL sequence with CACHE above 1. Its sessions draw orderings in advance, so a
@@ -187,7 +187,7 @@ public sealed class ThrottledReadJournalOptions
     /// How long a statement is repeated after an error that repeating does not cure, if the database has worked before: such errors may be
     /// a failover. From 0 to 1 h; 60 s by default.
     /// </summary>
-    public TimeSpan? FatalGrace { get; set; }
+    public TimeSpan? FatalErrorGracePeriod { get; set; }
 
     /// <summary>
     /// How long a current query waits for a database that is down before it fails. At least 1 s; <see cref="Timeout.InfiniteTimeSpan"/>, the
@@ -199,7 +199,7 @@ public sealed class ThrottledReadJournalOptions
     public bool? RequireTable { get; set; }
 
     /// <summary>Whether statements are prepared, once per connection. On by default; turn it off behind a pooler in transaction or statement mode.</summary>
-    public bool? Prepare { get; set; }
+    public bool? PrepareStatements { get; set; }
 
     /// <summary>
     /// What to do with an event that cannot be decoded, or is larger than <see cref="MaxPayloadBytes"/>; by default the query fails (<see cref="UndecodableEventAction.Fail"/>).
@@ -216,4 +216,36 @@ public sealed class ThrottledReadJournalOptions
     /// How the older PostgreSQL plugin stored payloads without a serializer id; <see cref="StoredAs.Bytea"/> by default.
     /// </summary>
     public StoredAs? StoredAs { get; set; }
+}
+
+/// <summary>How the older PostgreSQL plugin stored payloads without a serializer id: the values of <c>stored-as</c>.</summary>
+public enum StoredAs
+{
+    /// <summary>As bytes.</summary>
+    Bytea,
+
+    /// <summary>As JSON.</summary>
+    Json,
+
+    /// <summary>As binary JSON.</summary>
+    Jsonb,
+}
+
+/// <summary>The layout of a journal's tables: the values of <c>table-mapping</c>.</summary>
+public enum TableMapping
+{
+    /// <summary>The layout of Akka.Persistence.Sql.</summary>
+    Default,
+
+    /// <summary>The layout of Akka.Persistence.Sqlite.</summary>
+    Sqlite,
+
+    /// <summary>The layout of Akka.Persistence.PostgreSql.</summary>
+    PostgreSql,
+
+    /// <summary>The layout of Akka.Persistence.SqlServer.</summary>
+    SqlServer,
+
+    /// <summary>The layout of Akka.Persistence.MySql, for tables that were moved to a supported database.</summary>
+    MySql,
 }

@@ -20,7 +20,7 @@ namespace Akka.Persistence.Query.Throttled;
 internal static class JournalOpening
 {
     // Statements end by their own time-out; this is for cancels that the database does not acknowledge.
-    private static readonly TimeSpan ClosePatience = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(15);
 
     private static int _opened;
 
@@ -33,7 +33,7 @@ internal static class JournalOpening
     {
         // The system can terminate at any time, also during this call. The guard then waits until this has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync, shards.Max(shard => shard.Options.StatementTimeout) + ClosePatience, () => log.NotClosed(shards[0].PluginId)), $"read-journal-{NameOf(shards[0].PluginId)}");
+        var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync, shards.Max(shard => shard.Options.StatementTimeout) + CloseTimeout, () => log.NotClosed(shards[0].PluginId)), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];
         try
         {
@@ -108,7 +108,7 @@ internal static class JournalOpening
                     return throttler;
                 }),
                 // The log shows the journal's id as the source of each message.
-                Naming = new() { In = settings.Names.In, Connection = ConnectionOf(settings) },
+                Naming = new() { In = settings.Names.Translate, Connection = ConnectionOf(settings) },
                 Closed = life.Reason,
                 Ended = life.Ended,
             }));
@@ -138,13 +138,13 @@ internal static class JournalOpening
         }
         catch (ArgumentException error)
         {
-            throw new ConfigurationException(Said(settings, error.Message), error);
+            throw new ConfigurationException(Translated(settings, error.Message), error);
         }
     }
 
-    private static string Said(JournalSettings settings, string message)
+    private static string Translated(JournalSettings settings, string message)
     {
-        if (settings.Names.In(message) is var said && said != message)
+        if (settings.Names.Translate(message) is var said && said != message)
             return said;
         var connection = ConnectionOf(settings);
         return $"{char.ToUpperInvariant(connection[0])}{connection[1..]}: {message}";

@@ -64,7 +64,7 @@ public sealed class ThrottledReadJournal :
     /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> are used; if there is no such section, their defaults.
     /// <c>on-undecodable-event</c> has no effect here.
     /// </param>
-    /// <param name="several">
+    /// <param name="combine">
     /// Combines several events that an adapter makes of one, in order: <c>events => events</c> gives the list. By default such an event cannot be
     /// decoded.
     /// </param>
@@ -74,14 +74,14 @@ public sealed class ThrottledReadJournal :
     /// decoded, or if its payload was not read because it is too large.
     /// </returns>
     public static Func<JournalEvent, object?> PayloadDecoder(
-        ActorSystem system, string pluginId = Identifier, Func<IReadOnlyList<object>, object?>? several = null)
+        ActorSystem system, string pluginId = Identifier, Func<IReadOnlyList<object>, object?>? combine = null)
     {
         ArgumentNullException.ThrowIfNull(system);
         ArgumentException.ThrowIfNullOrEmpty(pluginId);
         var extended = (ExtendedActorSystem)system;
         var (map, settings) = SettingsFile.ReadPayloads(system, pluginId);
         AdaptedDecoder[] shards = [.. settings.Select(each => new AdaptedDecoder(
-            new(extended, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(extended, each.WritePlugin), several))];
+            new(extended, each.Serializer, each.IsStoredAsJson), WritePluginAdapters.Of(extended, each.WritePlugin), combine))];
         return map is { Count: > 1 } ? Decode : shards[0].Decode;
 
         object? Decode(JournalEvent row)
@@ -241,7 +241,7 @@ public sealed class ThrottledReadJournal :
         {
             return Ordered(start => query(tag, start), offset, isLive);
         }
-        catch (ArgumentException error) when (_names.In(error.Message) is var message && message != error.Message)
+        catch (ArgumentException error) when (_names.Translate(error.Message) is var message && message != error.Message)
         {
             // The message of such an error ends with the parameter's name, and it is put there again.
             throw new ArgumentException(message.Replace(new ArgumentException("", error.ParamName).Message, "", StringComparison.Ordinal), error.ParamName, error);

@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Running;
 
 namespace Throttled.Projections;
@@ -22,15 +21,15 @@ public sealed class Projection : IAsyncDisposable
     /// <param name="handler">What is done with events.</param>
     /// <param name="options">How it runs.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
-    public Projection(JournalReader journal, ReadModel readModel, ProjectionHandler handler, ProjectionOptions options)
-        : this(Parts(journal, readModel, handler, options))
+    public Projection(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
+        : this(CreateContext(journal, readModel, handler, options))
     {
     }
 
-    internal Projection(ProjectionParts parts)
+    internal Projection(ProjectionContext context)
     {
-        _options = parts.Options;
-        _runner = new(parts);
+        _options = context.Options;
+        _runner = new(context);
     }
 
 
@@ -65,13 +64,13 @@ public sealed class Projection : IAsyncDisposable
     /// Stops it: batches in hand are finished, for 5 s at most, and its lanes are free for others. Where the read model's database does not answer,
     /// that is given up after some seconds more; nothing is lost by it. Does not fail; a later call waits for the same end.
     /// </summary>
-    /// <param name="hurry">Cancelled where batches in hand are to be rolled back instead; they come again.</param>
-    public async Task StopAsync(CancellationToken hurry = default)
+    /// <param name="abort">Cancelled where batches in hand are to be rolled back instead; they come again.</param>
+    public async Task StopAsync(CancellationToken abort = default)
     {
         Task stop;
         lock (_lock)
             stop = _stop ??= _isStarted ? Task.Run(StopOnceAsync, CancellationToken.None) : Task.CompletedTask;
-        await using var registration = hurry.UnsafeRegister(_ => Hurry(stop), null).ConfigureAwait(false);
+        await using var registration = abort.UnsafeRegister(_ => Abort(stop), null).ConfigureAwait(false);
         await stop.ConfigureAwait(false);
     }
 
@@ -88,13 +87,13 @@ public sealed class Projection : IAsyncDisposable
         await Completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    private void Hurry(Task stop)
+    private void Abort(Task stop)
     {
         if (!stop.IsCompleted)
-            _runner.Hurry();
+            _runner.Abort();
     }
 
-    private static ProjectionParts Parts(JournalReader journal, ReadModel readModel, ProjectionHandler handler, ProjectionOptions options)
+    private static ProjectionContext CreateContext(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
         ArgumentNullException.ThrowIfNull(journal);
         ArgumentNullException.ThrowIfNull(readModel);

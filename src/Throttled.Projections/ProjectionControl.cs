@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections;
 
@@ -14,7 +15,7 @@ namespace Throttled.Projections;
 /// </remarks>
 public sealed class ProjectionControl
 {
-    private const int MostNameLength = 200;
+    private const int MaxNameLength = 200;
 
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
 
@@ -23,7 +24,7 @@ public sealed class ProjectionControl
 
     /// <param name="readModel">The read model's database.</param>
     /// <param name="time">Times how often a command is looked after; the system's by default.</param>
-    public ProjectionControl(ReadModel readModel, TimeProvider? time = null)
+    public ProjectionControl(ReadModelDatabase readModel, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(readModel);
         _store = new(readModel);
@@ -47,28 +48,28 @@ public sealed class ProjectionControl
 
     /// <summary>Makes a read model stand still, in all processes and over restarts. Its processes notice within some seconds.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
-    public Task PauseAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
-        _store.PauseAsync(name, target, cancellationToken);
+    public Task PauseAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        _store.PauseAsync(name, version, cancellationToken);
 
     /// <summary>Makes a read model go on that was paused, and tries its failed lanes again, paused or not.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
-    public Task ResumeAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
-        _store.ResumeAsync(name, target, cancellationToken);
+    public Task ResumeAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        _store.ResumeAsync(name, version, cancellationToken);
 
     /// <summary>Empties a read model by <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
-    public Task<string> ResetAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
-        ResetAsync(name, 0, target, cancellationToken);
+    public Task<string> ResetAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        ResetAsync(name, 0, version, cancellationToken);
 
     /// <summary>
     /// Handles the events above an ordering again, or passes over those up to it. The read model is not emptied, but where the ordering is 0. Dead
@@ -77,15 +78,15 @@ public sealed class ProjectionControl
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
-    public Task<string> ResetAsync(string name, long ordering, string? target = null, CancellationToken cancellationToken = default)
+    public Task<string> ResetAsync(string name, long ordering, string? version = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ordering);
-        return CommandAsync(name, target, Of(CommandVerb.Reset) with { Ordering = ordering }, cancellationToken);
+        return CommandAsync(name, version, Of(CommandVerb.Reset) with { Ordering = ordering }, cancellationToken);
     }
 
     /// <summary>
@@ -93,17 +94,17 @@ public sealed class ProjectionControl
     /// <see cref="ResetAsync(string, long, string, CancellationToken)"/>.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="position">The place behind which it goes on: as <see cref="ProjectionStatus.Positions"/> told it, or <see cref="ShardedPosition.At"/>.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="offset">The place behind which it goes on: as <see cref="ProjectionStatus.Offsets"/> told it, or <see cref="ShardedPosition.At"/>.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">
     /// There is no such projection or read model, it is retired, or the command was refused: the offset is of other shards.
     /// </exception>
-    public Task<string> ResetAsync(string name, ShardedPosition position, string? target = null, CancellationToken cancellationToken = default)
+    public Task<string> ResetAsync(string name, ShardedPosition offset, string? version = null, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(position);
-        return CommandAsync(name, target, Of(CommandVerb.Reset) with { Place = position.ToString() }, cancellationToken);
+        ArgumentNullException.ThrowIfNull(offset);
+        return CommandAsync(name, version, Of(CommandVerb.Reset) with { ShardedOffset = offset.ToString() }, cancellationToken);
     }
 
     /// <summary>
@@ -112,27 +113,27 @@ public sealed class ProjectionControl
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="time">The time, by the journal's timestamps.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
-    public Task<string> ResetAsync(string name, DateTimeOffset time, string? target = null, CancellationToken cancellationToken = default) =>
-        CommandAsync(name, target, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
+    public Task<string> ResetAsync(string name, DateTimeOffset time, string? version = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, version, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
 
     /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it has caught up.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="newTarget">The new read model's name, from 1 to 200 characters; the handler is told it.</param>
+    /// <param name="newVersion">The new read model's name, from 1 to 200 characters; the handler is told it.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ArgumentException">The new name has no characters, or above 200.</exception>
     /// <exception cref="ProjectionException">There is no such projection, the new read model is there already, or the command was refused.</exception>
-    public async Task<string> RebuildAsync(string name, string newTarget, CancellationToken cancellationToken = default)
+    public async Task<string> RebuildAsync(string name, string newVersion, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        ArgumentException.ThrowIfNullOrEmpty(newTarget);
-        if (newTarget.Length > MostNameLength)
-            throw new ArgumentException($"The name of the new read model has {newTarget.Length} characters; {MostNameLength} are the most. Shorten it.", nameof(newTarget));
-        var id = await _store.RebuildAsync(name, newTarget, cancellationToken).ConfigureAwait(false);
+        ArgumentException.ThrowIfNullOrEmpty(newVersion);
+        if (newVersion.Length > MaxNameLength)
+            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; {MaxNameLength} are the most. Shorten it.", nameof(newVersion));
+        var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
         return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
     }
 
@@ -142,17 +143,17 @@ public sealed class ProjectionControl
     /// readers may miss that many events at most for a moment. Refused, too, where the new one has dead letters or failed lanes, unless by force.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">The read model that is to be live.</param>
+    /// <param name="version">The read model that is to be live.</param>
     /// <param name="force">Whether dead letters and failed lanes do not matter: readers miss these events until they are retried and the lanes resumed.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">
     /// There is no such projection or read model, it was not built beside the live one, or the command was refused.
     /// </exception>
-    public Task<string> SwapAsync(string name, string target, bool force = false, CancellationToken cancellationToken = default)
+    public Task<string> SwapAsync(string name, string version, bool force = false, CancellationToken cancellationToken = default)
     {
-        ArgumentException.ThrowIfNullOrEmpty(target);
-        return CommandAsync(name, target, Of(force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
+        ArgumentException.ThrowIfNullOrEmpty(version);
+        return CommandAsync(name, version, Of(force ? CommandVerb.ForcedSwap : CommandVerb.Swap), cancellationToken);
     }
 
     /// <summary>
@@ -161,45 +162,45 @@ public sealed class ProjectionControl
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="lanes">How many, from 1 to 1,024; at least the shards of the journal, and at most the slices of <see cref="ProjectionOptions.Source"/>.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The number is below 1 or above 1,024.</exception>
     /// <exception cref="ProjectionException">
     /// There is no such projection or read model, it is retired, or the command was refused: it has so many lanes already, or cannot have them.
     /// </exception>
-    public Task<string> SetLanesAsync(string name, int lanes, string? target = null, CancellationToken cancellationToken = default)
+    public Task<string> SetLanesAsync(string name, int lanes, string? version = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(lanes, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(lanes, JournalSlices.Count);
-        return CommandAsync(name, target, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
+        return CommandAsync(name, version, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
     }
 
     /// <summary>Removes a read model that is not live, with its offsets and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models.</param>
+    /// <param name="version">Which of its read models.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is the live one, or the command was refused.</exception>
-    public Task<string> DropAsync(string name, string target, CancellationToken cancellationToken = default)
+    public Task<string> DropAsync(string name, string version, CancellationToken cancellationToken = default)
     {
-        ArgumentException.ThrowIfNullOrEmpty(target);
-        return CommandAsync(name, target, Of(CommandVerb.Drop), cancellationToken);
+        ArgumentException.ThrowIfNullOrEmpty(version);
+        return CommandAsync(name, version, Of(CommandVerb.Drop), cancellationToken);
     }
 
     /// <summary>The dead letters of a read model, lowest ordering first.</summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The one id whose dead letters are meant; null for all.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
-    /// <param name="most">How many at most; at least 1, 100 by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
+    /// <param name="limit">How many at most; at least 1, 100 by default.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="ArgumentOutOfRangeException">None are asked for.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model.</exception>
     public Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(
-        string name, string? persistenceId = null, string? target = null, int most = 100, CancellationToken cancellationToken = default)
+        string name, string? persistenceId = null, string? version = null, int limit = 100, CancellationToken cancellationToken = default)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(most, 1);
-        return _store.LettersAsync(name, target, persistenceId, most, cancellationToken);
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        return _store.DeadLettersAsync(name, version, persistenceId, limit, cancellationToken);
     }
 
     /// <summary>
@@ -208,24 +209,24 @@ public sealed class ProjectionControl
     /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The id.</param>
     /// <param name="sequenceNumber">The one event that is meant, which must be the first of the id; null for all.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">
     /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
     /// </exception>
     public Task<string> RetryAsync(
-        string name, string persistenceId, long? sequenceNumber = null, string? target = null, CancellationToken cancellationToken = default) =>
-        CommandAsync(name, target, OfId(CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
+        string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, version, OfId(CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
 
     /// <summary>Handles all dead letters of a read model again, each id by a command of its own.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>How many ids were retried; 0 where there is no dead letter.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
-    public Task<int> RetryAllAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
-        CommandAllAsync(name, target, CommandVerb.Retry, cancellationToken);
+    public Task<int> RetryAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(name, version, CommandVerb.Retry, cancellationToken);
 
     /// <summary>
     /// Removes dead letters of an id without handling them. Its later events are handled again when none is left. A read model that is paused does so
@@ -234,24 +235,24 @@ public sealed class ProjectionControl
     /// <param name="name">The projection's name.</param>
     /// <param name="persistenceId">The id.</param>
     /// <param name="sequenceNumber">The one event that is meant; null for all.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>What was done, for a person to read.</returns>
     /// <exception cref="ProjectionException">
     /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
     /// </exception>
     public Task<string> DiscardAsync(
-        string name, string persistenceId, long? sequenceNumber = null, string? target = null, CancellationToken cancellationToken = default) =>
-        CommandAsync(name, target, OfId(CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
+        string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
+        CommandAsync(name, version, OfId(CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
 
     /// <summary>Removes all dead letters of a read model without handling them, each id by a command of its own.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="target">Which of its read models; the live one by default.</param>
+    /// <param name="version">Which of its read models; the live one by default.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>How many ids' dead letters were discarded; 0 where there is none.</returns>
     /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
-    public Task<int> DiscardAllAsync(string name, string? target = null, CancellationToken cancellationToken = default) =>
-        CommandAllAsync(name, target, CommandVerb.Discard, cancellationToken);
+    public Task<int> DiscardAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
+        CommandAllAsync(name, version, CommandVerb.Discard, cancellationToken);
 
     // Which read model it is for is found by the projection's name.
     private static CommandRow Of(CommandVerb verb) => new(0, "", verb);
@@ -262,8 +263,8 @@ public sealed class ProjectionControl
         return Of(verb) with { PersistenceId = persistenceId, SequenceNumber = sequenceNumber };
     }
 
-    private async Task<string> CommandAsync(string name, string? target, CommandRow command, CancellationToken cancellation) =>
-        await DoneAsync(await _store.InsertAsync(name, target, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
+    private async Task<string> CommandAsync(string name, string? version, CommandRow command, CancellationToken cancellation) =>
+        await DoneAsync(await _store.InsertAsync(name, version, command, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
 
     private async Task<string> DoneAsync(long id, CancellationToken cancellation)
     {
@@ -278,9 +279,9 @@ public sealed class ProjectionControl
         }
     }
 
-    private async Task<int> CommandAllAsync(string name, string? target, CommandVerb verb, CancellationToken cancellation)
+    private async Task<int> CommandAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation)
     {
-        var ids = await _store.InsertAllAsync(name, target, verb, cancellation).ConfigureAwait(false);
+        var ids = await _store.InsertAllAsync(name, version, verb, cancellation).ConfigureAwait(false);
         if (ids.Count == 0)
             return 0;
         while (await _store.CountWaitingAsync(ids, cancellation).ConfigureAwait(false) > 0)

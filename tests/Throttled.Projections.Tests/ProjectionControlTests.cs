@@ -1,8 +1,9 @@
 using System.Data.Common;
 using Throttled.Journal;
-using Throttled.Testing;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Projections.Tests.Store;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests;
 
@@ -12,18 +13,18 @@ public sealed class ProjectionControlTests
     public async Task Pausing_and_resuming_need_no_process(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var control = new ProjectionControl(readModel.ReadModel);
 
         await control.PauseAsync("accounts");
         await control.PauseAsync("accounts");
-        Assert.Equal((true, 0), (await readModel.ReadTargetAsync()) is var paused ? (paused.IsPaused, paused.Resumes) : default);
+        Assert.Equal((true, 0), (await readModel.ReadVersionAsync()) is var paused ? (paused.IsPaused, paused.Resumes) : default);
         Assert.True(Assert.Single(await control.StatusAsync("accounts")).IsPaused);
         await control.ResumeAsync("accounts");
         await control.ResumeAsync("accounts");
 
-        var target = await readModel.ReadTargetAsync();
-        Assert.Equal((false, 2), (target.IsPaused, target.Resumes));
+        var version = await readModel.ReadVersionAsync();
+        Assert.Equal((false, 2), (version.IsPaused, version.Resumes));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -32,9 +33,9 @@ public sealed class ProjectionControlTests
         await using var absent = await TestReadModel.AbsentAsync(database);
         Assert.Empty(await new ProjectionControl(absent.ReadModel).NamesAsync());
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("built", role: TargetRole.Building);
-        await readModel.Store.CreateTargetAsync(TestReadModel.Row("Zoo") with { Name = "Zoo" }, Throttled.Journal.SliceRange.All, TestReadModel.Nothing, null, default);
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("built", role: VersionRole.Building);
+        await readModel.Store.CreateVersionAsync(TestReadModel.Row("Zoo") with { Projection = "Zoo" }, Throttled.Journal.SliceRange.All, TestReadModel.Nothing, null, default);
         Assert.Equal(["Zoo", "accounts"], await new ProjectionControl(readModel.ReadModel).NamesAsync());
     }
 
@@ -42,9 +43,9 @@ public sealed class ProjectionControlTests
     public async Task Each_command_says_what_is_meant_and_returns_what_was_done(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("built", role: TargetRole.Building);
-        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2));
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("built", role: VersionRole.Building);
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2));
         var control = new ProjectionControl(readModel.ReadModel);
         var time = new DateTimeOffset(2024, 5, 6, 7, 8, 9, TimeSpan.FromHours(2));
 
@@ -69,7 +70,7 @@ public sealed class ProjectionControlTests
     public async Task A_command_that_is_refused_says_why(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
 
         var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts");
         await readModel.Store.RefuseAsync(await NextAsync(readModel), "There is no event at that time.", default);
@@ -81,7 +82,7 @@ public sealed class ProjectionControlTests
     public async Task Who_stops_waiting_leaves_the_command(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         using var patience = new CancellationTokenSource();
 
         var reset = new ProjectionControl(readModel.ReadModel).ResetAsync("accounts", cancellationToken: patience.Token);
@@ -96,10 +97,10 @@ public sealed class ProjectionControlTests
     public async Task All_letters_are_retried_id_by_id(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var control = new ProjectionControl(readModel.ReadModel);
         Assert.Equal(0, await control.RetryAllAsync("accounts"));
-        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2), Letters.Of("b", 3));
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2), DeadLetters.Of("b", 3));
 
         var retry = control.RetryAllAsync("accounts");
         var commands = await CommandsAsync(readModel, 2);
@@ -120,18 +121,18 @@ public sealed class ProjectionControlTests
     public async Task Dead_letters_are_listed_in_order_with_their_times(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await LetterTests.ParkAsync(readModel, Letters.Of("b", 3, "failed", 0), Letters.Of("a", 1, "failed", 5), Letters.Of("a", 2, null, 0));
+        await readModel.VersionAsync();
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("b", 3, "failed", 0), DeadLetters.Of("a", 1, "failed", 5), DeadLetters.Of("a", 2, null, 0));
         var control = new ProjectionControl(readModel.ReadModel);
 
-        var letters = await control.DeadLettersAsync("accounts");
+        var deadLetters = await control.DeadLettersAsync("accounts");
 
-        Assert.Equal([1, 2, 3], letters.Select(letter => letter.Event.Ordering));
-        Assert.Equal([("failed", 5), (null, 0), ("failed", 0)], letters.Select(letter => (letter.Error, letter.Attempts)));
-        Assert.Equal([letters[0].ParkedAt, null, null], letters.Select(letter => letter.TriedAt is null ? (DateTimeOffset?)null : letter.ParkedAt));
-        Assert.All(letters, letter => Assert.InRange(letter.ParkedAt, new(2024, 1, 1, 0, 0, 0, default), DateTimeOffset.MaxValue));
-        Assert.Equal([3], (await control.DeadLettersAsync("accounts", "b")).Select(letter => letter.Event.Ordering));
-        Assert.Equal([1, 2], (await control.DeadLettersAsync("accounts", most: 2)).Select(letter => letter.Event.Ordering));
+        Assert.Equal([1, 2, 3], deadLetters.Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([("failed", 5), (null, 0), ("failed", 0)], deadLetters.Select(deadLetter => (deadLetter.Error, deadLetter.Attempts)));
+        Assert.Equal([deadLetters[0].DeadLetteredAt, null, null], deadLetters.Select(deadLetter => deadLetter.TriedAt is null ? (DateTimeOffset?)null : deadLetter.DeadLetteredAt));
+        Assert.All(deadLetters, deadLetter => Assert.InRange(deadLetter.DeadLetteredAt, new(2024, 1, 1, 0, 0, 0, default), DateTimeOffset.MaxValue));
+        Assert.Equal([3], (await control.DeadLettersAsync("accounts", "b")).Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([1, 2], (await control.DeadLettersAsync("accounts", limit: 2)).Select(deadLetter => deadLetter.Event.Ordering));
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -142,8 +143,8 @@ public sealed class ProjectionControlTests
         await RefusesAsync(() => control.PauseAsync("x"), "There is no projection 'x' in this database; there is no projection.");
         await RefusesAsync(
             () => control.RebuildAsync("x", "new"), "There is no projection 'x' in this database; there is no projection.");
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("built", role: TargetRole.Building);
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("built", role: VersionRole.Building);
         const string unknown = "There is no projection 'x' in this database; there are 'accounts'.";
 
         await RefusesAsync(() => control.PauseAsync("x"), unknown);
@@ -179,13 +180,13 @@ public sealed class ProjectionControlTests
         var control = new ProjectionControl(readModel.ReadModel);
 
         await control.PauseAsync("accounts");
-        Assert.Equal((false, true), ((await readModel.ReadTargetAsync()).IsPaused, (await readModel.ReadTargetAsync("built")).IsPaused));
+        Assert.Equal((false, true), ((await readModel.ReadVersionAsync()).IsPaused, (await readModel.ReadVersionAsync("built")).IsPaused));
         await control.ResumeAsync("accounts");
-        Assert.False((await readModel.ReadTargetAsync("built")).IsPaused);
+        Assert.False((await readModel.ReadVersionAsync("built")).IsPaused);
         await ExpectAsync(readModel, control.ResetAsync("accounts"), new(0, "built", CommandVerb.Reset) { Ordering = 0 });
-        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1));
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1));
         Assert.Empty(await control.DeadLettersAsync("accounts"));
-        Assert.Single(await control.DeadLettersAsync("accounts", target: "accounts"));
+        Assert.Single(await control.DeadLettersAsync("accounts", version: "accounts"));
         Assert.Equal(0, await control.RetryAllAsync("accounts"));
     }
 
@@ -193,13 +194,13 @@ public sealed class ProjectionControlTests
     public async Task What_a_retired_read_model_cannot_do_is_refused_and_the_live_one_is_named(string database)
     {
         await using var readModel = await SwappedAsync(database);
-        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1));
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1));
         var control = new ProjectionControl(readModel.ReadModel);
         Func<Task>[] calls =
         [
             () => control.PauseAsync("accounts", "accounts"), () => control.ResumeAsync("accounts", "accounts"), () => control.ResetAsync("accounts", "accounts"), () => control.SetLanesAsync("accounts", 5, "accounts"),
-            () => control.RetryAsync("accounts", "a", target: "accounts"), () => control.RetryAllAsync("accounts", "accounts"),
-            () => control.DiscardAsync("accounts", "a", target: "accounts"), () => control.DiscardAllAsync("accounts", "accounts"),
+            () => control.RetryAsync("accounts", "a", version: "accounts"), () => control.RetryAllAsync("accounts", "accounts"),
+            () => control.DiscardAsync("accounts", "a", version: "accounts"), () => control.DiscardAllAsync("accounts", "accounts"),
         ];
         foreach (var call in calls)
         {
@@ -208,7 +209,7 @@ public sealed class ProjectionControlTests
                 "The read model 'accounts' of the projection 'accounts' is Retired: no process writes it any more, and so this has no effect. "
                 + "Live is 'built': name that, or leave it out. 'accounts' can be dropped.");
         }
-        Assert.False((await readModel.ReadTargetAsync()).IsPaused);
+        Assert.False((await readModel.ReadVersionAsync()).IsPaused);
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
@@ -216,11 +217,11 @@ public sealed class ProjectionControlTests
     public async Task Letters_that_are_unknown_are_refused_with_those_there_are(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var control = new ProjectionControl(readModel.ReadModel);
         await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' has no dead letter of 'x'; it keeps none.");
-        await LetterTests.ParkAsync(
-            readModel, [Letters.Of("a00", 2), Letters.Of("a00", 4), .. Enumerable.Range(1, 11).Select(n => Letters.Of($"a{n:00}", 1))]);
+        await DeadLetterTests.StoreAsync(
+            readModel, [DeadLetters.Of("a00", 2), DeadLetters.Of("a00", 4), .. Enumerable.Range(1, 11).Select(n => DeadLetters.Of($"a{n:00}", 1))]);
 
         await RefusesAsync(
             () => control.DiscardAsync("accounts", "x"),
@@ -254,7 +255,7 @@ public sealed class ProjectionControlTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.ResetAsync("accounts", -1));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 0));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.SetLanesAsync("accounts", 1_025));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", most: 0));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", limit: 0));
         await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
         var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));
         Assert.StartsWith("The name of the new read model has 201 characters; 200 are the most.", error.Message);
@@ -263,8 +264,8 @@ public sealed class ProjectionControlTests
     private static async Task<TestReadModel> SwappedAsync(string database)
     {
         var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("built", role: TargetRole.Building);
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("built", role: VersionRole.Building);
         await readModel.Store.SwapAsync(await readModel.CommandAsync(CommandVerb.Swap, "built"), "accounts", TestReadModel.Nothing, default);
         return readModel;
     }

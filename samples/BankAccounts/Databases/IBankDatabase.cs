@@ -16,7 +16,7 @@ internal interface IBankDatabase : IAsyncDisposable
     /// <summary>The read model's connections.</summary>
     DbDataSource Source { get; }
 
-    ReadModel ReadModel { get; }
+    ReadModelDatabase ReadModel { get; }
 
     /// <summary>How the handlers write.</summary>
     AccountSql Sql { get; }

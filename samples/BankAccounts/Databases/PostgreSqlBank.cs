@@ -21,14 +21,14 @@ internal sealed class PostgreSqlBank : IBankDatabase
         _settings = settings;
         _source = NpgsqlDataSource.Create(settings.ReadModel);
         _journal = NpgsqlDataSource.Create(settings.Journal);
-        ReadModel = ReadModel.PostgreSql(_source);
+        ReadModel = ReadModelDatabase.PostgreSql(_source);
     }
 
     public string Name => "PostgreSQL";
 
     public DbDataSource Source => _source;
 
-    public ReadModel ReadModel { get; }
+    public ReadModelDatabase ReadModel { get; }
 
     public AccountSql Sql { get; } = new PostgreSqlAccounts();
 

@@ -20,14 +20,14 @@ internal sealed class SqliteBank : IBankDatabase
         _settings = settings;
         Source = SqliteFactory.Instance.CreateDataSource(settings.ReadModel);
         _journal = SqliteFactory.Instance.CreateDataSource(settings.Journal);
-        ReadModel = ReadModel.Sqlite(Source);
+        ReadModel = ReadModelDatabase.Sqlite(Source);
     }
 
     public string Name => "SQLite";
 
     public DbDataSource Source { get; }
 
-    public ReadModel ReadModel { get; }
+    public ReadModelDatabase ReadModel { get; }
 
     public AccountSql Sql { get; } = new SqliteAccounts();
 

@@ -20,11 +20,11 @@ internal sealed class AccountHandler(string name, AccountSql sql, IAccountWriter
     }
 
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-        scope.ExecuteAsync(sql.Prepare(scope.Target) + (scope.IsLive ? AccountSql.Show(name, scope.Target) : ""), cancellationToken);
+        scope.ExecuteAsync(sql.Prepare(scope.Version) + (scope.IsLive ? AccountSql.Show(name, scope.Version) : ""), cancellationToken);
 
     public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) =>
-        to.ExecuteAsync(AccountSql.Show(name, to.Target), cancellationToken);
+        to.ExecuteAsync(AccountSql.Show(name, to.Version), cancellationToken);
 
     public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) =>
-        scope.ExecuteAsync(AccountSql.Drop(scope.Target), cancellationToken);
+        scope.ExecuteAsync(AccountSql.Drop(scope.Version), cancellationToken);
 }

@@ -15,7 +15,7 @@ internal sealed class MergeWriter(PoisonCheck poison) : IAccountWriter
     public Task WriteAsync(ProjectionBatch batch, CancellationToken cancellation)
     {
         var changes = batch.Fold(static (string id) => new AccountChange(id), Add);
-        return Accounts.WriteAsync(batch, AccountSql.TableOf(batch.Target), changes, cancellation);
+        return Accounts.WriteAsync(batch, AccountSql.TableOf(batch.Version), changes, cancellation);
     }
 
     private void Add(BatchChanges<string, AccountChange> changes, ProjectionEvent each)

@@ -2,10 +2,10 @@ namespace BankAccounts.Handlers;
 
 internal sealed class SqliteAccounts : AccountSql
 {
-    internal override string Prepare(string target) =>
+    internal override string Prepare(string version) =>
         $"""
-        CREATE TABLE IF NOT EXISTS {Quoted(target)} (
+        CREATE TABLE IF NOT EXISTS {Quoted(version)} (
             account_id TEXT PRIMARY KEY, owner TEXT, balance INTEGER NOT NULL, events INTEGER NOT NULL) WITHOUT ROWID;
-        DELETE FROM {Quoted(target)};
+        DELETE FROM {Quoted(version)};
         """;
 }

@@ -22,10 +22,10 @@ internal sealed class StatementWriter(PoisonCheck poison) : IAccountWriter
         var id = ("id", each.PersistenceId);
         return each.Payload switch
         {
-            AccountOpened opened => batch.ExecuteAsync(AccountSql.Open(batch.Target), cancellation, id, ("owner", opened.Owner)),
-            AccountClosed => batch.ExecuteAsync(AccountSql.Close(batch.Target), cancellation, id),
-            AccountCredited credited => batch.ExecuteAsync(AccountSql.Move(batch.Target), cancellation, id, ("cents", credited.Cents)),
-            var other => batch.ExecuteAsync(AccountSql.Move(batch.Target), cancellation, id, ("cents", -((AccountDebited)other).Cents)),
+            AccountOpened opened => batch.ExecuteAsync(AccountSql.Open(batch.Version), cancellation, id, ("owner", opened.Owner)),
+            AccountClosed => batch.ExecuteAsync(AccountSql.Close(batch.Version), cancellation, id),
+            AccountCredited credited => batch.ExecuteAsync(AccountSql.Move(batch.Version), cancellation, id, ("cents", credited.Cents)),
+            var other => batch.ExecuteAsync(AccountSql.Move(batch.Version), cancellation, id, ("cents", -((AccountDebited)other).Cents)),
         };
     }
 }

@@ -23,7 +23,7 @@ internal static class CheckVerb
         await using var journal = call.Database.OpenReader(
             new JournalOptions { Tables = BankTables.Own, CurrentQueryTimeout = TimeSpan.FromSeconds(30) });
         var recomputed = await Recomputation.OfAsync(journal, call.Cancellation);
-        var table = call.Parsed.GetValue(Target) is { } target ? AccountSql.TableOf(target) : call.Settings.Name;
+        var table = call.Parsed.GetValue(Target) is { } version ? AccountSql.TableOf(version) : call.Settings.Name;
         var found = await AccountCheck.RunAsync(call.Database, table, recomputed, call.Cancellation);
         foreach (var difference in found.First)
             Console.WriteLine(difference);

@@ -2,6 +2,7 @@ using System.CommandLine;
 using BankAccounts.Settings;
 using BankAccounts.Show;
 using Spectre.Console;
+using Throttled.Projections;
 
 namespace BankAccounts.Operation;
 
@@ -13,12 +14,12 @@ internal static class DeadLetterVerbs
         yield return List();
         yield return Command(
             "retry", "Tries dead letters again, in their order: one event, all of an account, or all there are.",
-            static async (call, target) => $"{await call.Control.RetryAllAsync(call.Settings.Name, target, call.Cancellation):N0} accounts were tried again",
-            static (call, target, id, number) => call.Control.RetryAsync(call.Settings.Name, id, number, target, call.Cancellation));
+            static async (call, version) => $"{await call.Control.RetryAllAsync(call.Settings.Name, version, call.Cancellation):N0} accounts were tried again",
+            static (call, version, id, number) => call.Control.RetryAsync(call.Settings.Name, id, number, version, call.Cancellation));
         yield return Command(
             "discard", "Gives dead letters up: one event, all of an account, or all there are.",
-            static async (call, target) => $"the dead letters of {await call.Control.DiscardAllAsync(call.Settings.Name, target, call.Cancellation):N0} accounts were given up",
-            static (call, target, id, number) => call.Control.DiscardAsync(call.Settings.Name, id, number, target, call.Cancellation));
+            static async (call, version) => $"the dead letters of {await call.Control.DiscardAllAsync(call.Settings.Name, version, call.Cancellation):N0} accounts were given up",
+            static (call, version, id, number) => call.Control.DiscardAsync(call.Settings.Name, id, number, version, call.Cancellation));
     }
 
     private static Command List()
@@ -28,19 +29,19 @@ internal static class DeadLetterVerbs
         var most = NumberOption.Create("--most", 100, (1, 100_000), "How many at most");
         return Verb.Create("dead-letters", "Lists events that failed, and those that queue behind them.", [id, target, most], async call =>
         {
-            var letters = await call.Control.DeadLettersAsync(
+            var deadLetters = await call.Control.DeadLettersAsync(
                 call.Settings.Name, call.Parsed.GetValue(id), call.Parsed.GetValue(target), call.Parsed.GetValue(most), call.Cancellation);
             var table = Tables.Of("account", "event", "ordering", "attempts", "error");
-            foreach (var letter in letters)
+            foreach (var deadLetter in deadLetters)
             {
                 table.AddRow(
-                    new Text(letter.Event.PersistenceId),
-                    Tables.Right($"{letter.Event.SequenceNumber}"),
-                    Tables.Right($"{letter.Event.Ordering}"),
-                    Tables.Right($"{letter.Attempts}"),
-                    new Text(letter.Error is { } error ? FirstLine(error) : "queues behind the one that failed"));
+                    new Text(deadLetter.Event.PersistenceId),
+                    Tables.Right($"{deadLetter.Event.SequenceNumber}"),
+                    Tables.Right($"{deadLetter.Event.Ordering}"),
+                    Tables.Right($"{deadLetter.Attempts}"),
+                    new Text(deadLetter.Error is { } error ? FirstLine(error) : "queues behind the one that failed"));
             }
-            if (letters.Count > 0)
+            if (deadLetters.Count > 0)
                 Tables.Open().Write(table);
             else
                 Console.WriteLine("there are no dead letters");

@@ -56,8 +56,8 @@ internal static class RunVerb
         await using var projection = new Projection(journal, call.Database.ReadModel, handler, options with { LoggerFactory = log });
         projection.Start();
         await WatchAsync(call, projection);
-        using var hurry = new CancellationTokenSource(Grace);
-        await projection.StopAsync(hurry.Token);
+        using var abort = new CancellationTokenSource(Grace);
+        await projection.StopAsync(abort.Token);
         return 0;
     }
 
@@ -78,7 +78,7 @@ internal static class RunVerb
         return new()
         {
             Name = call.Settings.Name,
-            Process = call.Parsed.GetValue(Process),
+            ProcessName = call.Parsed.GetValue(Process),
             Lanes = call.Parsed.GetValue(Lanes),
             BatchSize = call.Parsed.GetValue(Batch),
             LeaseDuration = TimeSpan.FromSeconds(call.Parsed.GetValue(Lease)),

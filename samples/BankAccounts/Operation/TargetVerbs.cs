@@ -14,23 +14,23 @@ internal static class TargetVerbs
 
     internal static IEnumerable<Command> Create()
     {
-        yield return OfLive("pause", "Lets a target stand still.", static async (call, target) =>
+        yield return OfLive("pause", "Lets a target stand still.", static async (call, version) =>
         {
-            await call.Control.PauseAsync(call.Settings.Name, target, call.Cancellation);
-            return $"{target ?? call.Settings.Name} is paused; its processes notice within some seconds";
+            await call.Control.PauseAsync(call.Settings.Name, version, call.Cancellation);
+            return $"{version ?? call.Settings.Name} is paused; its processes notice within some seconds";
         });
-        yield return OfLive("resume", "Lets a target go on; lanes that failed are tried again.", static async (call, target) =>
+        yield return OfLive("resume", "Lets a target go on; lanes that failed are tried again.", static async (call, version) =>
         {
-            await call.Control.ResumeAsync(call.Settings.Name, target, call.Cancellation);
-            return $"{target ?? call.Settings.Name} goes on";
+            await call.Control.ResumeAsync(call.Settings.Name, version, call.Cancellation);
+            return $"{version ?? call.Settings.Name} goes on";
         });
         yield return Reset();
         yield return Named(
             "rebuild", "Makes another target beside the live one, from the first event on.",
-            static (call, target) => call.Control.RebuildAsync(call.Settings.Name, target, call.Cancellation));
-        yield return Named("swap", "Makes a rebuilt target the live one.", static (call, target) => call.Control.SwapAsync(call.Settings.Name, target, cancellationToken: call.Cancellation));
+            static (call, version) => call.Control.RebuildAsync(call.Settings.Name, version, call.Cancellation));
+        yield return Named("swap", "Makes a rebuilt target the live one.", static (call, version) => call.Control.SwapAsync(call.Settings.Name, version, cancellationToken: call.Cancellation));
         yield return Lanes();
-        yield return Named("drop", "Removes a target that is not live, with its table.", static (call, target) => call.Control.DropAsync(call.Settings.Name, target, call.Cancellation));
+        yield return Named("drop", "Removes a target that is not live, with its table.", static (call, version) => call.Control.DropAsync(call.Settings.Name, version, call.Cancellation));
     }
 
     private static Command OfLive(string name, string about, Func<VerbCall, string?, Task<string>> tell)
@@ -65,16 +65,16 @@ internal static class TargetVerbs
             call => TellAsync(ResetAsync(call, call.Parsed.GetValue(argument))));
     }
 
-    private static Task<string> ResetAsync(VerbCall call, string? target)
+    private static Task<string> ResetAsync(VerbCall call, string? version)
     {
         var (to, since) = (call.Parsed.GetValue(To), call.Parsed.GetValue(Since));
         if (to is not null && since is not null)
             throw new BankException($"--to is {to} and --since is '{since}'; they exclude each other. Leave one out.");
         if (to is < 0)
             throw new BankException($"--to is {to}; it must be an ordering, 0 at least. Leave it out for the first event.");
-        return to is { } ordering ? call.Control.ResetAsync(call.Settings.Name, ordering, target, call.Cancellation)
-            : since is not null ? call.Control.ResetAsync(call.Settings.Name, Time(since), target, call.Cancellation)
-            : call.Control.ResetAsync(call.Settings.Name, target, call.Cancellation);
+        return to is { } ordering ? call.Control.ResetAsync(call.Settings.Name, ordering, version, call.Cancellation)
+            : since is not null ? call.Control.ResetAsync(call.Settings.Name, Time(since), version, call.Cancellation)
+            : call.Control.ResetAsync(call.Settings.Name, version, call.Cancellation);
     }
 
     private static DateTimeOffset Time(string text) =>

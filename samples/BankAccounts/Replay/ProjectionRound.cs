@@ -75,7 +75,7 @@ internal sealed class ProjectionRound
 
     private async Task<long> CommittedAsync(ProjectionControl control, CancellationToken cancellation)
     {
-        var status = (await control.StatusAsync(Name, cancellation)).FirstOrDefault(one => one.Target == Name);
+        var status = (await control.StatusAsync(Name, cancellation)).FirstOrDefault(one => one.Version == Name);
         return status?.Lanes.FirstOrDefault(lane => lane.State == LaneState.Failed) is { } failed
             ? throw new BankException($"The replay '{_row.Name}' stopped at an event: {failed.Error}")
             : status?.Events ?? 0;

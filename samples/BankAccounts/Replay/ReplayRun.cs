@@ -148,8 +148,8 @@ internal sealed class ReplayRun(ReplaySettings settings, IBankDatabase database,
         return seconds;
     }
 
-    private Task<Differences> CheckAsync(string target, ReplayRow row, CancellationToken cancellation) =>
-        AccountCheck.RunAsync(database, AccountSql.TableOf(target), _journals[row.Shape.Name], cancellation);
+    private Task<Differences> CheckAsync(string version, ReplayRow row, CancellationToken cancellation) =>
+        AccountCheck.RunAsync(database, AccountSql.TableOf(version), _journals[row.Shape.Name], cancellation);
 
     private async Task AnewAsync(CancellationToken cancellation)
     {

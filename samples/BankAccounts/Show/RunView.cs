@@ -45,7 +45,7 @@ internal sealed class RunView(ProjectionControl control, string name)
     {
         try
         {
-            return (await control.StatusAsync(name, cancellation)).FirstOrDefault(one => one.Role == TargetRole.Live);
+            return (await control.StatusAsync(name, cancellation)).FirstOrDefault(one => one.Role == VersionRole.Live);
         }
         catch (Exception error) when (error is DbException or ProjectionException)
         {
@@ -54,7 +54,7 @@ internal sealed class RunView(ProjectionControl control, string name)
     }
 
     private static void Show(Bar bar, ProjectionStatus status) =>
-        bar.Show(status.Target, status.Position, status.Head, status.EventsPerSecond);
+        bar.Show(status.Version, status.Offset, status.JournalEnd, status.EventsPerSecond);
 
     private sealed class Lines
     {
@@ -64,8 +64,8 @@ internal sealed class RunView(ProjectionControl control, string name)
         internal void Show(ProjectionStatus status)
         {
             var line = IsLevel(status)
-                ? $"{status.Target}: level with the journal at {status.Position:N0}"
-                : $"{status.Target}: {Pace.Text(status.Position, status.Head, status.EventsPerSecond)}";
+                ? $"{status.Version}: level with the journal at {status.Offset:N0}"
+                : $"{status.Version}: {Pace.Text(status.Offset, status.JournalEnd, status.EventsPerSecond)}";
             var isDue = _looks++ % LooksPerLine == 0 || IsLevel(status);
             if (!isDue || line == _last)
                 return;

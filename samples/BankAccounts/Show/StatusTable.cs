@@ -13,14 +13,14 @@ internal static class StatusTable
             return new Text("There is no such projection yet.\n");
         var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn();
         foreach (var one in targets)
-            grid.AddRow(new Text(one.Target, new Style(Color.Blue)), new Text(string.Join('\n', Lines(one))));
+            grid.AddRow(new Text(one.Version, new Style(Color.Blue)), new Text(string.Join('\n', Lines(one))));
         return grid;
     }
 
     private static IEnumerable<string> Lines(ProjectionStatus one)
     {
         yield return $"{$"{one.Role}".ToLowerInvariant()}, {State(one)}, {Running(one):N0} of {one.Lanes.Count:N0} lanes run";
-        yield return $"{Pace.Text(one.Position, one.Head, one.EventsPerSecond)}{Lag(one)}";
+        yield return $"{Pace.Text(one.Offset, one.JournalEnd, one.EventsPerSecond)}{Lag(one)}";
         if (one.UnhandledEvents > 0)
             yield return $"the handler did nothing with {one.UnhandledEvents:N0} of {one.Events:N0} events";
         if (one.DeadLetters > 0 || one.WaitingCommands > 0)

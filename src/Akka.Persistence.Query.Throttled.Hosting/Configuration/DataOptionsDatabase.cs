@@ -1,11 +1,12 @@
 using System.Data.Common;
+using System.Data;
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Sql.Config;
-using LinqToDB;
 using LinqToDB.Data;
 using LinqToDB.Interceptors;
+using LinqToDB;
 using ProviderName = Akka.Persistence.Query.Throttled.Settings.ProviderName;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
@@ -38,16 +39,16 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
     internal GivenDatabase Given()
     {
         if (_connection.DbConnection is not null || _connection.DbTransaction is not null)
-            throw Refused("has one connection or transaction, which queries cannot share. Use UseConnectionString or UseConnectionFactory instead.");
-        var provider = Provider ?? throw Refused(
+            throw Invalid("has one connection or transaction, which queries cannot share. Use UseConnectionString or UseConnectionFactory instead.");
+        var provider = Provider ?? throw Invalid(
             "names no provider, so linq2db would have to connect to detect it. Name it, for example UseProvider(ProviderName.PostgreSQL15).");
-        var kind = ProviderName.Of(provider) ?? throw Refused($"has the provider {provider}, which this version does not read. {Supported}");
-        LentSetting said = new("provider-name", provider, _name);
+        var kind = ProviderName.Of(provider) ?? throw Invalid($"has the provider {provider}, which this version does not read. {Supported}");
+        InheritedSetting setting = new("provider-name", provider, _name);
         IConnectionInterceptor[] hooks = [.. Interceptors.OfType<IConnectionInterceptor>()];
         if (kind != DatabaseKind.Sqlite && (_connection.ConnectionFactory is not null || hooks.Length > 0))
-            return new(new DataOptionsSource(NewConnection(kind), hooks), said) { Unused = Unused(hooks) };
+            return new(new DataOptionsSource(NewConnection(kind), hooks), setting) { Unused = Unused(hooks) };
         var text = _connection.ConnectionFactory is { } factory ? MadeBy(factory) : ConnectionString;
-        return new(null, said, new("connection-string", text, _name)) { Unused = Unused([]) };
+        return new(null, setting, new("connection-string", text, _name)) { Unused = Unused([]) };
     }
 
     /// <summary>The parts of the options that the read journal does not use.</summary>
@@ -81,9 +82,9 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
     private string ConnectionString => (_connection.ConnectionString, _connection.ConfigurationString) switch
     {
         ({ } text, _) => text,
-        (null, { } configuration) => DataConnection.TryGetConnectionString(configuration) ?? throw Refused(
+        (null, { } configuration) => DataConnection.TryGetConnectionString(configuration) ?? throw Invalid(
             $"names the configuration \"{configuration}\", which linq2db does not know. Add it with DataConnection.AddConfiguration, or use UseConnectionString."),
-        _ => throw Refused("names no database. Use UseConnectionString or UseConnectionFactory."),
+        _ => throw Invalid("names no database. Use UseConnectionString or UseConnectionFactory."),
     };
 
     // The engine reads SQLite below its driver, so it needs only the connection string.
@@ -93,5 +94,50 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
         return connection.ConnectionString;
     }
 
-    private ConfigurationException Refused(string why) => new($"'{_name}' {why}");
+    private ConfigurationException Invalid(string why) => new($"'{_name}' {why}");
+}
+
+/// <summary>Opens connections as linq2db does: with the user's factory and connection interceptors.</summary>
+/// <param name="connect">Creates a connection.</param>
+/// <param name="hooks">Called before and after a connection is opened.</param>
+internal sealed class DataOptionsSource(Func<DbConnection> connect, IReadOnlyList<IConnectionInterceptor> hooks) : DbDataSource
+{
+    private string? _connectionString;
+
+    public override string ConnectionString
+    {
+        get
+        {
+            if (_connectionString is null)
+            {
+                using var connection = connect();
+                _connectionString = connection.ConnectionString;
+            }
+            return _connectionString;
+        }
+    }
+
+    protected override DbConnection CreateDbConnection() => connect();
+
+    protected override async ValueTask<DbConnection> OpenDbConnectionAsync(CancellationToken cancellationToken = default)
+    {
+        var connection = connect();
+        try
+        {
+            // A factory may return an open connection. Like linq2db, call no interceptor then.
+            if (connection.State == ConnectionState.Open)
+                return connection;
+            foreach (var hook in hooks)
+                await hook.ConnectionOpeningAsync(default, connection, cancellationToken).ConfigureAwait(false);
+            await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+            foreach (var hook in hooks)
+                await hook.ConnectionOpenedAsync(default, connection, cancellationToken).ConfigureAwait(false);
+            return connection;
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
 }

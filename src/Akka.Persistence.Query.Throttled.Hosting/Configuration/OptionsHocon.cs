@@ -14,14 +14,14 @@ internal static class OptionsHocon
         $"{typeof(ThrottledReadJournalProvider).FullName}, {typeof(ThrottledReadJournalProvider).Assembly.GetName().Name}";
 
     /// <summary>The section of the read journal, at its path.</summary>
-    internal static Config Section(ThrottledReadJournalOptions options) => ConfigurationFactory.ParseString(Whole(options));
+    internal static Config Section(ThrottledReadJournalOptions options) => ConfigurationFactory.ParseString(ToText(options));
 
     internal static string List(IEnumerable<string> texts) => $"[{string.Join(", ", texts.Select(text => text.ToHocon()))}]";
 
-    private static string Whole(ThrottledReadJournalOptions options)
+    private static string ToText(ThrottledReadJournalOptions options)
     {
         var text = new StringBuilder().Append(options.PluginId).AppendLine(" {");
-        foreach (var (key, value) in Where(options).Concat(HowMuch(options)).Concat(HowLong(options)).Concat(What(options)))
+        foreach (var (key, value) in Connection(options).Concat(Limits(options)).Concat(Durations(options)).Concat(Behaviour(options)))
         {
             if (value is not null)
                 text.Append(key).Append(" = ").AppendLine(value);
@@ -29,7 +29,7 @@ internal static class OptionsHocon
         return text.AppendLine("}").ToString();
     }
 
-    private static IEnumerable<(string Key, string? Value)> Where(ThrottledReadJournalOptions options) =>
+    private static IEnumerable<(string Key, string? Value)> Connection(ThrottledReadJournalOptions options) =>
     [
         // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
         ("class", Text(ClassName)),
@@ -51,7 +51,7 @@ internal static class OptionsHocon
         .. TableSettings.Layouts.Select(layout => ($"{layout}.tag.table-name", Text(options.TagTableName))),
     ];
 
-    private static IEnumerable<(string Key, string? Value)> HowMuch(ThrottledReadJournalOptions options) =>
+    private static IEnumerable<(string Key, string? Value)> Limits(ThrottledReadJournalOptions options) =>
     [
         ("max-concurrent-queries", Number(options.MaxConcurrentQueries)),
         ("max-queries-per-second", Number(options.MaxQueriesPerSecond)),
@@ -64,25 +64,25 @@ internal static class OptionsHocon
         ("tail-max-lag", Number(options.TailMaxLag)),
     ];
 
-    private static IEnumerable<(string Key, string? Value)> HowLong(ThrottledReadJournalOptions options) =>
+    private static IEnumerable<(string Key, string? Value)> Durations(ThrottledReadJournalOptions options) =>
     [
         ("query-throttle-warning", Duration(options.QueryThrottleWarning)),
         ("refresh-interval", Duration(options.RefreshInterval)),
-        ("min-poll-interval", Duration(options.TailMinInterval)),
+        ("min-poll-interval", Duration(options.MinPollInterval)),
         ("gap-timeout", Duration(options.GapTimeout)),
         ("gap-min-age", Duration(options.GapMinAge)),
         ("statement-timeout", Duration(options.StatementTimeout)),
-        ("fatal-error-grace-period", Duration(options.FatalGrace)),
+        ("fatal-error-grace-period", Duration(options.FatalErrorGracePeriod)),
         ("current-query-timeout", Duration(options.CurrentQueryTimeout)),
     ];
 
-    private static IEnumerable<(string Key, string? Value)> What(ThrottledReadJournalOptions options) =>
+    private static IEnumerable<(string Key, string? Value)> Behaviour(ThrottledReadJournalOptions options) =>
     [
         ("notify", options.Notify?.ToHocon()),
-        ("on-gap-timeout", Word(options.OnStalledHead)),
+        ("on-gap-timeout", Word(options.OnGapTimeout)),
         ("allow-cached-sequence", options.AllowCachedSequence?.ToHocon()),
         ("require-table", options.RequireTable?.ToHocon()),
-        ("prepare-statements", options.Prepare?.ToHocon()),
+        ("prepare-statements", options.PrepareStatements?.ToHocon()),
         ("on-undecodable-event", Word(options.OnUndecodableEvent)),
         ("serializer", Text(options.Serializer)),
         ("stored-as", Word(options.StoredAs)),

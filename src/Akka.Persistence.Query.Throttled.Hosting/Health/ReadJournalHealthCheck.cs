@@ -33,10 +33,10 @@ internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IS
             return engines switch
             {
                 [] => Failed(failure, $"The journal '{pluginId}' is closed: the actor system '{system().Name}' has terminated."),
-                [var only] => new HealthVerdict(pluginId, only.Options, failure).Of(
+                [var only] => new JournalHealthReport(pluginId, only.Options, failure).Of(
                     await only.CheckHealthAsync(given.Token).WaitAsync(Left(start), cancellationToken).ConfigureAwait(false)),
-                _ => new ShardsVerdict(pluginId, failure).Of(
-                    await Task.WhenAll(engines.Select(each => ShardLook.AtAsync(each, Left(start), limit, given.Token))).ConfigureAwait(false)),
+                _ => new ShardsHealthReport(pluginId, failure).Of(
+                    await Task.WhenAll(engines.Select(each => ShardHealth.CheckAsync(each, Left(start), limit, given.Token))).ConfigureAwait(false)),
             };
         }
         catch (TimeoutException)

@@ -47,10 +47,10 @@ internal static class PluginLog
         "The databases of these shards of '{0}' are not known, so the slices stored there cannot be checked: {1}. Make sure that 'shards' and 'slices' never change.",
         path, string.Join(", ", plugins));
 
-    internal static void ShardAway(this ILoggingAdapter log, Exception error) => log.Warning(
+    internal static void ShardUnavailable(this ILoggingAdapter log, Exception error) => log.Warning(
         "{0} Messages for this shard fail until its database is back; the other shards go on.", OnOneLine(error.Message).TrimEnd('.') + ".");
 
-    internal static void ShardBack(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is available again.", plugin);
+    internal static void ShardAvailable(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is available again.", plugin);
 
     // Some serializers write several lines about a bad payload.
     private static string OnOneLine(string message) =>

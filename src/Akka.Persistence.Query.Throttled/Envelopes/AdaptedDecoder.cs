@@ -6,8 +6,8 @@ namespace Akka.Persistence.Query.Throttled.Envelopes;
 /// <summary>Makes one object, or none, of an event: payload, then read event adapters. Thread-safe.</summary>
 /// <param name="payloads">Decodes payloads.</param>
 /// <param name="adapters">The write plugin's adapters.</param>
-/// <param name="several">What is made of several that an adapter makes of one; null where that is an error.</param>
-internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adapters, Func<IReadOnlyList<object>, object?>? several)
+/// <param name="combine">What is made of several that an adapter makes of one; null where that is an error.</param>
+internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adapters, Func<IReadOnlyList<object>, object?>? combine)
 {
     /// <exception cref="UndecodableEventException">It cannot be decoded.</exception>
     internal object? Decode(JournalEvent row)
@@ -31,7 +31,7 @@ internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adap
     {
         0 => null,
         1 => events[0],
-        _ when several is not null => several(events),
+        _ when combine is not null => combine(events),
         _ => throw Undecodable(
             row,
             new NotSupportedException(FormattableString.Invariant($"The event adapter makes {events.Count} events of it, and one is wanted.")),

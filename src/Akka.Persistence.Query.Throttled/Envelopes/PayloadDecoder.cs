@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
 using Akka.Actor;
@@ -42,4 +43,14 @@ internal sealed class PayloadDecoder(ExtendedActorSystem system, string? seriali
         MemoryMarshal.TryGetArray(payload, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length
             ? segment.Array
             : payload.ToArray();
+}
+
+/// <summary>How an event is named to people.</summary>
+internal static class EventText
+{
+    internal static string Named(JournalEvent row) =>
+        string.Create(CultureInfo.InvariantCulture, $"Event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering})");
+
+    internal static string Kind(JournalEvent row) =>
+        $"Its serializer id is {row.SerializerId?.ToString(CultureInfo.InvariantCulture) ?? "missing"}, its manifest \"{row.Manifest}\".";
 }

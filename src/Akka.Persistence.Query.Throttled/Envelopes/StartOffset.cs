@@ -13,18 +13,18 @@ internal static class StartOffset
         null or NoOffset => ShardedPosition.At(map),
         // The query itself searches for the beginning.
         FromEnd when map.Count == 1 => ShardedPosition.At(map),
-        FromEnd => throw Refused(FormattableString.Invariant(
+        FromEnd => throw Invalid(FormattableString.Invariant(
             $"The offset is {offset}, but the journal has {map.Count} shards, and events of different shards have no common order; ")
             + "it must be a ShardedOffset from an envelope, or NoOffset for the first event."),
-        Sequence { Value: < 0 } sequence => throw Refused(FormattableString.Invariant(
+        Sequence { Value: < 0 } sequence => throw Invalid(FormattableString.Invariant(
             $"The offset is Sequence({sequence.Value}); it must be at least 0. NoOffset begins with the first event.")),
         Sequence sequence when sequence.Value == 0 || map.Count == 1 => ShardedPosition.At(map, sequence.Value),
-        Sequence sequence => throw Refused(FormattableString.Invariant(
+        Sequence sequence => throw Invalid(FormattableString.Invariant(
             $"The offset is Sequence({sequence.Value}), but the journal has {map.Count} shards, and each numbers its own events; it must be a ShardedOffset from an envelope, ")
             + "or NoOffset for the first event. If the number was stored before the journal was divided with its orderings kept, pass "
             + FormattableString.Invariant($"new ShardedOffset(ShardedPosition.At(ShardMap.Parse(\"{map}\"), {sequence.Value})) (docs/sharding.md).")),
         ShardedOffset sharded => On(sharded.Position, map),
-        _ => throw Refused(
+        _ => throw Invalid(
             $"The offset is a {offset.GetType().Name}; it must be a {(map.Count == 1 ? nameof(Sequence) : nameof(ShardedOffset))} from an envelope, or NoOffset for the first event."),
     };
 
@@ -36,9 +36,9 @@ internal static class StartOffset
         }
         catch (ArgumentException error)
         {
-            throw Refused(error.Message);
+            throw Invalid(error.Message);
         }
     }
 
-    private static ArgumentException Refused(string why, string paramName = "offset") => new(why, paramName);
+    private static ArgumentException Invalid(string why, string paramName = "offset") => new(why, paramName);
 }

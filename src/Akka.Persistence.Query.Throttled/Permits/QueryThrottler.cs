@@ -11,28 +11,28 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
 {
     private const string Dispatcher = "akka.actor.internal-dispatcher";
 
-    private readonly ThrottlerParts _parts;
+    private readonly ThrottlerContext _context;
     private readonly TimedLedger _ledger;
 
-    public QueryThrottler(ThrottlerParts parts)
+    public QueryThrottler(ThrottlerContext context)
     {
-        _parts = parts;
-        _ledger = new(parts.Ledger, parts.Tokens, parts.Grant);
+        _context = context;
+        _ledger = new(context.Ledger, context.Tokens, context.Grant);
         Serve<RequestQueryPermit>((request, now) => _ledger.Request(request.Slot, now));
-        Serve<ReturnQueryPermit>((back, now) => _ledger.Return(back.Slot, now));
+        Serve<ReturnQueryPermit>((returned, now) => _ledger.Return(returned.Slot, now));
         Serve<SetQueryPermitLimit>((change, now) => _ledger.SetLimit(change.Limit, now));
         Serve<QueryTokensDue>((_, now) => _ledger.Refill(now));
     }
 
     public ITimerScheduler Timers { get; set; } = null!;
 
-    internal static Props Props(ThrottlerParts parts) => Akka.Actor.Props.Create<QueryThrottler>(parts).WithDispatcher(Dispatcher);
+    internal static Props Props(ThrottlerContext context) => Akka.Actor.Props.Create<QueryThrottler>(context).WithDispatcher(Dispatcher);
 
     // The ledger has outlived the restart. A permit can be due that the message which failed would have granted.
     protected override void PostRestart(Exception reason)
     {
         base.PostRestart(reason);
-        _ledger.SetLimit(_parts.Ledger.Limit, _parts.Now());
+        _ledger.SetLimit(_context.Ledger.Limit, _context.Now());
         WaitForToken();
     }
 
@@ -41,11 +41,11 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
     {
     }
 
-    protected override void PostStop() => _parts.Stopped();
+    protected override void PostStop() => _context.Stopped();
 
     private void Serve<T>(Action<T, TimeSpan> serve) => Receive<T>(message =>
     {
-        serve(message, _parts.Now());
+        serve(message, _context.Now());
         WaitForToken();
     });
 

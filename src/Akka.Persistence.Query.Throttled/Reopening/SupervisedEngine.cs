@@ -12,23 +12,23 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 /// </summary>
 /// <param name="open">Opens an engine, and calls <see cref="Ended"/> when that engine ends by itself.</param>
 /// <param name="closed">Makes the exception of queries after disposal.</param>
-/// <param name="patience">The longest wait for the statements of an engine that has ended.</param>
+/// <param name="closeTimeout">The longest wait for the statements of an engine that has ended.</param>
 /// <param name="time">The clock.</param>
 [SuppressMessage("Reliability", "CA1001", Justification = "The cancellation source has no timer and no handle, and its token may be used after disposal.")]
 internal sealed class SupervisedEngine(
-    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan patience, TimeProvider time) : IJournalShard, IFeeds
+    Func<SupervisedEngine, JournalEngine> open, Func<Exception> closed, TimeSpan closeTimeout, TimeProvider time) : IJournalShard, IFeeds
 {
-    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan FirstDelay = TimeSpan.FromSeconds(1);
 
     // If an engine ran for longer than this, the next one opens without a pause.
-    private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan MaxDelay = TimeSpan.FromMinutes(1);
 
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _closing = new();
     private volatile JournalEngine? _last;
     private Task<JournalEngine>? _engine;
     private long _opened;
-    private TimeSpan _pause;
+    private TimeSpan _delay;
     private bool _isOpening;
     private bool _isClosed;
 
@@ -56,8 +56,8 @@ internal sealed class SupervisedEngine(
         {
             if (_isClosed || _isOpening || engine != _last)
                 return;
-            if (time.GetElapsedTime(_opened) > LongestPause)
-                _pause = TimeSpan.Zero;
+            if (time.GetElapsedTime(_opened) > MaxDelay)
+                _delay = TimeSpan.Zero;
             OpenAnew();
         }
     }
@@ -126,18 +126,18 @@ internal sealed class SupervisedEngine(
     private void OpenAnew()
     {
         _isOpening = true;
-        var (ended, pause) = (_last!, _pause);
-        _pause = pause == TimeSpan.Zero ? FirstPause : pause * 2 < LongestPause ? pause * 2 : LongestPause;
+        var (ended, pause) = (_last!, _delay);
+        _delay = pause == TimeSpan.Zero ? FirstDelay : pause * 2 < MaxDelay ? pause * 2 : MaxDelay;
         _engine = Task.Run(() => OpenNextAsync(ended, pause));
         // Observe the exception, or it raises UnobservedTaskException if no query waits.
         _ = _engine.ContinueWith(static opening => opening.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
-    private async Task<JournalEngine> OpenNextAsync(JournalEngine ended, TimeSpan pause)
+    private async Task<JournalEngine> OpenNextAsync(JournalEngine ended, TimeSpan delay)
     {
         // Wait, because two engines would run twice as many statements as allowed. After a defect some statements may never be cancelled; after this wait the database has timed them out.
-        await ended.DisposeAsync().AsTask().WaitAsync(patience, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await Task.Delay(pause, time, _closing.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await ended.DisposeAsync().AsTask().WaitAsync(closeTimeout, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(delay, time, _closing.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         lock (_lock)
         {
             _isOpening = false;

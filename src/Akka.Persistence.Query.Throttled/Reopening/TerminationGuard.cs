@@ -10,26 +10,26 @@ namespace Akka.Persistence.Query.Throttled.Reopening;
 internal sealed class TerminationGuard : ReceiveActor
 {
     private readonly Func<Task> _close;
-    private readonly TimeSpan _patience;
+    private readonly TimeSpan _timeout;
     private readonly Action _late;
 
     /// <param name="close">Closes the journal.</param>
-    /// <param name="patience">How long that may take.</param>
+    /// <param name="timeout">How long that may take.</param>
     /// <param name="late">Called when it takes longer; the system then terminates without it.</param>
-    public TerminationGuard(Func<Task> close, TimeSpan patience, Action late)
+    public TerminationGuard(Func<Task> close, TimeSpan timeout, Action late)
     {
-        (_close, _patience, _late) = (close, patience, late);
-        Receive<TerminationHook>(_ => CloseThenTell(Self));
+        (_close, _timeout, _late) = (close, timeout, late);
+        Receive<TerminationHook>(_ => CloseThenNotify(Self));
     }
 
     private IInternalActorRef Guardian { get; } = ((ExtendedActorSystem)Context.System).SystemGuardian;
 
-    internal static Props Props(Func<Task> close, TimeSpan patience, Action late) =>
-        Akka.Actor.Props.Create<TerminationGuard>(close, patience, late).WithDispatcher("akka.actor.internal-dispatcher");
+    internal static Props Props(Func<Task> close, TimeSpan timeout, Action late) =>
+        Akka.Actor.Props.Create<TerminationGuard>(close, timeout, late).WithDispatcher("akka.actor.internal-dispatcher");
 
     protected override void PreStart() => Guardian.Tell(RegisterTerminationHook.Instance, Self);
 
-    private void CloseThenTell(IActorRef self) => _close().WaitAsync(_patience, TimeProvider.System).ContinueWith(
+    private void CloseThenNotify(IActorRef self) => _close().WaitAsync(_timeout, TimeProvider.System).ContinueWith(
         closed =>
         {
             // A failure to close must not block the shutdown. Observe the exception.

@@ -7,7 +7,7 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <summary>A database that code gave, instead of settings.</summary>
 /// <param name="DataSource">Opens the connections; null if <paramref name="Settings"/> have a connection string.</param>
 /// <param name="Settings">Replace the section's settings: <c>provider-name</c>, <c>connection-string</c>, or none.</param>
-internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyList<LentSetting> Settings)
+internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyList<InheritedSetting> Settings)
 {
     /// <summary>What else code gave, and the read journal does not use.</summary>
     internal IReadOnlyList<string> Unused { get; init; } = [];
@@ -22,7 +22,7 @@ internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyL
             : null;
 
     /// <summary>The read journal's settings, overridden by those of this database.</summary>
-    internal SettingReader LendTo(SettingReader own) => Settings.Count > 0 ? own.With(Settings) : own;
+    internal SettingReader ApplyTo(SettingReader own) => Settings.Count > 0 ? own.With(Settings) : own;
 
     /// <summary>The kind of database.</summary>
     /// <exception cref="ConfigurationException">It is not known, or not supported.</exception>

@@ -30,29 +30,29 @@ internal static class OptionSettings
         var least = settings.Duration("min-poll-interval");
         return new()
         {
-            MaxConcurrentQueries = settings.Whole("max-concurrent-queries"),
-            MaxQueriesPerSecond = settings.Whole("max-queries-per-second"),
-            Burst = settings.Whole("burst"),
+            MaxConcurrentQueries = settings.Int("max-concurrent-queries"),
+            MaxQueriesPerSecond = settings.Int("max-queries-per-second"),
+            Burst = settings.Int("burst"),
             QueryThrottleWarning = settings.Duration("query-throttle-warning"),
-            MaxBufferSize = settings.Whole("max-buffer-size"),
-            MaxQueriesPerStatement = settings.Whole("max-queries-per-statement"),
-            MaxRowsPerStatement = settings.Whole("max-rows-per-statement"),
+            MaxBufferSize = settings.Int("max-buffer-size"),
+            MaxQueriesPerStatement = settings.Int("max-queries-per-statement"),
+            MaxRowsPerStatement = settings.Int("max-rows-per-statement"),
             MaxBufferedBytes = settings.Size("max-buffered-bytes"),
             MaxPayloadBytes = settings.SizeOrOff("max-payload-bytes"),
             RefreshInterval = refresh,
             // Who sets refresh-interval to 1ms need not know of the other.
             MinPollInterval = least < refresh ? least : refresh,
-            TailMaxLag = settings.Whole("tail-max-lag"),
+            TailMaxLag = settings.Int("tail-max-lag"),
             StatementTimeout = settings.Duration("statement-timeout"),
             GapTimeout = settings.Duration("gap-timeout"),
             GapMinAge = settings.DurationOrEmpty("gap-min-age"),
             OnGapTimeout = settings.OneOf("on-gap-timeout", ("wait", GapTimeoutAction.Wait), ("skip", GapTimeoutAction.Skip)),
             FatalErrorGracePeriod = settings.Duration("fatal-error-grace-period"),
             CurrentQueryTimeout = settings.DurationOrInfinite("current-query-timeout"),
-            RequireTable = settings.Switch("require-table"),
-            PrepareStatements = settings.Switch("prepare-statements"),
-            Notify = settings.Switch("notify"),
-            AllowCachedSequence = settings.Switch("allow-cached-sequence"),
+            RequireTable = settings.Bool("require-table"),
+            PrepareStatements = settings.Bool("prepare-statements"),
+            Notify = settings.Bool("notify"),
+            AllowCachedSequence = settings.Bool("allow-cached-sequence"),
         };
     }
 }

@@ -1,5 +1,5 @@
-using Akka.Configuration;
 using Akka.Configuration.Hocon;
+using Akka.Configuration;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
@@ -11,7 +11,7 @@ internal static class PluginPath
     /// <returns>The path; null where the section is not in the configuration.</returns>
     internal static string? Of(Config all, Config section) =>
         // A section may have inherited the plugin-id of another plugin, so check that the sections say the same.
-        (section.GetString("plugin-id") is { Length: > 0 } said && NamedSection.IsThere(all, said) && SayTheSame(all.GetConfig(said), section) ? said : null)
+        (section.GetString("plugin-id") is { Length: > 0 } said && NamedSection.IsThere(all, said) && HaveSameSettings(all.GetConfig(said), section) ? said : null)
         ?? Find(all, section, IsSame)
         // Another plugin may have added its defaults since the section was taken; then sections of several layers were merged again.
         ?? Find(all, section, HasSameTexts);
@@ -63,9 +63,9 @@ internal static class PluginPath
         return null;
     }
 
-    private static bool SayTheSame(Config one, Config other) => Says(one, other) && Says(other, one);
+    private static bool HaveSameSettings(Config one, Config other) => Includes(one, other) && Includes(other, one);
 
-    private static bool Says(Config one, Config other) => Layers(other)
+    private static bool Includes(Config one, Config other) => Layers(other)
         .SelectMany(layer => layer.GetObject()?.Items ?? [])
         .Where(each => each.Value.IsString())
         .All(each => one.GetString(each.Key) == other.GetString(each.Key));
@@ -78,5 +78,25 @@ internal static class PluginPath
         var texts = other.GetObject()?.Items.Where(each => each.Value.IsString()).ToList() ?? [];
         return texts.Count > 0 && texts.TrueForAll(each =>
             one.GetChildObject(each.Key) is { Values: [var first, ..] } && ReferenceEquals(first, each.Value.Values[0]));
+    }
+}
+
+/// <summary>Sections of which a setting has the path.</summary>
+internal static class NamedSection
+{
+    /// <param name="all">The whole configuration.</param>
+    /// <param name="path">The path, as somebody wrote it.</param>
+    /// <returns>Whether there is a section.</returns>
+    internal static bool IsThere(Config all, string path)
+    {
+        try
+        {
+            return path.Length > 0 && all.GetValue(path) is { } value && value.IsObject();
+        }
+        catch (ArgumentException)
+        {
+            // Akka.NET cannot take it apart: a quote in it is not closed.
+            return false;
+        }
     }
 }

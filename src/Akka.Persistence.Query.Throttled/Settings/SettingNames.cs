@@ -52,7 +52,7 @@ internal sealed partial class SettingNames(string path, string mapping)
     };
 
     /// <summary>A message of the engine, with the settings' names in the place of the options' names that stand in it.</summary>
-    internal string In(string message) => Quoted().Replace(message, match => IsOption(match.Groups[1].Value) ? $"'{Of(match.Groups[1].Value)}'" : match.Value);
+    internal string Translate(string message) => Quoted().Replace(message, match => IsOption(match.Groups[1].Value) ? $"'{Of(match.Groups[1].Value)}'" : match.Value);
 
     private static bool IsOption(string name) => OfTables.ContainsKey(name) || OfOptions.Contains(name);
 

@@ -1,5 +1,5 @@
-using Akka.Configuration;
 using Akka.Configuration.Hocon;
+using Akka.Configuration;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
@@ -8,32 +8,32 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <param name="section">The section, with the defaults behind it.</param>
 internal sealed class SettingReader(string path, Config section)
 {
-    private Dictionary<string, string> _lent = [];
+    private Dictionary<string, string> _inherited = [];
 
     /// <summary>Where the section stands.</summary>
     internal string Path => path;
 
     /// <summary>A setting's full name, as the user wrote it.</summary>
-    internal string NameOf(string key) => _lent.GetValueOrDefault(key) ?? $"{path}.{key}";
+    internal string NameOf(string key) => _inherited.GetValueOrDefault(key) ?? $"{path}.{key}";
 
     /// <summary>The same with settings that stand elsewhere.</summary>
-    internal SettingReader With(IEnumerable<LentSetting> lent)
+    internal SettingReader With(IEnumerable<InheritedSetting> inherited)
     {
         var root = new HoconValue();
-        var names = new Dictionary<string, string>(_lent);
-        foreach (var setting in lent)
+        var names = new Dictionary<string, string>(_inherited);
+        foreach (var setting in inherited)
         {
             Put(root, setting);
             names[setting.Key] = setting.Name;
         }
-        return new(path, root.ToConfig().WithFallback(section)) { _lent = names };
+        return new(path, root.ToConfig().WithFallback(section)) { _inherited = names };
     }
 
     /// <summary>A text; empty where it is null or not there.</summary>
     internal string Text(string key) => section.GetString(key) ?? "";
 
     /// <summary>Whether anything stands there.</summary>
-    internal bool IsSaid(string key) => section.GetValue(key) is not null;
+    internal bool IsSet(string key) => section.GetValue(key) is not null;
 
     /// <summary>Whether another section has all entries of this key, with the same text. True if the key is missing.</summary>
     internal bool IsWithin(SettingReader other, string key) => section.GetValue(key) is not { } value || (value.IsObject()
@@ -45,10 +45,10 @@ internal sealed class SettingReader(string path, Config section)
         var elements = section.GetValue(key)?.GetArray() ?? [];
         return elements.Count > 0 && elements.All(each => each.IsString())
             ? [.. elements.Select(each => each.GetString())]
-            : throw Refused(key, allowed);
+            : throw Invalid(key, allowed);
     }
 
-    internal int Whole(string key) => Read(key, value => value.GetInt(), $"a whole number of at most {int.MaxValue}");
+    internal int Int(string key) => Read(key, value => value.GetInt(), $"a whole number of at most {int.MaxValue}");
 
     internal long Size(string key) => Read(key, value => value.GetByteSize() ?? throw new FormatException(), "a size, as in 64MiB");
 
@@ -60,7 +60,7 @@ internal sealed class SettingReader(string path, Config section)
             : checked((int)(value.GetByteSize() ?? throw new FormatException())),
         $"a size of at most {int.MaxValue} bytes, as in 16MiB, or off");
 
-    internal bool Switch(string key) => Read(key, value => value.GetBoolean(), "on or off");
+    internal bool Bool(string key) => Read(key, value => value.GetBoolean(), "on or off");
 
     internal TimeSpan Duration(string key) =>
         Read(key, value => value.GetTimeSpan(allowInfinite: false), "a duration, as in 200ms, 30s or 1h");
@@ -85,22 +85,22 @@ internal sealed class SettingReader(string path, Config section)
             if (word.Equals(text, StringComparison.OrdinalIgnoreCase))
                 return value;
         }
-        throw Refused(key, $"one of {string.Join(", ", words.Select(each => each.Word))}");
+        throw Invalid(key, $"one of {string.Join(", ", words.Select(each => each.Word))}");
     }
 
     /// <summary>One character.</summary>
-    internal char Character(string key) => Text(key) is [var character] ? character : throw Refused(key, "one character");
+    internal char Character(string key) => Text(key) is [var character] ? character : throw Invalid(key, "one character");
 
     /// <summary>The section below a key.</summary>
-    internal SettingReader Below(string key) => section.GetValue(key) is { } value && value.IsObject()
+    internal SettingReader Section(string key) => section.GetValue(key) is { } value && value.IsObject()
         ? new(NameOf(key), section.GetConfig(key))
-        : throw Refused(key, "a section");
+        : throw Invalid(key, "a section");
 
     /// <summary>Whether anything stands there but an empty list.</summary>
-    internal bool IsListed(string key) =>
+    internal bool HasList(string key) =>
         section.GetValue(key) is { } value && (value.IsObject() || value.GetArray().Count > 0 || !value.Values.Any(each => each.IsArray()));
 
-    internal ConfigurationException Refused(string key, string allowed) =>
+    internal ConfigurationException Invalid(string key, string allowed) =>
         new($"'{NameOf(key)}' is {Found(section.GetValue(key))}; it must be {allowed}.");
 
     private HoconValue? Value(string key) => section.GetValue(key);
@@ -119,15 +119,15 @@ internal sealed class SettingReader(string path, Config section)
     {
         try
         {
-            return section.GetValue(key) is { } value ? get(value) : throw Refused(key, allowed);
+            return section.GetValue(key) is { } value ? get(value) : throw Invalid(key, allowed);
         }
         catch (Exception error) when (error is FormatException or OverflowException or NotSupportedException or ArgumentException)
         {
-            throw Refused(key, allowed);
+            throw Invalid(key, allowed);
         }
     }
 
-    private static void Put(HoconValue root, LentSetting setting)
+    private static void Put(HoconValue root, InheritedSetting setting)
     {
         var at = root;
         foreach (var step in setting.Key.Split('.'))
@@ -139,3 +139,9 @@ internal sealed class SettingReader(string path, Config section)
         at.NewValue(new HoconLiteral { Value = setting.Text });
     }
 }
+
+/// <summary>A setting that a read journal inherits from the section of its write plugin.</summary>
+/// <param name="Key">The read journal's key.</param>
+/// <param name="Text">Its value.</param>
+/// <param name="Name">The full name of the setting that says it.</param>
+internal sealed record InheritedSetting(string Key, string Text, string Name);

@@ -29,7 +29,7 @@ internal static class SettingsFile
         var shards = new ReadShards(own, given, writer, WritePlugin.ShardsOf(all, writer)) { OfWritePlugin = path => GivenDatabase.OfWritePlugin(system, path) };
         var databases = shards.In(all, Defaults);
         var unused = UnusedSettings.Of(section, Defaults).In(all, own.Path);
-        if (own.Switch("strict"))
+        if (own.Bool("strict"))
             unused.Refuse(own.Path);
         return [.. databases.Select(each => Read(each) with { Serializer = Serializer(each.Settings, system), Unused = unused })];
     }
@@ -51,7 +51,7 @@ internal static class SettingsFile
         IReadOnlyList<string?> plugins = written?.Plugins ?? (IReadOnlyList<string?>)[writer];
         return (written?.Map, [.. plugins.Select(plugin =>
         {
-            var settings = WritePlugin.LendPayloadsTo(own, all, plugin, Defaults);
+            var settings = WritePlugin.InheritPayloads(own, all, plugin, Defaults);
             return new PayloadSettings(settings.Path, plugin, Serializer(settings, system), IsStoredAsJson(settings));
         })]);
     }
@@ -67,7 +67,7 @@ internal static class SettingsFile
         if (new SettingReader(path, section).Text("provider-name").Length == 0)
             section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
         foreach (var named in new ReadShards(new(path, section), given: [], writer: null, written: null).Named())
-            _ = Read(new DatabaseSettings(named, Given: null, WritePlugin: null, Place: null));
+            _ = Read(new DatabaseSettings(named, Given: null, WritePlugin: null, Shard: null));
     }
 
     private static JournalSettings Read(DatabaseSettings database)
@@ -101,6 +101,6 @@ internal static class SettingsFile
         var isThere = system.Settings.Config.GetValue("akka.actor.serializers")?.GetChildObject(name) is not null;
         return isThere || system.Settings.Setup.Get<SerializationSetup>().HasValue
             ? name
-            : throw settings.Refused("serializer", "the name of a serializer in akka.actor.serializers");
+            : throw settings.Invalid("serializer", "the name of a serializer in akka.actor.serializers");
     }
 }

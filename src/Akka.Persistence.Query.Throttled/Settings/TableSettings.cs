@@ -20,7 +20,7 @@ internal static class TableSettings
     /// <param name="mapping">The layout.</param>
     internal static JournalTables Read(SettingReader settings, string mapping)
     {
-        var names = settings.Below(mapping);
+        var names = settings.Section(mapping);
         return new()
         {
             Schema = names.Text("schema-name") is { Length: > 0 } schema ? schema : null,
@@ -48,6 +48,6 @@ internal static class TableSettings
     }
 
     private static TagMode TagModeOf(SettingReader settings) => settings.Text("tag-read-mode").Equals("Both", StringComparison.OrdinalIgnoreCase)
-        ? throw settings.Refused("tag-read-mode", "TagTable or Csv; where both are written, either can be read once it has the tags of all events")
+        ? throw settings.Invalid("tag-read-mode", "TagTable or Csv; where both are written, either can be read once it has the tags of all events")
         : settings.OneOf("tag-read-mode", (nameof(TagMode.TagTable), TagMode.TagTable), (nameof(TagMode.Csv), TagMode.Csv));
 }

@@ -17,7 +17,7 @@ internal static class WritePlugin
     internal static string? PathOf(Config all, SettingReader settings)
     {
         if (settings.Text("write-plugin") is { Length: > 0 } named)
-            return NamedSection.IsThere(all, named) ? named : throw settings.Refused(
+            return NamedSection.IsThere(all, named) ? named : throw settings.Invalid(
                 "write-plugin",
                 $"the path of a journal plugin that is configured, as in akka.persistence.journal.sql. Leave it out for the one that {Default} names");
         return all.GetString(Default) is { Length: > 0 } path && NamedSection.IsThere(all, path) ? path : null;
@@ -36,17 +36,17 @@ internal static class WritePlugin
     /// <param name="defaults">The read journal's defaults.</param>
     /// <param name="shards">The sharded write plugin that it is a part of; null where it is none.</param>
     /// <exception cref="ConfigurationException">The write plugin does not say it either.</exception>
-    internal static SettingReader LendTo(SettingReader own, Config all, string? path, Config defaults, WriteShards? shards = null)
+    internal static SettingReader InheritDatabase(SettingReader own, Config all, string? path, Config defaults, WriteShards? shards = null)
     {
         // The section of one that Akka.NET brings (akka.persistence.journal.inmem) is there only when persistence has started.
         var named = path ?? all.GetString(Default);
         if (string.IsNullOrEmpty(named))
-            throw Nowhere(own, $"no write plugin is configured that would say where the journal is: '{Default}' is empty", shards);
+            throw NoConnection(own, $"no write plugin is configured that would say where the journal is: '{Default}' is empty", shards);
         var said = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
-            ?? throw Nowhere(own, $"the write plugin '{named}' is none whose tables are known", shards);
+            ?? throw NoConnection(own, $"the write plugin '{named}' is none whose tables are known", shards);
         if (!said.Any(each => each.Key == "connection-string"))
-            throw Nowhere(own, $"'{path}.connection-string' is empty too", shards);
-        return Lend(own, said, defaults);
+            throw NoConnection(own, $"'{path}.connection-string' is empty too", shards);
+        return Inherit(own, said, defaults);
     }
 
     /// <summary>
@@ -58,23 +58,23 @@ internal static class WritePlugin
     /// <param name="all">The whole configuration.</param>
     /// <param name="path">The path of the write plugin.</param>
     /// <param name="defaults">The read journal's defaults.</param>
-    internal static SettingReader LendTablesTo(SettingReader own, DatabaseKind database, Config all, string? path, Config defaults) =>
-        path is null ? own : Lend(own, WritePluginSection.ReadOn(database, path, all.GetConfig(path)), defaults);
+    internal static SettingReader InheritTables(SettingReader own, DatabaseKind database, Config all, string? path, Config defaults) =>
+        path is null ? own : Inherit(own, WritePluginSection.ReadOn(database, path, all.GetConfig(path)), defaults);
 
     /// <summary>The settings of a read journal with those of its write plugin that tell how payloads are stored, where it can tell.</summary>
-    /// <inheritdoc cref="LendTo" path="/param"/>
-    internal static SettingReader LendPayloadsTo(SettingReader own, Config all, string? path, Config defaults) =>
-        path is null ? own : Lend(own, WritePluginSection.ReadPayloads(path, all.GetConfig(path)), defaults);
+    /// <inheritdoc cref="InheritDatabase" path="/param"/>
+    internal static SettingReader InheritPayloads(SettingReader own, Config all, string? path, Config defaults) =>
+        path is null ? own : Inherit(own, WritePluginSection.ReadPayloads(path, all.GetConfig(path)), defaults);
 
-    private static SettingReader Lend(SettingReader own, IEnumerable<LentSetting> said, Config defaults)
+    private static SettingReader Inherit(SettingReader own, IEnumerable<InheritedSetting> inherited, Config defaults)
     {
         var hasOwnLayout = own.Text("table-mapping") != defaults.GetString("table-mapping");
         // What the section itself says goes before; saying the default is saying nothing.
-        return own.With(said.Where(each =>
+        return own.With(inherited.Where(each =>
             own.Text(each.Key) == (defaults.GetString(each.Key) ?? "") && !(hasOwnLayout && each.Key.Contains('.', StringComparison.Ordinal))));
     }
 
-    private static ConfigurationException Nowhere(SettingReader own, string why, WriteShards? shards) => new(shards is null
+    private static ConfigurationException NoConnection(SettingReader own, string why, WriteShards? shards) => new(shards is null
         ? $"'{own.NameOf("connection-string")}' is empty, and {why}. Write it as the database's driver has it, and 'provider-name' beside it."
         : $"'{own.NameOf("shards")}' is empty, and of the shards of '{shards.Path}' {why}. List the databases of all there as their driver has them, and 'provider-name' beside it.");
 }

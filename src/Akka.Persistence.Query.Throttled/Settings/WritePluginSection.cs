@@ -19,7 +19,7 @@ internal static class WritePluginSection
     /// <param name="section">Its section. The class may be missing: plugins bring their defaults only when they start.</param>
     /// <returns>Null where the plugin is not known.</returns>
     /// <exception cref="ConfigurationException">It writes to a database that cannot be read.</exception>
-    internal static IReadOnlyList<LentSetting>? Read(string path, Config section) => PluginOf(path, section) switch
+    internal static IReadOnlyList<InheritedSetting>? Read(string path, Config section) => PluginOf(path, section) switch
     {
         Plugin.Sql => OfAkkaPersistenceSql(path, section),
         Plugin.Sqlite => OfOlder(path, section, ProviderName.Sqlite, "sqlite"),
@@ -34,9 +34,9 @@ internal static class WritePluginSection
     /// <param name="section">Its section.</param>
     /// <param name="database">What the connections lead to.</param>
     /// <returns>Nothing where it is not known, or writes elsewhere: then it does not write what is read.</returns>
-    internal static IEnumerable<LentSetting> ReadOn(DatabaseKind database, string path, Config section)
+    internal static IEnumerable<InheritedSetting> ReadOn(DatabaseKind database, string path, Config section)
     {
-        IEnumerable<LentSetting> said = (PluginOf(path, section), database) switch
+        IEnumerable<InheritedSetting> said = (PluginOf(path, section), database) switch
         {
             // Its connections may come from code too; then it names no provider.
             (Plugin.Sql, _) when section.GetString("provider-name") is not { Length: > 0 } name || ProviderName.Of(name) == database => OfAkkaPersistenceSql(path, section),
@@ -51,7 +51,7 @@ internal static class WritePluginSection
     /// <param name="path">The path of the write plugin.</param>
     /// <param name="section">Its section.</param>
     /// <returns>Nothing where it is not known.</returns>
-    internal static IEnumerable<LentSetting> ReadPayloads(string path, Config section) => PluginOf(path, section) switch
+    internal static IEnumerable<InheritedSetting> ReadPayloads(string path, Config section) => PluginOf(path, section) switch
     {
         Plugin.Other => [],
         Plugin.PostgreSql => Copied(path, section, ["stored-as", "serializer"]),
@@ -87,7 +87,7 @@ internal static class WritePluginSection
         _ => Plugin.Other,
     };
 
-    private static List<LentSetting> OfAkkaPersistenceSql(string path, Config section)
+    private static List<InheritedSetting> OfAkkaPersistenceSql(string path, Config section)
     {
         var mappingKey = TableSettings.MappingKey(section.GetString("table-compatibility-mode"));
         var mapping = section.GetString(mappingKey) ?? "default";
@@ -99,12 +99,12 @@ internal static class WritePluginSection
             .. Copied(path, section, [mappingKey], _ => "table-mapping"),
             .. Copied(path, section, SettingNames.LayoutKeys.Values.Select(key => $"{mapping}.{key}")),
             // Both is the way from the column to the table: the tags of events from before it are in the column alone.
-            .. tagMode.ToUpperInvariant() is "CSV" or "BOTH" ? [new LentSetting("tag-read-mode", "Csv", $"{path}.tag-write-mode")] : Array.Empty<LentSetting>(),
+            .. tagMode.ToUpperInvariant() is "CSV" or "BOTH" ? [new InheritedSetting("tag-read-mode", "Csv", $"{path}.tag-write-mode")] : Array.Empty<InheritedSetting>(),
         ];
     }
 
     // Its names stand directly in its section, and its tags in the journal's column.
-    private static List<LentSetting> OfOlder(string path, Config section, string provider, string layout) =>
+    private static List<InheritedSetting> OfOlder(string path, Config section, string provider, string layout) =>
     [
         new("provider-name", provider, $"{path}.class"),
         new("table-mapping", layout, $"{path}.class"),
@@ -114,11 +114,11 @@ internal static class WritePluginSection
         .. Copied(path, section, ["table-name"], _ => $"{layout}.journal.table-name"),
     ];
 
-    private static IEnumerable<LentSetting> Copied(string path, Config section, IEnumerable<string> keys, Func<string, string>? named = null) =>
+    private static IEnumerable<InheritedSetting> Copied(string path, Config section, IEnumerable<string> keys, Func<string, string>? named = null) =>
         from key in keys
         let text = section.GetString(key)
         where !string.IsNullOrEmpty(text)
-        select new LentSetting(named?.Invoke(key) ?? key, text, $"{path}.{key}");
+        select new InheritedSetting(named?.Invoke(key) ?? key, text, $"{path}.{key}");
 
     private static ConfigurationException Unread(string path) => new(
         $"The write plugin '{path}' writes to MySQL, which this version does not read; it must be one of PostgreSQL, SQL Server or SQLite. "

@@ -73,7 +73,7 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         if (shards > JournalSlices.Count)
             throw new ConfigurationException(FormattableString.Invariant(
                 $"'{settings.NameOf("shards")}' has {shards} shards; it must have at most {JournalSlices.Count}, one for each slice. Leave some out."));
-        if (!settings.IsSaid("slices"))
+        if (!settings.IsSet("slices"))
             return ShardMap.Even(shards);
         var slices = settings.Texts("slices", "a range of slices for each shard, as in [\"0-511\", \"512-1023\"]. Leave it out to divide them evenly");
         if (slices.Count != shards)

@@ -16,7 +16,7 @@ internal sealed class LiveStreams
 
     /// <summary>Adds a stream that begins.</summary>
     /// <returns>False if the stream must complete at once.</returns>
-    internal bool Join(LiveStream stream)
+    internal bool Add(LiveStream stream)
     {
         lock (_lock)
         {
@@ -27,7 +27,7 @@ internal sealed class LiveStreams
     }
 
     /// <summary>Removes a stream that has ended, for any reason. Harmless if it never joined.</summary>
-    internal void Leave(LiveStream stream)
+    internal void Remove(LiveStream stream)
     {
         lock (_lock)
         {

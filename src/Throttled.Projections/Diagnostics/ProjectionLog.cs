@@ -10,7 +10,7 @@ internal static partial class ProjectionLog
     internal const string Category = "Throttled.Projections";
 
     [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Process}; it reads {Source}.")]
-    internal static partial void Started(this ILogger log, string name, string member, ProjectionSource source);
+    internal static partial void Started(this ILogger log, string name, string process, ProjectionSource source);
 
     [LoggerMessage(2, LogLevel.Information, "Projection {Name}: has stopped here.")]
     internal static partial void Stopped(this ILogger log, string name);
@@ -20,7 +20,7 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(4, LogLevel.Warning,
         "Projection {Name}: stopping timed out after {Seconds:0} s ({What}). Unfinished work is rolled back, and its leases expire.")]
-    internal static partial void StopGivenUp(this ILogger log, string name, double seconds, string what);
+    internal static partial void StopTimedOut(this ILogger log, string name, double seconds, string what);
 
     [LoggerMessage(5, LogLevel.Warning,
         "Projection {Name}: stopping failed at {What} ({Reason}). Unfinished work is rolled back, and its leases expire.")]
@@ -28,29 +28,29 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(6, LogLevel.Warning,
         "Projection {Name}: the read model database is unavailable ({Reason}). Statements are repeated until it answers; lanes that it answers go on.")]
-    internal static partial void ReadModelAway(this ILogger log, string name, string reason, Exception error);
+    internal static partial void ReadModelUnavailable(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(7, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
-    internal static partial void ReadModelBack(this ILogger log, string name, double seconds);
+    internal static partial void ReadModelAvailable(this ILogger log, string name, double seconds);
 
     [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). It is repeated until it succeeds.")]
-    internal static partial void JournalAway(this ILogger log, string name, string reason, Exception error);
+    internal static partial void JournalUnavailable(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
-    internal static partial void JournalBack(this ILogger log, string name, string shard, double seconds);
+    internal static partial void JournalAvailable(this ILogger log, string name, string shard, double seconds);
 
     [LoggerMessage(10, LogLevel.Information, "Projection {Name}: the read model {Version} is new and begins with the first event.")]
-    internal static partial void Created(this ILogger log, string name, string target);
+    internal static partial void Created(this ILogger log, string name, string version);
 
     [LoggerMessage(11, LogLevel.Information,
         "Projection {Name}: the read model {Version} has {Lanes} now instead of {Before}; processes with other shards stop.")]
-    internal static partial void LaidOut(this ILogger log, string name, string target, string lanes, string before);
+    internal static partial void LaidOut(this ILogger log, string name, string version, string lanes, string before);
 
     [LoggerMessage(12, LogLevel.Information, "Projection {Name}: the read model {Version} is paused.")]
-    internal static partial void Paused(this ILogger log, string name, string target);
+    internal static partial void Paused(this ILogger log, string name, string version);
 
     [LoggerMessage(13, LogLevel.Information, "Projection {Name}: the read model {Version} is resumed.")]
-    internal static partial void Resumed(this ILogger log, string name, string target);
+    internal static partial void Resumed(this ILogger log, string name, string version);
 
     [LoggerMessage(14, LogLevel.Warning,
         "Projection {Name}: whenever this process reconciles its lanes, the tables have changed since it read them ({Reason}). It tries again.")]
@@ -61,59 +61,67 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(16, LogLevel.Warning,
         "Projection {Name}: 'Lanes' is {Configured} here, but the read model {Version} has {Lanes} lanes. This process runs with {Lanes}. To change the number, call ProjectionControl.SetLanesAsync; otherwise set 'Lanes' to {Lanes}.")]
-    internal static partial void OtherLanes(this ILogger log, string name, string target, int configured, int lanes);
+    internal static partial void OtherLanes(this ILogger log, string name, string version, int configured, int lanes);
 
     [LoggerMessage(20, LogLevel.Information, "{Verb} of {Version} is done (command {Id}). {Result}")]
-    internal static partial void CommandDone(this ILogger log, string verb, string target, long id, string result);
+    internal static partial void CommandDone(this ILogger log, string verb, string version, long id, string result);
 
     [LoggerMessage(21, LogLevel.Warning, "{Verb} of {Version} is refused (command {Id}). {Reason}")]
-    internal static partial void CommandRefused(this ILogger log, string verb, string target, long id, string reason);
+    internal static partial void CommandRefused(this ILogger log, string verb, string version, long id, string reason);
 
     [LoggerMessage(22, LogLevel.Warning, "{Verb} of {Version} cannot be executed yet (command {Id}; {Reason}). It is repeated until it succeeds.")]
-    internal static partial void CommandFails(this ILogger log, string verb, string target, long id, string reason, Exception error);
+    internal static partial void CommandFails(this ILogger log, string verb, string version, long id, string reason, Exception error);
 
     [LoggerMessage(30, LogLevel.Information, "Lane {Lane} of {Version}: runs here, slices {Slices}.")]
-    internal static partial void Claimed(this ILogger log, string target, int lane, SliceRange slices);
+    internal static partial void Claimed(this ILogger log, string version, int lane, SliceRange slices);
 
     [LoggerMessage(31, LogLevel.Warning, "Lane {Lane} of {Version}: runs here now, slices {Slices}; the claim of {Before} has expired.")]
-    internal static partial void TakenOver(this ILogger log, string target, int lane, SliceRange slices, string before);
+    internal static partial void TakenOver(this ILogger log, string version, int lane, SliceRange slices, string before);
 
     [LoggerMessage(32, LogLevel.Information, "Lane {Lane} of {Version}: was released.")]
-    internal static partial void Released(this ILogger log, string target, int lane);
+    internal static partial void Released(this ILogger log, string version, int lane);
 
     [LoggerMessage(33, LogLevel.Debug, "Lane {Lane} of {Version}: was changed by a command or by another process, and wrote nothing. {Reason}")]
-    internal static partial void Fenced(this ILogger log, string target, int lane, string reason);
+    internal static partial void Fenced(this ILogger log, string version, int lane, string reason);
 
     [LoggerMessage(36, LogLevel.Warning,
         "Lane {Lane} of {Version}: another process changes it again and again, so that this one writes nothing ({Reason}). If two processes have the same 'ProcessName', give each its own. If rows were changed by hand, reset the projection.")]
-    internal static partial void FencedAgain(this ILogger log, string target, int lane, string reason);
+    internal static partial void FencedAgain(this ILogger log, string version, int lane, string reason);
 
     [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Version}: is stopped until it is resumed. {Reason}.")]
-    internal static partial void LaneStopped(this ILogger log, string target, int lane, string reason, Exception error);
+    internal static partial void LaneStopped(this ILogger log, string version, int lane, string reason, Exception error);
 
     [LoggerMessage(35, LogLevel.Error, "Lanes {Lanes} of {Version}: are stopped until they are resumed. {Reason}.")]
-    internal static partial void LanesStopped(this ILogger log, string target, string lanes, string reason, Exception error);
+    internal static partial void LanesStopped(this ILogger log, string version, string lanes, string reason, Exception error);
 
     [LoggerMessage(40, LogLevel.Warning, "Lane {Lane} of {Version}: the event {Event} failed, attempt {Attempt} of {MaxAttempts}.")]
     internal static partial void AttemptFailed(
-        this ILogger log, string target, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
+        this ILogger log, string version, int lane, JournalEvent @event, int attempt, int maxAttempts, Exception error);
 
     [LoggerMessage(41, LogLevel.Error, "Lane {Lane} of {Version}: the event {Event} was skipped after its last attempt.")]
-    internal static partial void Skipped(this ILogger log, string target, int lane, JournalEvent @event, Exception? error);
+    internal static partial void Skipped(this ILogger log, string version, int lane, JournalEvent @event, Exception? error);
 
     [LoggerMessage(42, LogLevel.Error,
         "Lane {Lane} of {Version}: the event {Event} failed at attempt {Attempts} and is a dead letter now; later events of its persistence id queue behind it until it is "
         + "retried or discarded.")]
-    internal static partial void Parked(this ILogger log, string target, int lane, JournalEvent @event, int attempts, Exception? error);
+    internal static partial void DeadLettered(this ILogger log, string version, int lane, JournalEvent @event, int attempts, Exception? error);
 
     [LoggerMessage(43, LogLevel.Debug, "Lane {Lane} of {Version}: the event {Event} queues behind a dead letter.")]
-    internal static partial void Queued(this ILogger log, string target, int lane, JournalEvent @event);
+    internal static partial void Queued(this ILogger log, string version, int lane, JournalEvent @event);
 
     [LoggerMessage(44, LogLevel.Information, "{Version}: the decoder passes over events with the manifest \"{Manifest}\". The first is {Event}; others are not logged.")]
-    internal static partial void DecoderPassesOver(this ILogger log, string target, string manifest, JournalEvent @event);
+    internal static partial void DecoderPassesOver(this ILogger log, string version, string manifest, JournalEvent @event);
 
     [LoggerMessage(45, LogLevel.Warning,
         "{Version}: the handler does nothing with events of the type {Type}. The first is {Event}; others are counted and not logged. "
         + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.")]
-    internal static partial void HandlerPassesOver(this ILogger log, string target, string type, JournalEvent @event);
+    internal static partial void HandlerPassesOver(this ILogger log, string version, string type, JournalEvent @event);
+}
+
+/// <summary>What an exception says, as a part of a sentence of ours.</summary>
+internal static class ErrorText
+{
+    /// <summary>Its message on one line and without the dot at its end: drivers write over several lines.</summary>
+    internal static string Of(Exception error) => string.Join(
+        ' ', error.Message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)).TrimEnd('.');
 }

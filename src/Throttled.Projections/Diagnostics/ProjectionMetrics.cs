@@ -14,7 +14,7 @@ internal sealed class ProjectionMetrics : IDisposable
     private const string ProjectionTag = "throttled.projection.name";
 
     private readonly Meter _meter;
-    private readonly ConcurrentDictionary<string, TargetMetrics> _targets = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, VersionMetrics> _versions = new(StringComparer.Ordinal);
 
     internal ProjectionMetrics(string projection)
     {
@@ -22,17 +22,17 @@ internal sealed class ProjectionMetrics : IDisposable
         Events = Counter("events", "{event}", "Events handled");
         Batches = Counter("batches", "{batch}", "Batches committed");
         Failures = Counter("failures", "{attempt}", "Attempts at events that failed");
-        Parked = Counter("dead_lettered", "{event}", "Events that were stored as dead letters");
+        DeadLettered = Counter("dead_lettered", "{event}", "Events that were stored as dead letters");
         Skipped = Counter("skipped", "{event}", "Events that were skipped after they had failed");
         PassedOver = Counter("passed_over", "{event}", "Events that the decoder passed over");
         Unhandled = Counter("unhandled", "{event}", "Events that the handler had nothing to do with");
         TransactionDuration = _meter.CreateHistogram<double>("throttled.projection.transaction.duration", "s", "Time that a transaction took, from its begin to its commit");
-        Gauge("offset", "{ordering}", "The ordering up to which events are handled", target => target.Position);
-        Gauge("journal_end", "{ordering}", "The end of the journal as it was seen last", target => target.Head);
-        Gauge("lag", "{ordering}", "Orderings between the offset and the end of the journal", target => target.Lag);
-        Gauge("lanes.running", "{lane}", "Lanes that run in this process", target => target.Lanes);
-        Gauge("dead_letters", "{event}", "Dead letters that the lanes of this process keep", target => target.DeadLetters);
-        Gauge("buffered", "By", "Bytes of events in memory that are not handled yet", target => target.Buffered);
+        Gauge("offset", "{ordering}", "The ordering up to which events are handled", version => version.Offset);
+        Gauge("journal_end", "{ordering}", "The end of the journal as it was seen last", version => version.JournalEnd);
+        Gauge("lag", "{ordering}", "Orderings between the offset and the end of the journal", version => version.Lag);
+        Gauge("lanes.running", "{lane}", "Lanes that run in this process", version => version.Lanes);
+        Gauge("dead_letters", "{event}", "Dead letters that the lanes of this process keep", version => version.DeadLetters);
+        Gauge("buffered", "By", "Bytes of events in memory that are not handled yet", version => version.Buffered);
     }
 
     internal Counter<long> Events { get; }
@@ -41,7 +41,7 @@ internal sealed class ProjectionMetrics : IDisposable
 
     internal Counter<long> Failures { get; }
 
-    internal Counter<long> Parked { get; }
+    internal Counter<long> DeadLettered { get; }
 
     internal Counter<long> Skipped { get; }
 
@@ -52,16 +52,76 @@ internal sealed class ProjectionMetrics : IDisposable
     internal Histogram<double> TransactionDuration { get; }
 
     /// <summary>The figures of one read model, always the same for it.</summary>
-    internal TargetMetrics Of(string target) => _targets.GetOrAdd(target, static (name, metrics) => new(metrics, name), this);
+    internal VersionMetrics Of(string version) => _versions.GetOrAdd(version, static (name, metrics) => new(metrics, name), this);
 
     /// <summary>This process has nothing to do with a read model any more: its gauges are not reported any longer.</summary>
-    internal void Forget(string target) => _targets.TryRemove(target, out _);
+    internal void Forget(string version) => _versions.TryRemove(version, out _);
 
     public void Dispose() => _meter.Dispose();
 
     private Counter<long> Counter(string name, string unit, string description) =>
         _meter.CreateCounter<long>($"throttled.projection.{name}", unit, description);
 
-    private void Gauge(string name, string unit, string description, Func<TargetMetrics, long> read) => _meter.CreateObservableGauge(
-        $"throttled.projection.{name}", () => _targets.Values.Select(target => new Measurement<long>(read(target), target.Tag)), unit, description);
+    private void Gauge(string name, string unit, string description, Func<VersionMetrics, long> read) => _meter.CreateObservableGauge(
+        $"throttled.projection.{name}", () => _versions.Values.Select(version => new Measurement<long>(read(version), version.Tag)), unit, description);
+}
+
+/// <summary>The figures of one read model in this process. Thread-safe.</summary>
+internal sealed class VersionMetrics(ProjectionMetrics all, string version)
+{
+    private const string VersionTag = "throttled.projection.version";
+
+    private long _offset;
+    private long _journalEnd;
+    private long _lanes;
+    private long _deadLetters;
+    private long _buffered;
+
+    internal KeyValuePair<string, object?> Tag { get; } = new(VersionTag, version);
+
+    internal long Offset => Volatile.Read(ref _offset);
+
+    internal long JournalEnd => Volatile.Read(ref _journalEnd);
+
+    internal long Lag => Math.Max(0, JournalEnd - Offset);
+
+    internal long Lanes => Volatile.Read(ref _lanes);
+
+    internal long DeadLetters => Volatile.Read(ref _deadLetters);
+
+    internal long Buffered => Volatile.Read(ref _buffered);
+
+    /// <summary>A batch was committed.</summary>
+    internal void Committed(int events, TimeSpan transaction)
+    {
+        all.Batches.Add(1, Tag);
+        all.Events.Add(events, Tag);
+        all.TransactionDuration.Record(transaction.TotalSeconds, Tag);
+    }
+
+    /// <summary>An attempt at an event failed.</summary>
+    internal void Failed() => all.Failures.Add(1, Tag);
+
+    /// <summary>An event became a dead letter, because it failed or because it queues.</summary>
+    internal void DeadLettered() => all.DeadLettered.Add(1, Tag);
+
+    /// <summary>An event that failed was passed over.</summary>
+    internal void Skipped() => all.Skipped.Add(1, Tag);
+
+    /// <summary>The decoder passed over an event.</summary>
+    internal void PassedOver() => all.PassedOver.Add(1, Tag);
+
+    /// <summary>The handler had nothing to do with an event.</summary>
+    internal void Unhandled() => all.Unhandled.Add(1, Tag);
+
+    internal void SetJournalEnd(long value) => Volatile.Write(ref _journalEnd, value);
+
+    /// <summary>How the lanes of this process do, and how far they have come.</summary>
+    internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
+    {
+        Volatile.Write(ref _offset, offset);
+        Volatile.Write(ref _lanes, lanes.Count(lane => lane.State == LaneState.Running));
+        Volatile.Write(ref _deadLetters, lanes.Sum(lane => lane.DeadLetters));
+        Volatile.Write(ref _buffered, lanes.Sum(lane => lane.Buffered));
+    }
 }

@@ -2,8 +2,9 @@ using System.Threading.Channels;
 using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
@@ -16,24 +17,24 @@ internal sealed class Lane : IDisposable
     /// <summary>A batch that takes longer is worth a word.</summary>
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
 
-    private readonly LaneParts _parts;
+    private readonly LaneContext _context;
     private readonly LaneRow _row;
     private readonly long _epoch;
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CancellationTokenSource _hurry = new();
+    private readonly CancellationTokenSource _abort = new();
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new() { SingleReader = true });
-    private readonly HashSet<long> _given = [];
+    private readonly HashSet<long> _enqueued = [];
     private volatile LaneQueue? _queue;
-    private volatile ParkedIds? _parked;
+    private volatile DeadLetterIds? _deadLetterIds;
     private volatile LaneEnding _ending;
     private int _waitingBatches;
     private long _highest;
-    private long _reached;
+    private long _readUpTo;
     private Task _run = Task.CompletedTask;
 
-    internal Lane(LaneParts parts, LaneRow row, long epoch)
+    internal Lane(LaneContext context, LaneRow row, long epoch)
     {
-        _parts = parts;
+        _context = context;
         _row = row;
         _epoch = epoch;
     }
@@ -45,7 +46,7 @@ internal sealed class Lane : IDisposable
 
     internal SliceRange Slices => _row.Slices;
 
-    internal LaneBoard Board { get; } = new();
+    internal LaneHealth Health { get; } = new();
 
     /// <summary>What is read for it goes here; null while it does not know where it stands.</summary>
     internal LaneQueue? Queue => _queue;
@@ -53,35 +54,35 @@ internal sealed class Lane : IDisposable
     internal LaneEnding Ending => _ending;
 
     /// <summary>The highest of the offsets that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
-    internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.Through.Ordering ?? 0);
+    internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.ReadUpTo.Ordering ?? 0);
 
     /// <summary>Not for several at once: what it has once come to, it has come to, also while it has events in hand again.</summary>
     /// <param name="eventsPerSecond">How fast it has been of late.</param>
     internal LaneReport Report(double eventsPerSecond)
     {
-        var standing = Board.Standing;
-        return new(Number, standing.State, standing.Error ?? Slowness, eventsPerSecond)
+        var standing = Health.State;
+        return new(Number, standing.State, standing.Error ?? SlowBatch, eventsPerSecond)
         {
             Slices = Slices,
-            Position = _reached = Math.Max(_reached, Reached),
-            DeadLetters = _parked?.Count ?? 0,
+            Offset = _readUpTo = Math.Max(_readUpTo, ReadUpTo),
+            DeadLetters = _deadLetterIds?.Count ?? 0,
             Buffered = _queue?.Bytes ?? 0,
         };
     }
 
     // A handler that does not come back fails nothing, and nobody can tell it from a slow one.
-    private string? Slowness =>
-        Board.InHandSince is { } since && _parts.Time.GetElapsedTime(since) is var time && time > Slow
+    private string? SlowBatch =>
+        Health.InHandSince is { } since && _context.Time.GetElapsedTime(since) is var time && time > Slow
             ? FormattableString.Invariant($"a batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min")
             : null;
 
     // With nothing in hand it has come as far as was read for it. The place is taken first: what is put in later is above it.
-    private long Reached
+    private long ReadUpTo
     {
         get
         {
-            var through = _queue?.Through.Ordering ?? 0;
-            return _queue is { IsClosed: false, Bytes: 0 } ? Math.Max(through, Board.Position) : Board.Position;
+            var through = _queue?.ReadUpTo.Ordering ?? 0;
+            return _queue is { IsClosed: false, Bytes: 0 } ? Math.Max(through, Health.Offset) : Health.Offset;
         }
     }
 
@@ -89,7 +90,7 @@ internal sealed class Lane : IDisposable
     internal void Start(Lane? before) => _run = Task.Run(() => RunAsync(before));
 
     /// <returns>Whether it is new to the lane.</returns>
-    internal bool Give(CommandRow command) => _given.Add(command.Id) && _work.Writer.TryWrite(command);
+    internal bool Enqueue(CommandRow command) => _enqueued.Add(command.Id) && _work.Writer.TryWrite(command);
 
     /// <summary>Looks whether it is time to move on without events.</summary>
     internal void Tick() => _queue?.Wake();
@@ -97,20 +98,20 @@ internal sealed class Lane : IDisposable
     /// <summary>It goes no further than what is being written, for a reason that lies with the journal.</summary>
     internal void Fail(Exception error) => _work.Writer.TryWrite(error);
 
-    /// <summary>Ends it: what is being written is finished, or rolled back once <paramref name="hurry"/> is cancelled.</summary>
-    internal async Task StopAsync(CancellationToken hurry)
+    /// <summary>Ends it: what is being written is finished, or rolled back once <paramref name="abort"/> is cancelled.</summary>
+    internal async Task StopAsync(CancellationToken abort)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
         _queue?.Close();
         _work.Writer.TryComplete();
-        using (hurry.UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), _hurry))
+        using (abort.UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), _abort))
             await _run.ConfigureAwait(false);
     }
 
     public void Dispose()
     {
         _stopping.Dispose();
-        _hurry.Dispose();
+        _abort.Dispose();
     }
 
     private async Task RunAsync(Lane? before)
@@ -122,20 +123,20 @@ internal sealed class Lane : IDisposable
             _ending = LaneEnding.Stopped;
         }
         // A driver that is cancelled throws what it likes.
-        catch (Exception error) when (_hurry.IsCancellationRequested || (_stopping.IsCancellationRequested && error is OperationCanceledException))
+        catch (Exception error) when (_abort.IsCancellationRequested || (_stopping.IsCancellationRequested && error is OperationCanceledException))
         {
             _ending = LaneEnding.Stopped;
         }
         catch (FencedException fenced)
         {
             _ending = LaneEnding.Fenced;
-            _parts.News.Fenced(Number, _epoch, fenced.Message);
-            Board.Close();
+            _context.Telemetry.Fenced(Number, _epoch, fenced.Message);
+            Health.Close();
             Changed(this);
         }
         catch (Exception error)
         {
-            Fall(error);
+            Stop(error);
         }
         finally
         {
@@ -148,28 +149,28 @@ internal sealed class Lane : IDisposable
     {
         if (before is null)
             return;
-        await before.StopAsync(_hurry.Token).ConfigureAwait(false);
+        await before.StopAsync(_abort.Token).ConfigureAwait(false);
         before.Dispose();
     }
 
     private async Task WorkAsync()
     {
-        var pauses = new LanePauses(_parts, _stopping.Token);
-        var patience = new StorePatience(_parts, Number, Board, pauses);
-        var record = await patience.AskAsync(
-            () => _parts.Store.ReadLaneAsync(_parts.Target, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
+        var delays = new RetryDelays(_context, _stopping.Token);
+        var retry = new StoreRetry(_context, Number, Health, delays);
+        var record = await retry.ExecuteAsync(
+            () => _context.Store.ReadLaneAsync(_context.Version, Slices, _stopping.Token), _stopping.Token).ConfigureAwait(false);
         if (record.Epoch != _epoch)
             throw new FencedException("its lanes were divided anew, or reset");
-        var positions = new LanePositions(record.Positions);
-        var parked = _parked = new(record.ParkedIds, record.DeadLetters, _parts.LettersPerLane);
-        var transactions = new LaneTransactions(_parts, _epoch, positions, parked, Board, patience);
-        using var collector = Open(record.Positions);
+        var offsets = new LaneOffsets(record.Offsets);
+        var deadLetterIds = _deadLetterIds = new(record.DeadLetterIds, record.DeadLetters, _context.DeadLettersPerLane);
+        var transactions = new LaneTransactions(_context, _epoch, offsets, deadLetterIds, Health, retry);
+        using var collector = Open(record.Offsets);
         var collecting = CollectAsync(collector);
         try
         {
             await DoAsync(
-                new LaneWriter(_parts, Number, positions, parked, transactions, pauses),
-                new LaneCommands(_parts, Number, positions, parked, transactions, pauses)).ConfigureAwait(false);
+                new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays),
+                new LaneCommands(_context, Number, offsets, deadLetterIds, transactions, delays)).ConfigureAwait(false);
         }
         finally
         {
@@ -178,13 +179,13 @@ internal sealed class Lane : IDisposable
         }
     }
 
-    private LaneCollector Open(IReadOnlyList<StoredPosition> rows)
+    private LaneCollector Open(IReadOnlyList<SliceOffset> rows)
     {
         var lowest = rows.MinBy(row => row.Ordering);
         Volatile.Write(ref _highest, rows.Max(row => row.Ordering));
-        _queue = new(_parts.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
-        var collector = new LaneCollector(_parts, _queue, new(rows));
-        Board.Open(lowest.Ordering);
+        _queue = new(_context.BytesPerLane, new(lowest.Ordering, lowest.Timestamp)) { ReadableAgain = () => Changed(this) };
+        var collector = new LaneCollector(_context, _queue, new(rows));
+        Health.Open(lowest.Ordering);
         if (_stopping.IsCancellationRequested)
             _queue.Close();
         Changed(this);
@@ -211,7 +212,7 @@ internal sealed class Lane : IDisposable
 
     private async Task DoAsync(LaneWriter writer, LaneCommands commands)
     {
-        await foreach (var work in _work.Reader.ReadAllAsync(_hurry.Token).ConfigureAwait(false))
+        await foreach (var work in _work.Reader.ReadAllAsync(_abort.Token).ConfigureAwait(false))
         {
             if (_stopping.IsCancellationRequested)
                 return;
@@ -221,7 +222,7 @@ internal sealed class Lane : IDisposable
             }
             catch (LaneStoppedException stopped)
             {
-                Fall(stopped);
+                Stop(stopped);
             }
         }
     }
@@ -229,9 +230,9 @@ internal sealed class Lane : IDisposable
     private async Task DoAsync(object work, LaneWriter writer, LaneCommands commands)
     {
         if (work is CommandRow command)
-            await commands.ExecuteAsync(command, _hurry.Token).ConfigureAwait(false);
+            await commands.ExecuteAsync(command, _abort.Token).ConfigureAwait(false);
         else if (work is Exception error)
-            Fall(error);
+            Stop(error);
         else if (_ending == LaneEnding.None)
             await WriteAsync(writer, (LaneBatch)work).ConfigureAwait(false);
     }
@@ -241,22 +242,41 @@ internal sealed class Lane : IDisposable
         // From now on the next one is wanted.
         Interlocked.Decrement(ref _waitingBatches);
         _queue!.Wake();
-        Board.InHandSince = _parts.Time.GetTimestamp();
-        await writer.WriteAsync(batch, _hurry.Token).ConfigureAwait(false);
-        Board.InHandSince = null;
+        Health.InHandSince = _context.Time.GetTimestamp();
+        await writer.WriteAsync(batch, _abort.Token).ConfigureAwait(false);
+        Health.InHandSince = null;
         _queue.Return(batch.Bytes);
     }
 
     // It handles no events any more. Commands it still executes: they may be what helps.
-    private void Fall(Exception error)
+    private void Stop(Exception error)
     {
         // The first reason is the one to know.
         if (_ending == LaneEnding.Failed)
             return;
         _ending = LaneEnding.Failed;
-        Board.Fail(ErrorText.Of(error));
-        _parts.News.Stopped(Number, error);
+        Health.Fail(ErrorText.Of(error));
+        _context.Telemetry.Stopped(Number, error);
         _queue?.Close();
         Changed(this);
     }
 }
+
+/// <summary>How a lane ended.</summary>
+internal enum LaneEnding
+{
+    /// <summary>It has not.</summary>
+    None,
+
+    /// <summary>It was told to.</summary>
+    Stopped,
+
+    /// <summary>The database is not as it knew it.</summary>
+    Fenced,
+
+    /// <summary>It goes no further; its health says why.</summary>
+    Failed,
+}
+
+/// <summary>The lane goes no further: the message says where it stands and why.</summary>
+internal sealed class LaneStoppedException(string message, Exception cause) : Exception(message, cause);

@@ -1,5 +1,5 @@
 using Throttled.Journal;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Lanes;
 
@@ -15,28 +15,28 @@ internal sealed class LaneCollector : IDisposable
 
     internal static readonly TimeSpan IdleAdvance = TimeSpan.FromSeconds(10);
 
-    private readonly LaneParts _parts;
+    private readonly LaneContext _context;
     private readonly LaneQueue _queue;
-    private readonly LanePositions _start;
+    private readonly LaneOffsets _start;
     private readonly ITimer _timer;
     private LaneBatch _batch = new();
     private LaneChunk? _chunk;
     private int _index;
     private volatile bool _isAged;
-    private long _handedThrough;
+    private long _collectedUpTo;
     private long _advanced;
 
-    /// <param name="parts">What the lanes share.</param>
+    /// <param name="context">What the lanes share.</param>
     /// <param name="queue">What the read brings.</param>
     /// <param name="start">Where the lane stood when it was started.</param>
-    internal LaneCollector(LaneParts parts, LaneQueue queue, LanePositions start)
+    internal LaneCollector(LaneContext context, LaneQueue queue, LaneOffsets start)
     {
-        _parts = parts;
+        _context = context;
         _queue = queue;
         _start = start;
-        _advanced = parts.Time.GetTimestamp();
-        _handedThrough = queue.Through.Ordering;
-        _timer = parts.Time.CreateTimer(
+        _advanced = context.Time.GetTimestamp();
+        _collectedUpTo = queue.ReadUpTo.Ordering;
+        _timer = context.Time.CreateTimer(
             static collector => ((LaneCollector)collector!).Age(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -50,7 +50,7 @@ internal sealed class LaneCollector : IDisposable
             // A queue that was closed meanwhile was emptied: what is collected may have holes.
             if (isWanted() && IsDue() && !_queue.IsClosed)
                 return Take();
-            await _queue.NewsAsync().ConfigureAwait(false);
+            await _queue.ChangedAsync().ConfigureAwait(false);
         }
         return null;
     }
@@ -62,18 +62,18 @@ internal sealed class LaneCollector : IDisposable
         var batch = _batch;
         _batch = new();
         _isAged = false;
-        _handedThrough = batch.Through.Ordering;
-        _advanced = _parts.Time.GetTimestamp();
+        _collectedUpTo = batch.ReadUpTo.Ordering;
+        _advanced = _context.Time.GetTimestamp();
         _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         return batch;
     }
 
     private bool IsDue()
     {
-        if (_batch.Events.Count >= _parts.Options.BatchSize)
+        if (_batch.Events.Count >= _context.Options.BatchSize)
             return true;
         if (_batch.Events.Count == 0)
-            return _batch.Through.Ordering > _handedThrough && _parts.Time.GetElapsedTime(_advanced) >= IdleAdvance;
+            return _batch.ReadUpTo.Ordering > _collectedUpTo && _context.Time.GetElapsedTime(_advanced) >= IdleAdvance;
         return _isAged || _queue.IsFull;
     }
 
@@ -85,13 +85,13 @@ internal sealed class LaneCollector : IDisposable
 
     private void Fill()
     {
-        while (_batch.Events.Count < _parts.Options.BatchSize)
+        while (_batch.Events.Count < _context.Options.BatchSize)
         {
             // Read before the queue is found empty: what was put in later may be below it.
-            var through = _queue.Through;
+            var readUpTo = _queue.ReadUpTo;
             if (_chunk is null && !_queue.TryTake(out _chunk))
             {
-                _batch.Pass(through);
+                _batch.Pass(readUpTo);
                 return;
             }
             Add(_chunk!);
@@ -100,11 +100,11 @@ internal sealed class LaneCollector : IDisposable
 
     private void Add(LaneChunk chunk)
     {
-        while (_index < chunk.Events.Count && _batch.Events.Count < _parts.Options.BatchSize)
+        while (_index < chunk.Events.Count && _batch.Events.Count < _context.Options.BatchSize)
             Add(chunk.Events[_index++]);
         if (_index < chunk.Events.Count)
             return;
-        _batch.Pass(chunk.Through);
+        _batch.Pass(chunk.ReadUpTo);
         (_chunk, _index) = (null, 0);
     }
 
@@ -116,17 +116,17 @@ internal sealed class LaneCollector : IDisposable
             return;
         }
         if (_batch.Events.Count == 0)
-            _timer.Change(IsOld(stored) ? OldFactor * _parts.Options.BatchAge : _parts.Options.BatchAge, Timeout.InfiniteTimeSpan);
-        var decoded = LaneEvent.Decode(stored, _parts.Decode);
+            _timer.Change(IsOld(stored) ? OldFactor * _context.Options.BatchAge : _context.Options.BatchAge, Timeout.InfiniteTimeSpan);
+        var decoded = DecodedEvent.Decode(stored, _context.Decode);
         if (decoded is { Payload: null, Undecodable: null })
-            _parts.News.PassedOver(stored);
+            _context.Telemetry.PassedOver(stored);
         _batch.Add(decoded, stored.Bytes);
     }
 
     // Nobody waits for a single event of long ago: others are to come. One without a time may be new.
-    private bool IsOld(JournalEvent stored) => stored.Timestamp > 0 && _parts.Time.GetUtcNow().UtcTicks - stored.Timestamp > Old.Ticks;
+    private bool IsOld(JournalEvent stored) => stored.Timestamp > 0 && _context.Time.GetUtcNow().UtcTicks - stored.Timestamp > Old.Ticks;
 
     // Only what the lane was started with matters: above it each event comes once.
     private bool IsNew(JournalEvent stored) =>
-        _start.IsLevel ? stored.Ordering > _start.Lowest : _start.IsNew(JournalSlices.Of(stored.PersistenceId), stored.Ordering);
+        _start.IsUniform ? stored.Ordering > _start.Lowest : _start.IsNew(JournalSlices.Of(stored.PersistenceId), stored.Ordering);
 }

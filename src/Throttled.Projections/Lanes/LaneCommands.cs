@@ -1,7 +1,7 @@
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
-using Throttled.Projections.Store;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
@@ -9,10 +9,10 @@ namespace Throttled.Projections.Lanes;
 /// Retries and discards a lane's dead letters, between two of its batches: so the events of an id stay in order. What a command does and that it
 /// is done is committed together.
 /// </summary>
-internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions positions, ParkedIds parked, LaneTransactions transactions, LanePauses pauses)
+internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, RetryDelays delays)
 {
     // The ordering of the last dead letter of the page that an at-least-once handler was given.
-    private long _handedSingly;
+    private long _deliveredUpTo;
 
     // The dead letters of the command's earlier pages.
     private int _retried;
@@ -26,19 +26,19 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
             (_, { } number) => DiscardAsync(command, number, cancellation),
             _ => DiscardAllAsync(command, cancellation),
         }).ConfigureAwait(false);
-        parts.News.Executed(lane, command, end.State, end.Result);
+        context.Telemetry.Executed(lane, command, end.State, end.Result);
     }
 
     private async Task<CommandEnd> DiscardAsync(CommandRow command, long sequenceNumber, CancellationToken cancellation)
     {
         var found = await transactions.ReadAsync(
-            store => store.FindLettersAsync(parts.Target, command.PersistenceId!, sequenceNumber, cancellation), cancellation).ConfigureAwait(false);
+            store => store.FindDeadLettersAsync(context.Version, command.PersistenceId!, sequenceNumber, cancellation), cancellation).ConfigureAwait(false);
         if (found.Orderings.Count == 0)
             return await NoneAsync(command, areNone: !found.HasOthers, cancellation).ConfigureAwait(false);
-        var end = new CommandEnd(command, CommandState.Done, $"{Letters(found.Orderings.Count)} discarded");
+        var end = new CommandEnd(command, CommandState.Done, $"{EventCount(found.Orderings.Count)} discarded");
         await CommitAsync(
-            new(positions.Stay()) { Unparked = new(command.PersistenceId!, [.. found.Orderings]), Command = end }, cancellation).ConfigureAwait(false);
-        parked.Remove(command.PersistenceId!, found.Orderings.Count, areAll: !found.HasOthers);
+            new(offsets.Stay()) { RemovedDeadLetters = new(command.PersistenceId!, [.. found.Orderings]), Command = end }, cancellation).ConfigureAwait(false);
+        deadLetterIds.Remove(command.PersistenceId!, found.Orderings.Count, areAll: !found.HasOthers);
         return end;
     }
 
@@ -46,13 +46,13 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
     {
         for (var discarded = 0; ;)
         {
-            var letters = await ReadAsync(command, cancellation).ConfigureAwait(false);
-            if (letters.Rows.Count == 0)
+            var deadLetters = await ReadAsync(command, cancellation).ConfigureAwait(false);
+            if (deadLetters.Rows.Count == 0)
                 return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
-            discarded += letters.Rows.Count;
-            var end = letters.MoreFollow ? null : new CommandEnd(command, CommandState.Done, $"{Letters(discarded)} discarded");
-            await CommitAsync(new(positions.Stay()) { Unparked = Removing(command, letters.Rows), Command = end }, cancellation).ConfigureAwait(false);
-            parked.Remove(command.PersistenceId!, letters.Rows.Count, areAll: !letters.MoreFollow);
+            discarded += deadLetters.Rows.Count;
+            var end = deadLetters.MoreFollow ? null : new CommandEnd(command, CommandState.Done, $"{EventCount(discarded)} discarded");
+            await CommitAsync(new(offsets.Stay()) { RemovedDeadLetters = Removing(command, deadLetters.Rows), Command = end }, cancellation).ConfigureAwait(false);
+            deadLetterIds.Remove(command.PersistenceId!, deadLetters.Rows.Count, areAll: !deadLetters.MoreFollow);
             if (end is not null)
                 return end;
         }
@@ -63,18 +63,18 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
         _retried = 0;
         while (true)
         {
-            var letters = await ReadAsync(command, cancellation).ConfigureAwait(false);
-            if (letters.Rows.Count == 0)
+            var deadLetters = await ReadAsync(command, cancellation).ConfigureAwait(false);
+            if (deadLetters.Rows.Count == 0)
                 return await NoneAsync(command, areNone: true, cancellation).ConfigureAwait(false);
-            if (command.SequenceNumber is { } number && letters.Rows[0].Stored.SequenceNumber != number)
-                return await EndAsync(NotFirst(command, letters.Rows[0]), cancellation).ConfigureAwait(false);
-            var page = command.SequenceNumber is null ? letters.Rows : [letters.Rows[0]];
-            var isLast = !letters.MoreFollow || command.SequenceNumber is not null;
+            if (command.SequenceNumber is { } number && deadLetters.Rows[0].Stored.SequenceNumber != number)
+                return await EndAsync(NotFirst(command, deadLetters.Rows[0]), cancellation).ConfigureAwait(false);
+            var page = command.SequenceNumber is null ? deadLetters.Rows : [deadLetters.Rows[0]];
+            var isLast = !deadLetters.MoreFollow || command.SequenceNumber is not null;
             var failed = await RetryAsync(command, page, isLast ? Retried(command, _retried + page.Count) : null, cancellation).ConfigureAwait(false);
             if (failed is not null)
                 return failed;
             _retried += page.Count;
-            parked.Remove(command.PersistenceId!, page.Count, !letters.MoreFollow && page.Count == letters.Rows.Count);
+            deadLetterIds.Remove(command.PersistenceId!, page.Count, !deadLetters.MoreFollow && page.Count == deadLetters.Rows.Count);
             if (isLast)
                 return Retried(command, _retried);
         }
@@ -86,67 +86,67 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
     {
         var progress = new Bisection(page.Count, 1, FailurePolicy.Stop);
         var removed = 0;
-        _handedSingly = 0;
-        while (progress.Next is { } piece)
+        _deliveredUpTo = 0;
+        while (progress.Next is { } range)
         {
-            IReadOnlyList<DeadLetterRow> letters = [.. page.Skip(piece.From).Take(piece.Count)];
-            var isLast = piece.To == page.Count;
-            var failure = await TryAsync(command, letters, isLast ? end : null, cancellation).ConfigureAwait(false);
+            IReadOnlyList<DeadLetterRow> deadLetters = [.. page.Skip(range.From).Take(range.Count)];
+            var isLast = range.To == page.Count;
+            var failure = await TryAsync(command, deadLetters, isLast ? end : null, cancellation).ConfigureAwait(false);
             if (failure is null)
             {
-                removed += letters.Count;
+                removed += deadLetters.Count;
                 progress.Succeeded();
                 continue;
             }
-            if (progress.Failed(IndexOf(page, failure), failure.IsFinal) != FailureVerdict.Stop)
+            if (progress.Failed(IndexOf(page, failure), failure.IsFinal) != FailureOutcome.Stop)
                 continue;
-            parked.Remove(command.PersistenceId!, removed, areAll: false);
-            return await FailedAgainAsync(command, letters[0], _retried + removed, failure, cancellation).ConfigureAwait(false);
+            deadLetterIds.Remove(command.PersistenceId!, removed, areAll: false);
+            return await FailedAgainAsync(command, deadLetters[0], _retried + removed, failure, cancellation).ConfigureAwait(false);
         }
         return null;
     }
 
     private async Task<EventFailure?> TryAsync(
-        CommandRow command, IReadOnlyList<DeadLetterRow> letters, CommandEnd? end, CancellationToken cancellation)
+        CommandRow command, IReadOnlyList<DeadLetterRow> deadLetters, CommandEnd? end, CancellationToken cancellation)
     {
-        var events = new List<ProjectionEvent>(letters.Count);
-        foreach (var letter in letters)
+        var events = new List<ProjectionEvent>(deadLetters.Count);
+        foreach (var deadLetter in deadLetters)
         {
-            var decoded = LaneEvent.Decode(letter.Stored, parts.Decode);
+            var decoded = DecodedEvent.Decode(deadLetter.Stored, context.Decode);
             if (decoded.Undecodable is { } error)
-                return new(error, letter.Stored.Ordering, true);
+                return new(error, deadLetter.Stored.Ordering, true);
             if (decoded.Payload is { } payload)
-                events.Add(new(letter.Stored, payload));
+                events.Add(new(deadLetter.Stored, payload));
         }
-        if (await HandSinglyAsync(events, cancellation).ConfigureAwait(false) is { } failure)
+        if (await DeliverOneByOneAsync(events, cancellation).ConfigureAwait(false) is { } failure)
             return failure;
         return await transactions.RunAsync(
-            new(positions.Stay()) { Events = events, Unparked = Removing(command, letters), Command = end }, cancellation).ConfigureAwait(false);
+            new(offsets.Stay()) { Events = events, RemovedDeadLetters = Removing(command, deadLetters), Command = end }, cancellation).ConfigureAwait(false);
     }
 
     // Each once, where one behind it fails and smaller ranges are tried.
-    private async Task<EventFailure?> HandSinglyAsync(IReadOnlyList<ProjectionEvent> events, CancellationToken cancellation)
+    private async Task<EventFailure?> DeliverOneByOneAsync(IReadOnlyList<ProjectionEvent> events, CancellationToken cancellation)
     {
-        if (parts.Handler is not SingleHandler handler)
+        if (context.Handler is not AtLeastOnceHandler handler)
             return null;
-        foreach (var handed in events.Where(each => each.Ordering > _handedSingly))
+        foreach (var delivered in events.Where(each => each.Ordering > _deliveredUpTo))
         {
-            if (await SingleHandling.TryAsync(parts, handler, handed, pauses, cancellation).ConfigureAwait(false) is { } failure)
+            if (await AtLeastOnceDelivery.TryAsync(context, handler, delivered, delays, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
-            _handedSingly = handed.Ordering;
+            _deliveredUpTo = delivered.Ordering;
         }
         return null;
     }
 
     private async Task<CommandEnd> FailedAgainAsync(
-        CommandRow command, DeadLetterRow letter, int retried, EventFailure failure, CancellationToken cancellation)
+        CommandRow command, DeadLetterRow deadLetter, int retried, EventFailure failure, CancellationToken cancellation)
     {
-        var again = letter with { Error = failure.Cause.ToString(), Attempts = letter.Attempts + 1 };
+        var again = deadLetter with { Error = failure.Cause.ToString(), Attempts = deadLetter.Attempts + 1 };
         var end = new CommandEnd(
             command, CommandState.Refused,
-            $"{Letters(retried)} retried; sequence number {letter.Stored.SequenceNumber} failed again: {ErrorText.Of(failure.Cause)}");
+            $"{EventCount(retried)} retried; sequence number {deadLetter.Stored.SequenceNumber} failed again: {ErrorText.Of(failure.Cause)}");
         // Replaced, not only put: where another runner has retried it meanwhile, it must not come back.
-        await CommitAsync(new(positions.Stay()) { Unparked = Removing(command, [letter]), Parked = [again], Command = end }, cancellation).ConfigureAwait(false);
+        await CommitAsync(new(offsets.Stay()) { RemovedDeadLetters = Removing(command, [deadLetter]), DeadLetters = [again], Command = end }, cancellation).ConfigureAwait(false);
         return end;
     }
 
@@ -154,13 +154,13 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
     {
         // Whatever was known of the id: nothing queues behind nothing.
         if (areNone)
-            parked.Remove(command.PersistenceId!, 0, areAll: true);
+            deadLetterIds.Remove(command.PersistenceId!, 0, areAll: true);
         return await EndAsync(NoneOf(command), cancellation).ConfigureAwait(false);
     }
 
     private async Task<CommandEnd> EndAsync(CommandEnd end, CancellationToken cancellation)
     {
-        await CommitAsync(new(positions.Stay()) { Command = end }, cancellation).ConfigureAwait(false);
+        await CommitAsync(new(offsets.Stay()) { Command = end }, cancellation).ConfigureAwait(false);
         return end;
     }
 
@@ -170,16 +170,16 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
             throw new LaneStoppedException($"The database refuses to commit a command ({ErrorText.Of(refused.Cause)})", refused.Cause);
     }
 
-    private async Task<LettersRead> ReadAsync(CommandRow command, CancellationToken cancellation)
+    private async Task<DeadLettersRead> ReadAsync(CommandRow command, CancellationToken cancellation)
     {
-        var most = parts.Options.BatchSize;
+        var most = context.Options.BatchSize;
         var rows = await transactions.ReadAsync(
-            store => store.ReadLettersAsync(parts.Target, command.PersistenceId!, most + 1, cancellation), cancellation).ConfigureAwait(false);
+            store => store.ReadDeadLettersAsync(context.Version, command.PersistenceId!, most + 1, cancellation), cancellation).ConfigureAwait(false);
         return rows.Count > most ? new([.. rows.Take(most)], true) : new(rows, false);
     }
 
-    private static Unparking Removing(CommandRow command, IReadOnlyList<DeadLetterRow> letters) =>
-        new(command.PersistenceId!, [.. letters.Select(letter => letter.Stored.Ordering)]);
+    private static DeadLetterRemoval Removing(CommandRow command, IReadOnlyList<DeadLetterRow> deadLetters) =>
+        new(command.PersistenceId!, [.. deadLetters.Select(deadLetter => deadLetter.Stored.Ordering)]);
 
     private static int? IndexOf(IReadOnlyList<DeadLetterRow> page, EventFailure failure)
     {
@@ -191,7 +191,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
         return null;
     }
 
-    private static CommandEnd Retried(CommandRow command, int letters) => new(command, CommandState.Done, $"{Letters(letters)} retried");
+    private static CommandEnd Retried(CommandRow command, int deadLetters) => new(command, CommandState.Done, $"{EventCount(deadLetters)} retried");
 
     private static CommandEnd NoneOf(CommandRow command) => new(
         command, CommandState.Refused,
@@ -201,7 +201,7 @@ internal sealed class LaneCommands(LaneParts parts, int lane, LanePositions posi
         command, CommandState.Refused,
         $"sequence number {command.SequenceNumber} of '{command.PersistenceId}' is not the first that waits: that is {first.Stored.SequenceNumber}; retry or discard it first");
 
-    private static string Letters(int count) => count == 1 ? "1 event" : FormattableString.Invariant($"{count} events");
+    private static string EventCount(int count) => count == 1 ? "1 event" : FormattableString.Invariant($"{count} events");
 
-    private sealed record LettersRead(IReadOnlyList<DeadLetterRow> Rows, bool MoreFollow);
+    private sealed record DeadLettersRead(IReadOnlyList<DeadLetterRow> Rows, bool MoreFollow);
 }

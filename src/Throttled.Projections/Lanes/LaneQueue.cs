@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Throttled.Journal;
 
 namespace Throttled.Projections.Lanes;
 
@@ -6,27 +7,27 @@ namespace Throttled.Projections.Lanes;
 /// What the journal's read has brought a lane, until its batch is committed. At its bound the read waits; an empty one takes any chunk. One read
 /// puts, one lane takes; thread-safe between them.
 /// </summary>
-/// <param name="mostBytes">The bound.</param>
+/// <param name="maxBytes">The bound.</param>
 /// <param name="start">All up to here the lane has.</param>
-internal sealed class LaneQueue(long mostBytes, ReadPlace start)
+internal sealed class LaneQueue(long maxBytes, JournalPosition start)
 {
     private readonly Lock _lock = new();
     private readonly Queue<LaneChunk> _chunks = new();
     private TaskCompletionSource? _room;
-    private TaskCompletionSource? _news;
-    private ReadPlace _through = start;
+    private TaskCompletionSource? _changed;
+    private JournalPosition _readUpTo = start;
     private long _bytes;
     private bool _woken;
-    private bool _isLeftOut;
+    private bool _isExcluded;
     private volatile bool _isClosed;
 
     /// <summary>All the lane's events up to here were put in.</summary>
-    internal ReadPlace Through
+    internal JournalPosition ReadUpTo
     {
         get
         {
             lock (_lock)
-                return _through;
+                return _readUpTo;
         }
     }
 
@@ -66,7 +67,7 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
                 return false;
             _chunks.Enqueue(chunk);
             _bytes += chunk.Bytes;
-            _through = chunk.Through;
+            _readUpTo = chunk.ReadUpTo;
         }
         Wake();
         return true;
@@ -74,28 +75,28 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
 
     /// <summary>Puts a chunk in as soon as there is room.</summary>
     /// <param name="chunk">The chunk.</param>
-    /// <param name="patience">Completes when there was no room for too long.</param>
+    /// <param name="timeout">Completes when there was no room for too long.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <returns>Whether there was room in time; otherwise the lane is not to be read for until there is.</returns>
-    internal async Task<bool> PutAsync(LaneChunk chunk, Task patience, CancellationToken cancellation)
+    internal async Task<bool> PutAsync(LaneChunk chunk, Task timeout, CancellationToken cancellation)
     {
         while (!TryPut(chunk))
         {
             var room = RoomAsync(chunk.Bytes);
-            if (await Task.WhenAny(room, patience).WaitAsync(cancellation).ConfigureAwait(false) == patience && IsLeftOut(chunk.Bytes))
+            if (await Task.WhenAny(room, timeout).WaitAsync(cancellation).ConfigureAwait(false) == timeout && IsExcluded(chunk.Bytes))
                 return false;
         }
         return true;
     }
 
     // Whoever returns from now on is told so.
-    private bool IsLeftOut(long bytes)
+    private bool IsExcluded(long bytes)
     {
         lock (_lock)
-            return _isLeftOut = !HasRoomFor(bytes);
+            return _isExcluded = !HasRoomFor(bytes);
     }
 
-    private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= mostBytes;
+    private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= maxBytes;
 
     /// <summary>Whether it is worth to read for the lane: not where it was full for long, and is.</summary>
     internal bool IsReadable
@@ -103,24 +104,24 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
         get
         {
             lock (_lock)
-                return !_isLeftOut || _bytes <= mostBytes / 2;
+                return !_isExcluded || _bytes <= maxBytes / 2;
         }
     }
 
     /// <summary>A read begins to put.</summary>
-    internal void Join()
+    internal void Attach()
     {
         lock (_lock)
-            _isLeftOut = false;
+            _isExcluded = false;
     }
 
     /// <summary>The read has come to a place, and all before it was put in.</summary>
-    internal void Passed(ReadPlace place)
+    internal void Passed(JournalPosition position)
     {
         lock (_lock)
         {
-            if (place.Ordering > _through.Ordering)
-                _through = place;
+            if (position.Ordering > _readUpTo.Ordering)
+                _readUpTo = position;
         }
     }
 
@@ -134,21 +135,21 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
     internal void Return(long bytes)
     {
         TaskCompletionSource? room;
-        bool isBack;
+        bool isReadableAgain;
         lock (_lock)
         {
             var before = _bytes;
             _bytes = Math.Max(0, _bytes - bytes);
             (room, _room) = (_room, null);
-            isBack = before > mostBytes / 2 && _bytes <= mostBytes / 2;
+            isReadableAgain = before > maxBytes / 2 && _bytes <= maxBytes / 2;
         }
         room?.SetResult();
-        if (isBack)
+        if (isReadableAgain)
             ReadableAgain?.Invoke();
     }
 
     /// <summary>Ends with the next chunk, with <see cref="Wake"/>, or at once where either has come since it ended last.</summary>
-    internal Task NewsAsync()
+    internal Task ChangedAsync()
     {
         lock (_lock)
         {
@@ -157,21 +158,21 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
                 _woken = false;
                 return Task.CompletedTask;
             }
-            _news ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _news.Task;
+            _changed ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _changed.Task;
         }
     }
 
     /// <summary>The lane is to check again.</summary>
     internal void Wake()
     {
-        TaskCompletionSource? news;
+        TaskCompletionSource? changed;
         lock (_lock)
         {
-            (news, _news) = (_news, null);
-            _woken = news is null;
+            (changed, _changed) = (_changed, null);
+            _woken = changed is null;
         }
-        news?.SetResult();
+        changed?.SetResult();
     }
 
     /// <summary>Nobody takes any more. The read does not wait.</summary>
@@ -202,4 +203,18 @@ internal sealed class LaneQueue(long mostBytes, ReadPlace start)
         Wake();
         return room.Task;
     }
+}
+
+/// <summary>What a read of the journal brings a lane at once.</summary>
+/// <param name="Events">The lane's events, in order; at least one.</param>
+/// <param name="ReadUpTo">No other event of the lane has an ordering up to here.</param>
+/// <param name="Bytes">How much room the events take.</param>
+internal sealed record LaneChunk(IReadOnlyList<JournalEvent> Events, JournalPosition ReadUpTo, long Bytes);
+
+/// <summary>A place in the journal.</summary>
+/// <param name="Ordering">The ordering of the event there.</param>
+/// <param name="Timestamp">When it was persisted, in UTC ticks; 0 where that is not known.</param>
+internal readonly record struct JournalPosition(long Ordering, long Timestamp)
+{
+    internal static JournalPosition Of(JournalEvent stored) => new(stored.Ordering, stored.Timestamp);
 }

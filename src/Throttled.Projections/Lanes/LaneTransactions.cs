@@ -1,8 +1,9 @@
 using System.Data.Common;
 using Throttled.Journal.Loop;
 using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
@@ -10,10 +11,10 @@ namespace Throttled.Projections.Lanes;
 /// Commits a lane's writes, each once: faults of the database are waited for, and after a commit whose answer was lost the offsets are read
 /// again before anything is repeated.
 /// </summary>
-internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePositions positions, ParkedIds parked, LaneBoard board, StorePatience patience)
+internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneHealth health, StoreRetry retry)
 {
     // The database was there each time, and so many attempts take half a minute: it is the events, not the database.
-    private const int MostFaultsOfHandler = BackOff.Many;
+    private const int MaxHandlerFaults = BackOff.Many;
 
     private int _handlerFaults;
     private bool _isUnknown;
@@ -28,59 +29,59 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
     {
         _handlerFaults = 0;
         (_isUnknown, _isEnded) = (false, false);
-        return patience.AskAsync(() => OnceAsync(write, cancellation), cancellation);
+        return retry.ExecuteAsync(() => OnceAsync(write, cancellation), cancellation);
     }
 
     /// <summary>Reads something.</summary>
     internal Task<T> ReadAsync<T>(Func<ILaneStore, Task<T>> read, CancellationToken cancellation) =>
-        patience.AskAsync(() => read(parts.Store), cancellation);
+        retry.ExecuteAsync(() => read(context.Store), cancellation);
 
     private async Task<EventFailure?> OnceAsync(LaneWrite write, CancellationToken cancellation)
     {
         if (_isUnknown && await IsThereAsync(write, cancellation).ConfigureAwait(false))
             return Done(write);
         _isUnknown = false;
-        var start = parts.Time.GetTimestamp();
-        var transaction = await parts.Store.BeginAsync(parts.Target, epoch, cancellation).ConfigureAwait(false);
+        var start = context.Time.GetTimestamp();
+        var transaction = await context.Store.BeginAsync(context.Version, epoch, cancellation).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
             await transaction.MoveAsync(write.Move, cancellation).ConfigureAwait(false);
             // Before the handler: where a commit that was unanswered has done it all, the handler must not meet its own effects and fail at them.
-            await KeepBooksAsync(write, transaction, cancellation).ConfigureAwait(false);
+            await RecordAsync(write, transaction, cancellation).ConfigureAwait(false);
             if (await HandleAsync(write, transaction, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
             if (await CommitAsync(transaction, cancellation).ConfigureAwait(false) is { } refusal)
                 return refusal;
         }
-        parts.News.Committed(write.Move.Events, parts.Time.GetElapsedTime(start));
+        context.Telemetry.Committed(write.Move.Events, context.Time.GetElapsedTime(start));
         foreach (var each in _untaken)
-            parts.News.Unhandled(each);
+            context.Telemetry.Unhandled(each);
         return Done(write);
     }
 
     private EventFailure? Done(LaneWrite write)
     {
-        positions.Apply(write.Move);
-        board.Count(write.Move.Events);
-        board.MovedTo(positions.Lowest);
+        offsets.Apply(write.Move);
+        health.Count(write.Move.Events);
+        health.MovedTo(offsets.Lowest);
         return null;
     }
 
     private async Task<EventFailure?> HandleAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
         _untaken = [];
-        if (write.Events.Count == 0 || parts.Handler is not BatchHandler handler)
+        if (write.Events.Count == 0 || context.Handler is not BatchHandler handler)
             return null;
         try
         {
-            var batch = new ProjectionBatch(parts.Target, write.Events, transaction.Transaction, parts.Dialect);
+            var batch = new ProjectionBatch(context.Version, write.Events, transaction.Transaction, context.Dialect);
             await handler.HandleAsync(batch, cancellation).ConfigureAwait(false);
             _untaken = [.. batch.Untaken];
             return null;
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)
         {
-            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MostFaultsOfHandler)
+            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MaxHandlerFaults)
                 throw;
             return FailureOf(error);
         }
@@ -89,12 +90,12 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
     private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);
 
-    private static async Task KeepBooksAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
+    private static async Task RecordAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
     {
-        if (write.Unparked is { } unparked)
-            await transaction.UnparkAsync(unparked.PersistenceId, unparked.Orderings, cancellation).ConfigureAwait(false);
-        if (write.Parked.Count > 0)
-            await transaction.ParkAsync(write.Parked, cancellation).ConfigureAwait(false);
+        if (write.RemovedDeadLetters is { } removed)
+            await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings, cancellation).ConfigureAwait(false);
+        if (write.DeadLetters.Count > 0)
+            await transaction.StoreDeadLettersAsync(write.DeadLetters, cancellation).ConfigureAwait(false);
         if (write.Command is { } end)
             await transaction.EndCommandAsync(end.Command.Id, end.State, end.Result, cancellation).ConfigureAwait(false);
     }
@@ -111,7 +112,7 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
             await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
             return null;
         }
-        catch (DbException error) when (!parts.Store.IsTransient(error))
+        catch (DbException error) when (!context.Store.IsTransient(error))
         {
             return new(error, null, false);
         }
@@ -131,17 +132,40 @@ internal sealed class LaneTransactions(LaneParts parts, long epoch, LanePosition
 
     private async Task<bool> IsThereAsync(LaneWrite write, CancellationToken cancellation)
     {
-        var stored = await parts.Store.ReadLaneAsync(parts.Target, positions.Slices, cancellation).ConfigureAwait(false);
+        var stored = await context.Store.ReadLaneAsync(context.Version, offsets.Slices, cancellation).ConfigureAwait(false);
         var isOurs = stored.Epoch == epoch;
         // A check moves nothing: what went with it is done or not, and only repeating it tells.
         if (isOurs && IsAt(stored, write.Move.From))
             return false;
         // Another runner may have moved them just as far, and have stored as a dead letter what this one handled.
-        return isOurs && IsAt(stored, write.Move.To) && parked.AreWith(write.Parked, stored.ParkedIds, stored.DeadLetters)
+        return isOurs && IsAt(stored, write.Move.To) && deadLetterIds.AreWith(write.DeadLetters, stored.DeadLetterIds, stored.DeadLetters)
             ? true
             : throw new FencedException("another process moved its offsets while a commit was unanswered");
     }
 
-    private static bool IsAt(LaneRecord stored, IReadOnlyList<StoredPosition> rows) =>
-        stored.Positions.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
+    private static bool IsAt(LaneCheckpoint stored, IReadOnlyList<SliceOffset> rows) =>
+        stored.Offsets.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
 }
+
+/// <summary>One transaction of a lane.</summary>
+/// <param name="Move">Where it brings the offsets.</param>
+internal sealed record LaneWrite(OffsetMove Move)
+{
+    /// <summary>What the handler gets.</summary>
+    internal IReadOnlyList<ProjectionEvent> Events { get; init; } = [];
+
+    /// <summary>What becomes a dead letter.</summary>
+    internal IReadOnlyList<DeadLetterRow> DeadLetters { get; init; } = [];
+
+    /// <summary>Dead letters that are removed; null for none.</summary>
+    internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
+
+    /// <summary>A command that ends with it; null for none.</summary>
+    internal CommandEnd? Command { get; init; }
+}
+
+/// <summary>Dead letters of one id that are removed.</summary>
+internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings);
+
+/// <summary>How a command ends.</summary>
+internal sealed record CommandEnd(CommandRow Command, CommandState State, string Result);

@@ -1,109 +1,175 @@
+using Throttled.Journal.Loop;
 using Throttled.Journal;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Failures;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Payloads;
-using Throttled.Projections.Positions;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
 /// <summary>Gets a lane's batches through, one after the other: what fails is tried in smaller ranges, then alone, then as the policy says.</summary>
 internal sealed class LaneWriter(
-    LaneParts parts, int lane, LanePositions positions, ParkedIds parked, LaneTransactions transactions, LanePauses pauses)
+    LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, RetryDelays delays)
 {
     // The index behind the last event of the batch that an at-least-once handler was given.
-    private int _handedSingly;
+    private int _deliveredUpTo;
 
     /// <exception cref="LaneStoppedException">The lane stops before an event.</exception>
     /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
     internal async Task WriteAsync(LaneBatch batch, CancellationToken cancellation)
     {
-        _handedSingly = 0;
-        var progress = new Bisection(batch.Events.Count, parts.Options.MaxAttempts, parts.Options.OnFailure);
+        _deliveredUpTo = 0;
+        var progress = new Bisection(batch.Events.Count, context.Options.MaxAttempts, context.Options.OnFailure);
         EventFailure? last = null;
-        while (progress.Next is { } piece)
+        while (progress.Next is { } range)
         {
-            var failure = await TryAsync(batch, piece, progress.Attempts, last?.Cause, cancellation).ConfigureAwait(false);
+            var failure = await TryAsync(batch, range, progress.Attempts, last?.Cause, cancellation).ConfigureAwait(false);
             if (failure is null)
                 progress.Succeeded();
             else
-                await FailedAsync(batch, piece, progress, failure).ConfigureAwait(false);
+                await FailedAsync(batch, range, progress, failure).ConfigureAwait(false);
             last = failure ?? (progress.Attempts > 0 ? last : null);
         }
     }
 
-    private async Task FailedAsync(LaneBatch batch, Piece piece, Bisection progress, EventFailure failure)
+    private async Task FailedAsync(LaneBatch batch, EventRange range, Bisection progress, EventFailure failure)
     {
         // The handler had no part in it, so that neither smaller ranges nor another attempt are what helps.
-        if (piece.Count == 0 || piece.Treatment != Treatment.Handle)
+        if (range.Count == 0 || range.Action != EventAction.Handle)
             throw Stopped("The database refuses to store its offset", failure.Cause);
-        var verdict = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
-        if (verdict == FailureVerdict.Split)
+        var outcome = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
+        if (outcome == FailureOutcome.Split)
             return;
-        var stored = batch.Events[piece.From].Stored;
-        parts.News.Failed(lane, stored, progress.Attempts, parts.Options.MaxAttempts, failure.Cause);
+        var stored = batch.Events[range.From].Stored;
+        context.Telemetry.Failed(lane, stored, progress.Attempts, context.Options.MaxAttempts, failure.Cause);
         // It would fail with every event.
-        if (verdict == FailureVerdict.Stop || (verdict == FailureVerdict.GivenUp && (failure.Cause is MissingDecoderException || TransientFaults.AreOfSchema(failure.Cause))))
+        if (outcome == FailureOutcome.Stop || (outcome == FailureOutcome.Exhausted && (failure.Cause is MissingDecoderException || TransientErrors.AreOfSchema(failure.Cause))))
             throw Stopped($"The event {stored} failed", failure.Cause);
-        if (verdict == FailureVerdict.Again)
-            await pauses.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);
+        if (outcome == FailureOutcome.Retry)
+            await delays.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);
     }
 
     private async Task<EventFailure?> TryAsync(
-        LaneBatch batch, Piece piece, int attempts, Exception? cause, CancellationToken cancellation)
+        LaneBatch batch, EventRange range, int attempts, Exception? cause, CancellationToken cancellation)
     {
-        var sorting = new PieceSorting(parked, batch, piece);
-        if (sorting.Undecodable is { } undecodable)
+        var routing = new EventRouting(deadLetterIds, batch, range);
+        if (routing.Undecodable is { } undecodable)
             return undecodable;
-        if (await HandSinglyAsync(sorting, piece, cancellation).ConfigureAwait(false) is { } failure)
+        if (await DeliverOneByOneAsync(routing, range, cancellation).ConfigureAwait(false) is { } failure)
             return failure;
-        var letters = piece.Treatment == Treatment.Park ? [Letter(batch, piece, attempts, cause)] : sorting.Queued;
-        if (letters.Count > parked.Room)
-            throw Full(batch.Events[piece.From], cause);
-        var through = batch.ThroughOf(piece.To);
-        var write = new LaneWrite(positions.MoveTo(through.Ordering, through.Timestamp, piece.Count))
+        var deadLetters = range.Action == EventAction.DeadLetter ? [DeadLetterOf(batch, range, attempts, cause)] : routing.Queued;
+        if (deadLetters.Count > deadLetterIds.Room)
+            throw Full(batch.Events[range.From], cause);
+        var readUpTo = batch.ReadUpToOf(range.To);
+        var write = new LaneWrite(offsets.MoveTo(readUpTo.Ordering, readUpTo.Timestamp, range.Count))
         {
-            Events = sorting.Handled,
-            Parked = letters,
+            Events = routing.Handled,
+            DeadLetters = deadLetters,
         };
         if (await transactions.RunAsync(write, cancellation).ConfigureAwait(false) is { } refused)
             return refused;
-        Tell(batch, piece, letters, cause);
+        Report(batch, range, deadLetters, cause);
         return null;
     }
 
-    private void Tell(LaneBatch batch, Piece piece, IReadOnlyList<DeadLetterRow> letters, Exception? cause)
+    private void Report(LaneBatch batch, EventRange range, IReadOnlyList<DeadLetterRow> deadLetters, Exception? cause)
     {
-        parked.Add(letters);
-        if (piece.Treatment == Treatment.Skip)
-            parts.News.Skipped(lane, batch.Events[piece.From].Stored, cause);
-        foreach (var letter in letters)
-            parts.News.Parked(lane, letter, cause);
+        deadLetterIds.Add(deadLetters);
+        if (range.Action == EventAction.Skip)
+            context.Telemetry.Skipped(lane, batch.Events[range.From].Stored, cause);
+        foreach (var deadLetter in deadLetters)
+            context.Telemetry.DeadLettered(lane, deadLetter, cause);
     }
 
     // Outside of any transaction, and each once where the offset of a range is stored again.
-    private async Task<EventFailure?> HandSinglyAsync(PieceSorting sorting, Piece piece, CancellationToken cancellation)
+    private async Task<EventFailure?> DeliverOneByOneAsync(EventRouting routing, EventRange range, CancellationToken cancellation)
     {
-        if (parts.Handler is not SingleHandler handler || piece.Treatment != Treatment.Handle)
+        if (context.Handler is not AtLeastOnceHandler handler || range.Action != EventAction.Handle)
             return null;
-        foreach (var (index, handed) in sorting.HandledByIndex)
+        foreach (var (index, delivered) in routing.HandledByIndex)
         {
-            if (index < _handedSingly)
+            if (index < _deliveredUpTo)
                 continue;
-            if (await SingleHandling.TryAsync(parts, handler, handed, pauses, cancellation).ConfigureAwait(false) is { } failure)
+            if (await AtLeastOnceDelivery.TryAsync(context, handler, delivered, delays, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
-            _handedSingly = index + 1;
+            _deliveredUpTo = index + 1;
         }
         return null;
     }
 
-    private static DeadLetterRow Letter(LaneBatch batch, Piece piece, int attempts, Exception? cause) =>
-        new(batch.Events[piece.From].Stored, cause?.ToString() ?? "", attempts);
+    private static DeadLetterRow DeadLetterOf(LaneBatch batch, EventRange range, int attempts, Exception? cause) =>
+        new(batch.Events[range.From].Stored, cause?.ToString() ?? "", attempts);
 
-    private LaneStoppedException Full(LaneEvent stored, Exception? cause) => Stopped(
-        $"It has its share of 'MaxDeadLetters' ({parts.LettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
+    private LaneStoppedException Full(DecodedEvent stored, Exception? cause) => Stopped(
+        $"It has its share of 'MaxDeadLetters' ({context.DeadLettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
 
     // Who tells of it names the lane.
     private static LaneStoppedException Stopped(string reason, Exception? cause) =>
         new(cause is null ? reason : $"{reason} ({ErrorText.Of(cause)})", cause ?? new InvalidOperationException(reason));
+}
+
+/// <summary>Which events of a range the handler gets, and what queues behind a dead letter of its id.</summary>
+internal sealed class EventRouting
+{
+    private readonly DeadLetterIds _deadLetterIds;
+    private readonly List<ProjectionEvent> _handled = [];
+    private readonly List<int> _indexes = [];
+    private readonly List<DeadLetterRow> _queued = [];
+
+    internal EventRouting(DeadLetterIds deadLetterIds, LaneBatch batch, EventRange range)
+    {
+        _deadLetterIds = deadLetterIds;
+        if (range.Action != EventAction.Handle)
+            return;
+        for (var index = range.From; index < range.To; index++)
+            Route(batch.Events[index], index);
+    }
+
+    internal IReadOnlyList<ProjectionEvent> Handled => _handled;
+
+    /// <summary>The same, each with its index in the batch.</summary>
+    internal IEnumerable<(int Index, ProjectionEvent Event)> HandledByIndex => _indexes.Zip(_handled);
+
+    internal IReadOnlyList<DeadLetterRow> Queued => _queued;
+
+    /// <summary>The first event that could not be decoded; null where all could.</summary>
+    internal EventFailure? Undecodable { get; private set; }
+
+    private void Route(DecodedEvent routed, int index)
+    {
+        if (!_deadLetterIds.IsEmpty && _deadLetterIds.Contains(routed.Stored.PersistenceId))
+            _queued.Add(new(routed.Stored, null, 0));
+        else if (routed.Undecodable is { } error)
+            Undecodable ??= new(error, routed.Stored.Ordering, true);
+        else if (routed.Payload is { } payload)
+        {
+            _handled.Add(new(routed.Stored, payload));
+            _indexes.Add(index);
+        }
+    }
+}
+
+/// <summary>Gives one event to a handler that takes them one by one; faults that pass are waited for.</summary>
+internal static class AtLeastOnceDelivery
+{
+    internal static async Task<EventFailure?> TryAsync(
+        LaneContext context, AtLeastOnceHandler handler, ProjectionEvent delivered, RetryDelays delays, CancellationToken cancellation)
+    {
+        for (var faults = 0; ; faults++)
+        {
+            try
+            {
+                await handler.HandleAsync(delivered, context.Version, cancellation).ConfigureAwait(false);
+                return null;
+            }
+            catch (Exception error) when (!cancellation.IsCancellationRequested)
+            {
+                if (faults >= BackOff.Many || !context.Store.IsTransient(error))
+                    return new(error, delivered.Ordering, false);
+            }
+            await delays.WaitAsync(faults).ConfigureAwait(false);
+        }
+    }
 }

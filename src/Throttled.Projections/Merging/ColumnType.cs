@@ -55,3 +55,19 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
         return new($"The column '{column}' is a {found.Name}; {meaning} must be one of {allowed}. {remedy}.");
     }
 }
+
+/// <summary>What can be done with values of a type on all databases alike.</summary>
+[Flags]
+internal enum ColumnUses
+{
+    None = 0,
+
+    /// <summary>Equal in the database exactly where they are equal here.</summary>
+    Key = 1,
+
+    /// <summary>Can be added.</summary>
+    Sum = 2,
+
+    /// <summary>Has an order that no collation decides.</summary>
+    Order = 4,
+}

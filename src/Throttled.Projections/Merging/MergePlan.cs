@@ -1,3 +1,6 @@
+using System.Text;
+using Throttled.Journal;
+
 namespace Throttled.Projections.Merging;
 
 /// <summary>What a <see cref="MergeTable{TRow}"/> was told.</summary>
@@ -23,4 +26,46 @@ internal sealed record MergePlan<TRow>
 
     // SQLite does not tell upper case from lower case in a column's name.
     private static bool IsNamed(MergeColumn column, string name) => string.Equals(column.Name, name, StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>What a change does to a column of a row that is there already.</summary>
+internal enum MergeRule
+{
+    /// <summary>Finds the row.</summary>
+    Key,
+
+    /// <summary>Takes the place of what is there.</summary>
+    Set,
+
+    /// <summary>Takes its place unless it is null.</summary>
+    SetUnlessNull,
+
+    /// <summary>Is added to it; null is 0, here and there.</summary>
+    Add,
+
+    /// <summary>Takes its place where it is larger; null is smaller than all.</summary>
+    Max,
+
+    /// <summary>Takes its place where it is smaller; null is larger than all.</summary>
+    Min,
+}
+
+/// <summary>What a table, a column or a schema can be called.</summary>
+internal static class MergeName
+{
+    // PostgreSQL cuts longer names, so that two would be one: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
+    private const int MostBytes = 63;
+
+    /// <summary>The name, if it is one. What follows a NUL would not reach the database, and the quotes would stay open.</summary>
+    /// <exception cref="ArgumentException">It is none.</exception>
+    internal static string Checked(string name, string what)
+    {
+        if (string.IsNullOrEmpty(name) || name.Contains('\0', StringComparison.Ordinal) || !OptionCheck.IsWellFormed(name))
+            throw new ArgumentException($"The name of the {what} is \"{name}\"; it must be one or more whole characters without NUL. Correct it.");
+        var bytes = Encoding.UTF8.GetByteCount(name);
+        return bytes > MostBytes
+            ? throw new ArgumentException(FormattableString.Invariant(
+                $"The name of the {what} is \"{name}\", which has {bytes} bytes in UTF-8; it may have {MostBytes}, because PostgreSQL cuts longer names. Take a shorter one."))
+            : name;
+    }
 }

@@ -46,7 +46,7 @@ internal sealed class ManifestTable
             ArgumentNullException.ThrowIfNull(manifest);
             var name = ManifestName.Plain(manifest).ToString();
             if (_entries.TryGetValue(name, out var before) && !before.IsDefault && before.Type?.Type != entry.Type?.Type)
-                throw new ArgumentException($"The manifest \"{name}\" is {Said(before)} already; it cannot be {Said(entry)} too.");
+                throw new ArgumentException($"The manifest \"{name}\" is {Describe(before)} already; it cannot be {Describe(entry)} too.");
             _entries[name] = entry;
         }
 
@@ -59,6 +59,47 @@ internal sealed class ManifestTable
                 _entries[name] = new(null, IsDefault: true) { Names = $"{before.Names}, {entry.Names}" };
         }
 
-        private static string Said(ManifestEntry entry) => entry.IsIgnored ? "ignored" : $"of {entry.Names}";
+        private static string Describe(ManifestEntry entry) => entry.IsIgnored ? "ignored" : $"of {entry.Names}";
     }
+}
+
+/// <summary>What is known of a manifest.</summary>
+/// <param name="Type">What its payloads are; null where they are ignored, or where it is the name of several types.</param>
+/// <param name="IsDefault">Whether it was not given, but is a name of the type.</param>
+internal sealed record ManifestEntry(JsonTypeInfo? Type, bool IsDefault)
+{
+    /// <summary>The types that are called so; empty where it is ignored.</summary>
+    internal string Names { get; init; } = Type?.Type.FullName ?? "";
+
+    internal bool IsIgnored => Type is null && Names.Length == 0;
+}
+
+/// <summary>The names of types as they are stored.</summary>
+internal static class ManifestName
+{
+    /// <summary>What a type is called where nobody says otherwise.</summary>
+    internal static IEnumerable<string> Of(Type type)
+    {
+        yield return type.Name;
+        yield return type.FullName!;
+        yield return $"{type.FullName}, {type.Assembly.GetName().Name}";
+    }
+
+    /// <summary>A name without what stands behind its assembly: version, culture and key.</summary>
+    internal static ReadOnlySpan<char> Plain(ReadOnlySpan<char> manifest)
+    {
+        var (depth, commas) = (0, 0);
+        for (var i = 0; i < manifest.Length; i++)
+        {
+            // The arguments of a generic type have commas of their own.
+            depth += manifest[i] switch { '[' => 1, ']' => -1, _ => 0 };
+            if (manifest[i] == ',' && depth == 0 && ++commas == 2)
+                return IsVersion(manifest[(i + 1)..].TrimStart()) ? manifest[..i] : manifest;
+        }
+        return manifest;
+    }
+
+    private static bool IsVersion(ReadOnlySpan<char> rest) =>
+        rest.StartsWith("Version=", StringComparison.Ordinal) || rest.StartsWith("Culture=", StringComparison.Ordinal)
+        || rest.StartsWith("PublicKeyToken=", StringComparison.Ordinal);
 }

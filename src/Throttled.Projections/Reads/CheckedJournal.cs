@@ -6,9 +6,9 @@ namespace Throttled.Projections.Reads;
 /// Refuses a journal that has not given out all that the lanes have handled. One that went back while nobody read it would give the events to come
 /// numbers that the lanes are past, and they would never be handled.
 /// </summary>
-/// <param name="reads">The journal, or the shard of it.</param>
+/// <param name="shard">The journal, or the shard of it.</param>
 /// <param name="highest">The highest ordering that a lane of it is at.</param>
-internal sealed class CheckedJournal(ShardReads reads, Func<long> highest)
+internal sealed class CheckedJournal(SourceShard shard, Func<long> highest)
 {
     /// <param name="after">Behind which ordering it is about to be read.</param>
     /// <param name="cancellation">Gives up.</param>
@@ -18,7 +18,7 @@ internal sealed class CheckedJournal(ShardReads reads, Func<long> highest)
     {
         var position = Math.Max(after, highest());
         // Whoever has handled nothing is ahead of nothing.
-        if (reads.LastGivenOut is { } ask && position > 0 && await LastAsync(ask, cancellation).ConfigureAwait(false) is { } last && last < position)
+        if (shard.LastIssued is { } ask && position > 0 && await LastAsync(ask, cancellation).ConfigureAwait(false) is { } last && last < position)
             throw Ahead(position, last);
     }
 
@@ -31,11 +31,11 @@ internal sealed class CheckedJournal(ShardReads reads, Func<long> highest)
         }
         catch (Exception error) when (error is not (JournalException or ObjectDisposedException) && !cancellation.IsCancellationRequested)
         {
-            throw new JournalException(reads.Prefix + error.Message, error);
+            throw new JournalException(shard.Prefix + error.Message, error);
         }
     }
 
-    private ProjectionException Ahead(long position, long last) => new(FormattableString.Invariant(
-        $"{reads.Prefix}The read model has handled the journal up to ordering {position}, but the last one that this journal gave out is {last}: it was restored or emptied, or it is another one. ")
+    private ProjectionException Ahead(long offset, long last) => new(FormattableString.Invariant(
+        $"{shard.Prefix}The read model has handled the journal up to ordering {offset}, but the last one that this journal gave out is {last}: it was restored or emptied, or it is another one. ")
         + "Events to come would be taken for handled. Restore the read model to the same time and resume it, or reset it.");
 }

@@ -11,47 +11,47 @@ namespace Throttled.Projections.Reads;
 internal sealed class JournalRead : IAsyncDisposable
 {
     // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
-    private const long MostPendingBytes = 1024 * 1024;
+    private const long MaxPendingBytes = 1024 * 1024;
 
     private const string CannotBeRead = "The journal cannot be read";
 
     // A query that the journal refuses fails at its first page, long before.
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(5);
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan FullLaneTimeout = TimeSpan.FromSeconds(30);
 
-    private readonly ShardReads _shard;
-    private readonly LaneParts _parts;
+    private readonly SourceShard _shard;
+    private readonly LaneContext _context;
     private readonly IReadOnlyList<Lane> _lanes;
-    private readonly Outlet[][] _bySlice = new Outlet[JournalSlices.Count][];
-    private readonly List<Outlet> _outlets = [];
+    private readonly LaneBuffer[][] _bySlice = new LaneBuffer[JournalSlices.Count][];
+    private readonly List<LaneBuffer> _buffers = [];
     private readonly CancellationTokenSource _stopping = new();
-    private readonly Channel<bool> _looks = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
+    private readonly Channel<bool> _polls = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private Task<bool>? _check;
     private long _pendingBytes;
-    private volatile IReadOnlyList<Lane> _leftOut = [];
+    private volatile IReadOnlyList<Lane> _excluded = [];
     private Task _run = Task.CompletedTask;
 
     /// <param name="shard">The shard.</param>
-    /// <param name="parts">What the lanes share.</param>
+    /// <param name="context">What the lanes share.</param>
     /// <param name="lanes">The lanes, all open and of this shard.</param>
-    internal JournalRead(ShardReads shard, LaneParts parts, IReadOnlyList<Lane> lanes)
+    internal JournalRead(SourceShard shard, LaneContext context, IReadOnlyList<Lane> lanes)
     {
         _shard = shard;
-        _parts = parts;
+        _context = context;
         _lanes = lanes;
     }
 
     /// <summary>Called when a lane was left out.</summary>
-    internal required Action LeftOut { get; init; }
+    internal required Action Excluded { get; init; }
 
     /// <summary>The lanes that it reads for, in ascending order: not those that have ended, or do not come back.</summary>
-    internal IReadOnlyList<int> Lanes => [.. Open.Except(_leftOut).Select(lane => lane.Number).Order()];
+    internal IReadOnlyList<int> Lanes => [.. Open.Except(_excluded).Select(lane => lane.Number).Order()];
 
     internal void Start() => _run = Task.Run(RunAsync);
 
     /// <summary>Tells the lanes how far the query has read where it brings no events.</summary>
-    internal void Look() => _looks.Writer.TryWrite(true);
+    internal void Poll() => _polls.Writer.TryWrite(true);
 
     public async ValueTask DisposeAsync()
     {
@@ -64,10 +64,10 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         for (var failures = 0; Open.Any(); failures++)
         {
-            var begun = Position;
+            var begun = ReadUpTo;
             try
             {
-                await ReadAndProveAsync().ConfigureAwait(false);
+                await ReadAndProbeAsync().ConfigureAwait(false);
                 return;
             }
             catch (Exception) when (_stopping.IsCancellationRequested)
@@ -76,27 +76,27 @@ internal sealed class JournalRead : IAsyncDisposable
             }
             catch (Exception error) when (error is ObjectDisposedException or (JournalException and not JournalRewoundException))
             {
-                Tell(error.Message.Contains(CannotBeRead, StringComparison.Ordinal) ? ErrorText.Of(error) : $"{CannotBeRead}: {ErrorText.Of(error)}");
-                _parts.News.ReadFailed(_shard.Index, error);
+                Report(error.Message.Contains(CannotBeRead, StringComparison.Ordinal) ? ErrorText.Of(error) : $"{CannotBeRead}: {ErrorText.Of(error)}");
+                _context.Telemetry.ReadFailed(_shard.Index, error);
             }
             catch (Exception error)
             {
-                _parts.News.ReadStopped(Lanes, error);
+                _context.Telemetry.ReadStopped(Lanes, error);
                 foreach (var lane in Open)
                     lane.Fail(error);
                 return;
             }
-            failures = Position > begun ? 0 : failures;
-            if (!await PauseAsync(failures).ConfigureAwait(false))
+            failures = ReadUpTo > begun ? 0 : failures;
+            if (!await DelayAsync(failures).ConfigureAwait(false))
                 return;
         }
     }
 
-    private async Task<bool> PauseAsync(int failures)
+    private async Task<bool> DelayAsync(int failures)
     {
         try
         {
-            await Task.Delay(BackOff.Delay(failures, _parts.Random()), _parts.Time, _stopping.Token).ConfigureAwait(false);
+            await Task.Delay(BackOff.Delay(failures, _context.Random()), _context.Time, _stopping.Token).ConfigureAwait(false);
             return true;
         }
         catch (OperationCanceledException)
@@ -107,12 +107,12 @@ internal sealed class JournalRead : IAsyncDisposable
 
     private IEnumerable<Lane> Open => _lanes.Where(lane => lane.Ending == LaneEnding.None);
 
-    private long Position => Open.Select(lane => lane.Queue!.Through.Ordering).DefaultIfEmpty(long.MaxValue).Min();
+    private long ReadUpTo => Open.Select(lane => lane.Queue!.ReadUpTo.Ordering).DefaultIfEmpty(long.MaxValue).Min();
 
-    private async Task ReadAndProveAsync()
+    private async Task ReadAndProbeAsync()
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        var proof = ProveAsync(ended.Token);
+        var probing = ProbeAsync(ended.Token);
         try
         {
             await ReadAsync().ConfigureAwait(false);
@@ -120,21 +120,21 @@ internal sealed class JournalRead : IAsyncDisposable
         finally
         {
             await ended.CancelAsync().ConfigureAwait(false);
-            await proof.ConfigureAwait(false);
+            await probing.ConfigureAwait(false);
         }
     }
 
     // Where nothing is written, no event shows that the journal can be read again: what does is that it answers, and the query does not fail.
-    private async Task ProveAsync(CancellationToken ended)
+    private async Task ProbeAsync(CancellationToken ended)
     {
-        while (_shard.Ask is { } ask && !ended.IsCancellationRequested)
+        while (_shard.Probe is { } ask && !ended.IsCancellationRequested)
         {
             var answer = ask(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await Task.Delay(Quiet, _parts.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Quiet, _context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)
                 continue;
-            Works();
+            Readable();
             return;
         }
     }
@@ -142,33 +142,33 @@ internal sealed class JournalRead : IAsyncDisposable
     private async Task ReadAsync()
     {
         Connect();
-        var after = Position;
+        var after = ReadUpTo;
         await _shard.Check(after, _stopping.Token).ConfigureAwait(false);
         var events = _shard.Open(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {
-            var place = default(ReadPlace);
+            var position = default(JournalPosition);
             while (true)
             {
                 // Demanded before what is here is handed out: the next page is read meanwhile.
                 var next = events.MoveNextAsync();
-                var isNext = next.IsCompleted && _pendingBytes <= MostPendingBytes
+                var isNext = next.IsCompleted && _pendingBytes <= MaxPendingBytes
                     ? await next.ConfigureAwait(false)
-                    : await HandOutAndWaitAsync(place, next.AsTask(), events as IScanning).ConfigureAwait(false);
+                    : await DispatchAndWaitAsync(position, next.AsTask(), events as IScanning).ConfigureAwait(false);
                 if (!isNext)
                     return;
                 var stored = events.Current;
-                if (place.Ordering == 0)
-                    Works();
-                place = ReadPlace.Of(stored);
-                Sort(stored);
+                if (position.Ordering == 0)
+                    Readable();
+                position = JournalPosition.Of(stored);
+                Route(stored);
             }
         }
     }
 
-    private async Task<bool> HandOutAndWaitAsync(ReadPlace place, Task<bool> next, IScanning? query)
+    private async Task<bool> DispatchAndWaitAsync(JournalPosition position, Task<bool> next, IScanning? query)
     {
-        if (await IsHandedOutAsync(place).ConfigureAwait(false))
+        if (await TryDispatchAsync(position).ConfigureAwait(false))
             return await NextAsync(next, query).ConfigureAwait(false);
         // An enumerator must not be disposed of while it is asked. It ends with an event, or when this read is told to stop.
         await next.ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
@@ -181,75 +181,75 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         while (query is not null && !next.IsCompleted && !_stopping.IsCancellationRequested)
         {
-            _check ??= _looks.Reader.ReadAsync(_stopping.Token).AsTask();
+            _check ??= _polls.Reader.ReadAsync(_stopping.Token).AsTask();
             if (await Task.WhenAny(next, _check).ConfigureAwait(false) == next)
                 break;
             _check = null;
             var scanned = query.ScannedAsync();
             if (await Task.WhenAny(scanned, next).ConfigureAwait(false) == scanned && await scanned.ConfigureAwait(false) is { } scan)
-                _outlets.ForEach(outlet => outlet.Pass(scan, _parts.Time));
+                _buffers.ForEach(buffer => buffer.Pass(scan, _context.Time));
         }
         return await next.ConfigureAwait(false);
     }
 
     private void Connect()
     {
-        _outlets.Clear();
-        _leftOut = [];
+        _buffers.Clear();
+        _excluded = [];
         _pendingBytes = 0;
         Array.Fill(_bySlice, []);
         foreach (var lane in Open)
         {
-            lane.Queue!.Join();
-            var outlet = new Outlet(lane);
-            _outlets.Add(outlet);
+            lane.Queue!.Attach();
+            var buffer = new LaneBuffer(lane);
+            _buffers.Add(buffer);
             // Lanes of an older layout may still be here: none may take events from another, which would move on without them.
             for (var slice = lane.Slices.First; slice <= lane.Slices.Last; slice++)
-                _bySlice[slice] = [.. _bySlice[slice], outlet];
+                _bySlice[slice] = [.. _bySlice[slice], buffer];
         }
     }
 
-    private void Sort(JournalEvent stored)
+    private void Route(JournalEvent stored)
     {
-        foreach (var outlet in _bySlice[JournalSlices.Of(stored.PersistenceId)])
+        foreach (var buffer in _bySlice[JournalSlices.Of(stored.PersistenceId)])
         {
-            if (outlet.Take(stored))
+            if (buffer.Take(stored))
                 _pendingBytes += stored.Bytes;
         }
     }
 
     // Reading waits for a lane that is full, which is how memory is bounded; but for one that does not come back, the others do not.
-    private async Task PutAsync(List<(Outlet Outlet, LaneChunk Chunk)> full)
+    private async Task PutAsync(List<(LaneBuffer Outlet, LaneChunk Chunk)> full)
     {
         if (full.Count == 0)
             return;
         using var waited = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        var patience = Task.Delay(Patience, _parts.Time, waited.Token);
-        foreach (var (outlet, chunk) in full)
+        var timeout = Task.Delay(FullLaneTimeout, _context.Time, waited.Token);
+        foreach (var (buffer, chunk) in full)
         {
-            if (!await outlet.Queue.PutAsync(chunk, patience, _stopping.Token).ConfigureAwait(false))
-                LeaveOut(outlet);
+            if (!await buffer.Queue.PutAsync(chunk, timeout, _stopping.Token).ConfigureAwait(false))
+                Exclude(buffer);
         }
         await waited.CancelAsync().ConfigureAwait(false);
     }
 
-    private void LeaveOut(Outlet outlet)
+    private void Exclude(LaneBuffer buffer)
     {
-        _outlets.Remove(outlet);
-        _leftOut = [.. _leftOut, outlet.Lane];
-        for (var slice = outlet.Lane.Slices.First; slice <= outlet.Lane.Slices.Last; slice++)
-            _bySlice[slice] = [.. _bySlice[slice].Where(other => other != outlet)];
+        _buffers.Remove(buffer);
+        _excluded = [.. _excluded, buffer.Lane];
+        for (var slice = buffer.Lane.Slices.First; slice <= buffer.Lane.Slices.Last; slice++)
+            _bySlice[slice] = [.. _bySlice[slice].Where(other => other != buffer)];
         // It may have come back while it was taken out.
-        LeftOut();
+        Excluded();
     }
 
     /// <returns>Whether it was not stopped meanwhile, and there is still a lane to read for.</returns>
-    private async Task<bool> IsHandedOutAsync(ReadPlace place)
+    private async Task<bool> TryDispatchAsync(JournalPosition position)
     {
         try
         {
-            await HandOutAsync(place).ConfigureAwait(false);
-            return _outlets.Count > 0;
+            await DispatchAsync(position).ConfigureAwait(false);
+            return _buffers.Count > 0;
         }
         catch (OperationCanceledException) when (_stopping.IsCancellationRequested)
         {
@@ -258,38 +258,38 @@ internal sealed class JournalRead : IAsyncDisposable
     }
 
     // First whoever has room: a full lane must not keep from the others what is here already.
-    private async Task HandOutAsync(ReadPlace place)
+    private async Task DispatchAsync(JournalPosition position)
     {
-        if (place.Ordering == 0)
+        if (position.Ordering == 0)
             return;
-        List<(Outlet Outlet, LaneChunk Chunk)>? full = null;
-        foreach (var outlet in _outlets)
+        List<(LaneBuffer Outlet, LaneChunk Chunk)>? full = null;
+        foreach (var buffer in _buffers)
         {
-            if (outlet.Chunk(place) is { } chunk && !outlet.Queue.TryPut(chunk))
-                (full ??= []).Add((outlet, chunk));
+            if (buffer.Chunk(position) is { } chunk && !buffer.Queue.TryPut(chunk))
+                (full ??= []).Add((buffer, chunk));
         }
         await PutAsync(full ?? []).ConfigureAwait(false);
-        foreach (var outlet in _outlets)
-            outlet.Queue.Passed(place);
+        foreach (var buffer in _buffers)
+            buffer.Queue.Passed(position);
         _pendingBytes = 0;
     }
 
-    private void Works()
+    private void Readable()
     {
-        Tell(null);
-        _parts.News.ReadWorks(_shard.Index);
+        Report(null);
+        _context.Telemetry.Readable(_shard.Index);
     }
 
-    private void Tell(string? fault)
+    private void Report(string? fault)
     {
         foreach (var lane in Open)
-            lane.Board.JournalIs(fault);
+            lane.Health.JournalIs(fault);
     }
 
     // What one lane is about to be given.
-    private sealed class Outlet(Lane lane)
+    private sealed class LaneBuffer(Lane lane)
     {
-        private readonly long _after = lane.Queue!.Through.Ordering;
+        private readonly long _after = lane.Queue!.ReadUpTo.Ordering;
         private List<JournalEvent> _events = [];
         private long _bytes;
 
@@ -308,13 +308,13 @@ internal sealed class JournalRead : IAsyncDisposable
 
         // Where it follows, nothing is older than now; where it catches up, when the events there were persisted is not known.
         internal void Pass(Scan scan, TimeProvider time) =>
-            Queue.Passed(new(scan.UpTo, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.Through.Timestamp));
+            Queue.Passed(new(scan.UpTo, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.ReadUpTo.Timestamp));
 
-        internal LaneChunk? Chunk(ReadPlace place)
+        internal LaneChunk? Chunk(JournalPosition position)
         {
             if (_events.Count == 0)
                 return null;
-            var chunk = new LaneChunk(_events, place, _bytes);
+            var chunk = new LaneChunk(_events, position, _bytes);
             (_events, _bytes) = ([], 0);
             return chunk;
         }

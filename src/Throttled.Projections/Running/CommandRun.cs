@@ -1,8 +1,10 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Journal;
 using Throttled.Journal.Loop;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
@@ -10,18 +12,18 @@ namespace Throttled.Projections.Running;
 /// Executes what a leader has to, one command after the other and beside reconciliation, because a handler's own code may take long. Who led when a
 /// command was begun may not lead when it ends; the database takes it from one only.
 /// </summary>
-internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake)
+internal sealed class CommandRun(ProjectionContext context, ILogger log, Action wake)
 {
     // Once or twice, another was quicker.
     private const int ManyFences = 3;
 
-    private readonly TargetCommands _commands = new(parts);
-    private readonly TimeProvider _clock = parts.Options.TimeProvider;
+    private readonly VersionCommands _commands = new(context);
+    private readonly TimeProvider _clock = context.Options.TimeProvider;
     private Task _running = Task.CompletedTask;
     private (long Command, int Count) _fences;
     private int _failures;
     private long _failed;
-    private TimeSpan _pause;
+    private TimeSpan _delay;
 
     /// <summary>Whether none is being executed; what was read before one ended may still have it.</summary>
     internal bool IsIdle => _running.IsCompleted;
@@ -31,9 +33,9 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     /// <param name="stopping">The runner stops.</param>
     internal void Advance(ProjectionSnapshot snapshot, CancellationToken stopping)
     {
-        if (_failures > 0 && _clock.GetElapsedTime(_failed) < _pause)
+        if (_failures > 0 && _clock.GetElapsedTime(_failed) < _delay)
             return;
-        if (snapshot.Commands.FirstOrDefault(command => Leadership.IsFor(command, snapshot, parts.Member)) is { } next)
+        if (snapshot.Commands.FirstOrDefault(command => Leadership.IsFor(command, snapshot, context.ProcessName)) is { } next)
             _running = RunAsync(next, snapshot, stopping);
     }
 
@@ -64,24 +66,24 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
     {
         var verb = command.VerbText;
         if (outcome.State == CommandState.Done)
-            log.CommandDone(verb, command.Target, command.Id, outcome.Result);
-        else if (await parts.Store.RefuseAsync(command, outcome.Result, stopping).ConfigureAwait(false))
-            log.CommandRefused(verb, command.Target, command.Id, outcome.Result);
+            log.CommandDone(verb, command.Version, command.Id, outcome.Result);
+        else if (await context.Store.RefuseAsync(command, outcome.Result, stopping).ConfigureAwait(false))
+            log.CommandRefused(verb, command.Version, command.Id, outcome.Result);
     }
 
     private void Failed(CommandRow command, Exception error)
     {
         if (_failures == 0)
-            log.CommandFails(command.VerbText, command.Target, command.Id, ErrorText.Of(error), error);
+            log.CommandFails(command.VerbText, command.Version, command.Id, ErrorText.Of(error), error);
         _failed = _clock.GetTimestamp();
-        _pause = BackOff.Delay(_failures++, parts.Random.NextDouble());
+        _delay = BackOff.Delay(_failures++, context.Random.NextDouble());
     }
 
     private void Fenced(CommandRow command, FencedException error)
     {
         _fences = (command.Id, _fences.Command == command.Id ? _fences.Count + 1 : 1);
         if (_fences.Count == ManyFences)
-            log.CommandFails(command.VerbText, command.Target, command.Id, ErrorText.Of(error), error);
+            log.CommandFails(command.VerbText, command.Version, command.Id, ErrorText.Of(error), error);
     }
 
     private async Task<CommandOutcome> TryAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken stopping)
@@ -90,9 +92,29 @@ internal sealed class CommandRun(ProjectionParts parts, ILogger log, Action wake
         {
             return await _commands.ExecuteAsync(command, snapshot, stopping).ConfigureAwait(false);
         }
-        catch (Exception error) when (error is HookException or SpoiltTransactionException or JournalException or ProjectionException)
+        catch (Exception error) when (error is HookException or AbortedTransactionException or JournalException or ProjectionException)
         {
             return new(CommandState.Refused, error.Message);
         }
     }
+}
+
+/// <summary>Who executes what: the owner of a version's first lane leads it. That lane moves least, and needs no lease of its own. Pure.</summary>
+internal static class Leadership
+{
+    internal static bool Leads(string version, ProjectionSnapshot snapshot, string process) =>
+        snapshot.Lanes.Any(lane => lane.Version == version && lane.Lane == 0 && lane.Owner == process);
+
+    /// <summary>Whether a command is a process's to execute, or to refuse.</summary>
+    internal static bool IsFor(CommandRow command, ProjectionSnapshot snapshot, string process)
+    {
+        var isRun = snapshot.Versions.Any(row => row.Version == command.Version && row.Role != VersionRole.Retired);
+        return !(command.IsForLane && isRun) && Leads(LeaderOf(command, isRun, snapshot), snapshot, process);
+    }
+
+    // What nobody runs has no leader of its own.
+    private static string LeaderOf(CommandRow command, bool isRun, ProjectionSnapshot snapshot) =>
+        isRun && command.Verb is (CommandVerb.Reset or CommandVerb.Drop or CommandVerb.SetLanes)
+            ? command.Version
+            : snapshot.Versions.First(row => row.Role == VersionRole.Live).Version;
 }

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Throttled.Journal.Loop;
 using Throttled.Projections.Diagnostics;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
@@ -13,48 +13,48 @@ namespace Throttled.Projections.Running;
 internal sealed class ProjectionRunner : IDisposable
 {
     /// <summary>Reconciliations are not closer than this, whatever wakes them.</summary>
-    private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(100);
 
     private const int ManyFences = 10;
 
-    private static readonly TimeSpan Most = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxInterval = TimeSpan.FromSeconds(1);
 
     private readonly ProjectionOptions _options;
-    private readonly ProjectionParts _parts;
+    private readonly ProjectionContext _context;
     private readonly ILogger _log;
-    private readonly Alarm _alarm;
-    private readonly ProjectionRounds _rounds;
+    private readonly WakeUp _wakeUp;
+    private readonly Reconciler _reconciler;
     private readonly TimeSpan _interval;
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CancellationTokenSource _hurry = new();
+    private readonly CancellationTokenSource _abort = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ProjectionException? _end;
     private int _failures;
     private int _fences;
 
-    internal ProjectionRunner(ProjectionParts parts)
+    internal ProjectionRunner(ProjectionContext context)
     {
-        _parts = parts;
-        _options = parts.Options;
+        _context = context;
+        _options = context.Options;
         _log = (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ProjectionLog.Category);
-        _alarm = new(_options.TimeProvider, parts.Continuations);
+        _wakeUp = new(_options.TimeProvider, context.Continuations);
         // The log reports it to those who do not observe the task.
         _ = _completion.Task.ContinueWith(
             static end => end.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        _interval = TimeSpan.FromTicks(Math.Clamp(_options.LeaseDuration.Ticks / 10, Least.Ticks, Most.Ticks));
-        Progress = new(parts);
-        _rounds = new(parts, _log, _alarm.Ring, _interval);
+        _interval = TimeSpan.FromTicks(Math.Clamp(_options.LeaseDuration.Ticks / 10, MinInterval.Ticks, MaxInterval.Ticks));
+        Progress = new(context);
+        _reconciler = new(context, _log, _wakeUp.Signal, _interval);
     }
 
     /// <summary>Ends when it was stopped, and fails with <see cref="ProjectionException"/> where it cannot go on.</summary>
     internal Task Completion => _completion.Task;
 
     /// <summary>Why the tables cannot be used; null where they can.</summary>
-    internal string? StoreAway { get; private set; }
+    internal string? StoreUnavailable { get; private set; }
 
     /// <summary>Since when, as the clock's timestamp.</summary>
-    internal long StoreAwaySince { get; private set; }
+    internal long StoreUnavailableSince { get; private set; }
 
     /// <summary>Why the handler cannot make its read model; null where it can, or was not asked.</summary>
     internal string? HandlerFault { get; private set; }
@@ -63,21 +63,21 @@ internal sealed class ProjectionRunner : IDisposable
     internal JournalProgress Progress { get; }
 
     /// <summary>Why the journal cannot be read, and for how long; null where it can. Of several shards that cannot, of the one that has not been for longest.</summary>
-    internal (string Reason, TimeSpan Lasts)? JournalOutage => _parts.Outages.Journal.Select(shard => shard.Now).MaxBy(outage => outage?.Lasts);
+    internal (string Reason, TimeSpan Lasts)? JournalUnavailable => _context.Availability.Journal.Select(shard => shard.Unavailable).MaxBy(outage => outage?.Lasts);
 
     /// <summary>The live version as it was read last; null where it was not.</summary>
-    internal TargetRow? Live => _rounds.Live;
+    internal VersionRow? Live => _reconciler.Live;
 
     /// <summary>How this process's lanes do, by version.</summary>
-    internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _rounds.Reports;
+    internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
     /// <summary>Runs until it is stopped. Called once; it does not fail.</summary>
     internal async Task RunAsync()
     {
-        _log.Started(_options.Name, _parts.Member, _options.Source);
+        _log.Started(_options.Name, _context.ProcessName, _options.Source);
         var loop = LoopAsync();
         await loop.WaitAsync(_stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await new ProjectionStop(_parts, _log).RunAsync(loop, _rounds, _stopping, _hurry).ConfigureAwait(false);
+        await new ProjectionStop(_context, _log).RunAsync(loop, _reconciler, _stopping, _abort).ConfigureAwait(false);
         if (_end is null)
             _log.Stopped(_options.Name);
         _ = _end is null ? _completion.TrySetResult() : _completion.TrySetException(_end);
@@ -87,14 +87,14 @@ internal sealed class ProjectionRunner : IDisposable
     internal void Stop() => _stopping.Cancel();
 
     /// <summary>Batches in hand are rolled back, where it stops.</summary>
-    internal void Hurry() => _hurry.Cancel();
+    internal void Abort() => _abort.Cancel();
 
     /// <summary>After it has ended, or where it was never run.</summary>
     public void Dispose()
     {
-        _parts.Metrics?.Dispose();
+        _context.Metrics?.Dispose();
         _stopping.Dispose();
-        _hurry.Dispose();
+        _abort.Dispose();
     }
 
     private async Task LoopAsync()
@@ -102,7 +102,7 @@ internal sealed class ProjectionRunner : IDisposable
         try
         {
             while (!_stopping.IsCancellationRequested)
-                await PauseAsync(await RoundAsync().ConfigureAwait(false)).ConfigureAwait(false);
+                await DelayAsync(await ReconcileAsync().ConfigureAwait(false)).ConfigureAwait(false);
         }
         catch (ProjectionException error)
         {
@@ -112,11 +112,11 @@ internal sealed class ProjectionRunner : IDisposable
     }
 
     /// <returns>How long to wait before the next one.</returns>
-    private async Task<TimeSpan> RoundAsync()
+    private async Task<TimeSpan> ReconcileAsync()
     {
         try
         {
-            await _rounds.RunAsync(_stopping.Token, _hurry.Token).ConfigureAwait(false);
+            await _reconciler.RunAsync(_stopping.Token, _abort.Token).ConfigureAwait(false);
             Succeeded();
             return _interval;
         }
@@ -125,7 +125,7 @@ internal sealed class ProjectionRunner : IDisposable
             // Somebody was quicker; how things are now the next reconciliation reads.
             if (++_fences == ManyFences)
                 _log.Unsettled(_options.Name, fenced.Message);
-            return Least;
+            return MinInterval;
         }
         catch (OperationCanceledException) when (_stopping.IsCancellationRequested)
         {
@@ -137,50 +137,50 @@ internal sealed class ProjectionRunner : IDisposable
         }
         catch (Exception error) when (error is not ProjectionException)
         {
-            return Away(error);
+            return Unavailable(error);
         }
     }
 
     private void Succeeded()
     {
-        _parts.Outages.ReadModel.Has(this);
+        _context.Availability.ReadModel.Recovered(this);
         (_failures, _fences) = (0, 0);
-        (StoreAway, HandlerFault) = (null, null);
+        (StoreUnavailable, HandlerFault) = (null, null);
     }
 
     // It may need what others have yet to make.
     private TimeSpan Failed(HookException error)
     {
-        _parts.Outages.ReadModel.Has(this);
+        _context.Availability.ReadModel.Recovered(this);
         if (HandlerFault != error.Message)
             _log.HandlerFails(_options.Name, error.Message, error);
-        (StoreAway, HandlerFault) = (null, error.Message);
-        return Pause();
+        (StoreUnavailable, HandlerFault) = (null, error.Message);
+        return RetryDelay();
     }
 
     // Whatever it is: giving up would need a person, and a person who mends the database should not have to start this process too. The lanes go
     // on meanwhile. A claim that could not be renewed is not taken for lost: whoever claims the lane moves its offsets, and that fences this one.
-    private TimeSpan Away(Exception error)
+    private TimeSpan Unavailable(Exception error)
     {
-        if (StoreAway is null)
-            StoreAwaySince = _options.TimeProvider.GetTimestamp();
-        StoreAway = ErrorText.Of(error);
-        _parts.Outages.ReadModel.Misses(this, error);
-        return Pause();
+        if (StoreUnavailable is null)
+            StoreUnavailableSince = _options.TimeProvider.GetTimestamp();
+        StoreUnavailable = ErrorText.Of(error);
+        _context.Availability.ReadModel.Failed(this, error);
+        return RetryDelay();
     }
 
-    private TimeSpan Pause()
+    private TimeSpan RetryDelay()
     {
         // Claims would run out between two attempts, so that who is unlucky for long would never have all of its lanes.
         var most = _options.LeaseDuration / 2;
-        var pause = BackOff.Delay(_failures++, _parts.Random.NextDouble());
+        var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
         return pause < most ? pause : most;
     }
 
-    private async Task PauseAsync(TimeSpan pause)
+    private async Task DelayAsync(TimeSpan delay)
     {
-        await _alarm.RestAsync(Least, _stopping.Token).ConfigureAwait(false);
-        if (pause > Least)
-            await _alarm.WaitAsync(pause - Least, _stopping.Token).ConfigureAwait(false);
+        await _wakeUp.DelayAsync(MinInterval, _stopping.Token).ConfigureAwait(false);
+        if (delay > MinInterval)
+            await _wakeUp.WaitAsync(delay - MinInterval, _stopping.Token).ConfigureAwait(false);
     }
 }

@@ -1,31 +1,32 @@
 using Throttled.Journal;
-using Throttled.Projections.Positions;
-using Throttled.Projections.Store;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Reads;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
 /// <summary>Finds the place that a reset names, in each shard of the journal.</summary>
-internal sealed class ResetSearch(ProjectionParts parts)
+internal sealed class ResetSearch(ProjectionContext context)
 {
     /// <exception cref="ProjectionException">It names none of this journal.</exception>
-    internal async Task<ResetPlace> FindAsync(CommandRow command, CancellationToken cancellation)
+    internal async Task<ResetPoint> FindAsync(CommandRow command, CancellationToken cancellation)
     {
         var named = Named(command);
         // Of one shard any ordering is one of it, and whether it is there that shard knows.
-        long? ordering = parts.Map is null && command.Timestamp is null && command.Place is null ? command.Ordering : null;
-        var rows = new List<StoredPosition>();
-        foreach (var shard in parts.Shards)
+        long? ordering = context.Map is null && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
+        var rows = new List<SliceOffset>();
+        foreach (var shard in context.Shards)
             rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number ?? 0], command, cancellation).ConfigureAwait(false), 0));
-        return new(rows, parts.Map);
+        return new(rows, context.Map);
     }
 
     // Null for a time.
     private ShardedPosition? Named(CommandRow command)
     {
-        var map = parts.Map ?? ShardMap.Even(1);
+        var map = context.Map ?? ShardMap.Even(1);
         if (command.Timestamp is not null)
             return null;
-        if (command.Place is { } place)
+        if (command.ShardedOffset is { } place)
             return On(map, place);
         if (command.Ordering is not (null or 0) && map.Count > 1)
             throw new ProjectionException(FormattableString.Invariant(
@@ -34,11 +35,11 @@ internal sealed class ResetSearch(ProjectionParts parts)
         return ShardedPosition.At(map);
     }
 
-    private static ShardedPosition On(ShardMap map, string place)
+    private static ShardedPosition On(ShardMap map, string offset)
     {
         try
         {
-            return ShardedPosition.Parse(place).On(map);
+            return ShardedPosition.Parse(offset).On(map);
         }
         catch (Exception error) when (error is ArgumentException or FormatException)
         {
@@ -57,5 +58,31 @@ internal sealed class ResetSearch(ProjectionParts parts)
         return named >= 0 && named <= end
             ? named.Value
             : throw new ProjectionException(FormattableString.Invariant($"{shard.Prefix}The ordering {named} is not in the journal; it must be from 0 to {end}."));
+    }
+}
+
+/// <summary>
+/// Finds where in the journal a time was, by halving. It takes for granted that timestamps rise with the orderings; where clocks of several
+/// writers differ, it ends at one of the places where older events meet newer ones. Events without a timestamp count as old.
+/// </summary>
+/// <param name="firstBehind">The first event behind an ordering; null where there is none.</param>
+internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstBehind)
+{
+    /// <param name="ticks">The time, in UTC ticks.</param>
+    /// <param name="end">The highest ordering to look at.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <returns>The ordering of the last event that is older than the time; 0 where none is.</returns>
+    internal async Task<long> LastBeforeAsync(long ticks, long end, CancellationToken cancellation)
+    {
+        var (older, bound) = (0L, end);
+        while (older < bound)
+        {
+            var middle = older + ((bound - older) / 2);
+            if (await firstBehind(middle, cancellation).ConfigureAwait(false) is { } found && found.Ordering <= bound && found.Timestamp < ticks)
+                older = found.Ordering;
+            else
+                bound = middle;
+        }
+        return older;
     }
 }

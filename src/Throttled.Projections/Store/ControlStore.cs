@@ -1,10 +1,12 @@
 using System.Data.Common;
 using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
 /// <summary>What those who operate projections need of the read model's database.</summary>
-internal sealed class ControlStore(ReadModel readModel)
+internal sealed class ControlStore(ReadModelDatabase readModel)
 {
     private const string Waiting = nameof(CommandState.Waiting);
     private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
@@ -12,145 +14,145 @@ internal sealed class ControlStore(ReadModel readModel)
     private readonly StoreSession _session = new(readModel);
 
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
-        LookAsync(t => StatusRows.ReadAsync(t, name, cancellation), cancellation);
+        ReadOrEmptyAsync(t => StatusRows.ReadAsync(t, name, cancellation), cancellation);
 
-    internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => LookAsync<string>(
-        async t => [.. (await TargetNames.ReadAsync(t, cancellation).ConfigureAwait(false)).Select(target => target.Name).Distinct().Order(StringComparer.Ordinal)], cancellation);
+    internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
+        async t => [.. (await VersionNames.ReadAsync(t, cancellation).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
-    internal Task PauseAsync(string name, string? target, CancellationToken cancellation) => UpdateAsync(name, target, "paused = true", cancellation);
+    internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "paused = true", cancellation);
 
-    internal Task ResumeAsync(string name, string? target, CancellationToken cancellation) =>
-        UpdateAsync(name, target, "paused = false, resumes = resumes + 1", cancellation);
+    internal Task ResumeAsync(string name, string? version, CancellationToken cancellation) =>
+        UpdateAsync(name, version, "paused = false, resumes = resumes + 1", cancellation);
 
-    internal Task<IReadOnlyList<DeadLetter>> LettersAsync(string name, string? target, string? persistenceId, int most, CancellationToken cancellation) =>
+    internal Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(string name, string? version, string? persistenceId, int limit, CancellationToken cancellation) =>
         ReadAsync<IReadOnlyList<DeadLetter>>(
             async t =>
             {
-                var found = await TargetNames.FindAsync(t, name, target, cancellation).ConfigureAwait(false);
-                return await DeadLetterTable.ListAsync(t, found.Target, persistenceId, most, cancellation).ConfigureAwait(false);
+                var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+                return await DeadLetterTable.ListAsync(t, found.Version, persistenceId, limit, cancellation).ConfigureAwait(false);
             },
             cancellation);
 
     /// <returns>The command's id.</returns>
-    internal Task<long> InsertAsync(string name, string? target, CommandRow command, CancellationToken cancellation) => WriteAsync(
+    internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await TargetNames.FindAsync(t, name, target, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
             found.Allow(command.Verb);
             if (command.PersistenceId is { } id)
-                await FindLetterAsync(t, found.Target, id, command.SequenceNumber, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, command with { Target = found.Target }, cancellation).ConfigureAwait(false);
+                await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber, cancellation).ConfigureAwait(false);
+            return await InsertAsync(t, name, command with { Version = found.Version }, cancellation).ConfigureAwait(false);
         },
         cancellation);
 
     /// <returns>The command's id.</returns>
-    internal Task<long> RebuildAsync(string name, string newTarget, CancellationToken cancellation) => WriteAsync(
+    internal Task<long> RebuildAsync(string name, string newVersion, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            await TargetNames.CheckNewAsync(t, name, newTarget, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, new(0, newTarget, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
+            await VersionNames.CheckNewAsync(t, name, newVersion, cancellation).ConfigureAwait(false);
+            return await InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
         },
         cancellation);
 
     /// <summary>One command for each id that has dead letters.</summary>
-    internal Task<CommandRange> InsertAllAsync(string name, string? target, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
+    internal Task<CommandRange> InsertAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await TargetNames.FindAsync(t, name, target, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
             found.Allow(verb);
             await CommandTable.ForgetAsync(t, cancellation).ConfigureAwait(false);
             var ids = await t.ReadAsync(
                 $"""
-                INSERT INTO {StoreTables.Command} (projection, version, verb, persistence_id, slice, state, created_at)
+                INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, slice, state, created_at)
                 SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {t.Spelling.Now}
-                FROM (SELECT DISTINCT version, persistence_id, slice FROM {StoreTables.DeadLetter} WHERE version = @version) AS d
+                FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
                 RETURNING id
                 """,
-                row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", found.Target)).ConfigureAwait(false);
-            return new CommandRange(found.Target, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
+                row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", found.Version)).ConfigureAwait(false);
+            return new CommandRange(found.Version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
         },
         cancellation);
 
     internal Task<(CommandState State, string Result)> OutcomeAsync(long id, CancellationToken cancellation) => ReadAsync(
         async t => (await t.ReadAsync(
-            $"SELECT state, result FROM {StoreTables.Command} WHERE id = @id",
+            $"SELECT state, result FROM {Schema.Command} WHERE id = @id",
             row => (Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), cancellation, ("id", id)).ConfigureAwait(false))
             .SingleOrDefault((CommandState.Refused, "The command is not there any more: its row was deleted.")),
         cancellation);
 
     internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
         async t => (await t.ReadAsync(
-            $"SELECT count(*) FROM {StoreTables.Command} {OfRange} AND state = '{Waiting}'",
+            $"SELECT count(*) FROM {Schema.Command} {OfRange} AND state = '{Waiting}'",
             row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0],
         cancellation);
 
     /// <summary>The results of those that were refused, each with its id.</summary>
     internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
         t => t.ReadAsync(
-            $"SELECT persistence_id, result FROM {StoreTables.Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
+            $"SELECT persistence_id, result FROM {Schema.Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
             row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters),
         cancellation);
 
-    private static async Task FindLetterAsync(
-        StoreTransaction transaction, string target, string persistenceId, long? sequenceNumber, CancellationToken cancellation)
+    private static async Task FindDeadLetterAsync(
+        DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber, CancellationToken cancellation)
     {
-        var numbers = await DeadLetterTable.NumbersAsync(transaction, target, persistenceId, cancellation).ConfigureAwait(false);
+        var numbers = await DeadLetterTable.NumbersAsync(transaction, version, persistenceId, cancellation).ConfigureAwait(false);
         if (numbers.Count == 0)
         {
-            var ids = await DeadLetterTable.IdsAsync(transaction, target, cancellation).ConfigureAwait(false);
-            throw new ProjectionException($"'{target}' has no dead letter of '{persistenceId}'; it has {TargetNames.Listed(ids, "none", "those of")}.");
+            var ids = await DeadLetterTable.IdsAsync(transaction, version, cancellation).ConfigureAwait(false);
+            throw new ProjectionException($"'{version}' has no dead letter of '{persistenceId}'; it has {VersionNames.Listed(ids, "none", "those of")}.");
         }
         if (sequenceNumber is { } number && !numbers.Contains(number))
         {
             throw new ProjectionException(FormattableString.Invariant(
-                $"'{target}' keeps no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
+                $"'{version}' keeps no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
         }
     }
 
-    private static async Task<long> InsertAsync(StoreTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
+    private static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
     {
         await CommandTable.ForgetAsync(transaction, cancellation).ConfigureAwait(false);
         int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
         var ids = await transaction.ReadAsync(
             $"""
-            INSERT INTO {StoreTables.Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
+            INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
             VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
             RETURNING id
             """,
-            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Target), ("verb", command.Verb.ToString()),
+            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
             ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("sharded_offset", command.Place), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
+            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
         return ids[0];
     }
 
-    private Task UpdateAsync(string name, string? target, string set, CancellationToken cancellation) => WriteAsync(
+    private Task UpdateAsync(string name, string? version, string set, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await TargetNames.FindAsync(t, name, target, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
             found.CheckIsWritten();
             var touched = await t.ExecuteAsync(
-                $"UPDATE {StoreTables.Projection} SET {set} WHERE version = @version AND role <> '{nameof(TargetRole.Retired)}'",
-                cancellation, ("version", found.Target)).ConfigureAwait(false);
+                $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
+                cancellation, ("version", found.Version)).ConfigureAwait(false);
             // Another was swapped in since.
-            return touched > 0 ? touched : throw (found with { Role = TargetRole.Retired }).NotWritten();
+            return touched > 0 ? touched : throw (found with { Role = VersionRole.Retired }).NotWritten();
         },
         cancellation);
 
-    private Task<T> ReadAsync<T>(Func<StoreTransaction, Task<T>> read, CancellationToken cancellation) =>
+    private Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
         ExplainedAsync(() => _session.ReadAsync(read, cancellation), cancellation);
 
-    private Task<T> WriteAsync<T>(Func<StoreTransaction, Task<T>> write, CancellationToken cancellation) =>
+    private Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
         ExplainedAsync(() => _session.WriteAsync(write, cancellation), cancellation);
 
     // A projection that is about to be started for the first time is no error of who looks at it.
-    private Task<IReadOnlyList<T>> LookAsync<T>(Func<StoreTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
+    private Task<IReadOnlyList<T>> ReadOrEmptyAsync<T>(Func<DatabaseTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
         async () =>
         {
             try
             {
                 return await _session.ReadAsync(read, cancellation).ConfigureAwait(false);
             }
-            catch (DbException error) when (!TransientFaults.Include(error))
+            catch (DbException error) when (!TransientErrors.Include(error))
             {
                 // They may have been made meanwhile.
                 return await new StoreSchema(_session).ReadAsync(cancellation).ConfigureAwait(false) > 0
@@ -166,7 +168,7 @@ internal sealed class ControlStore(ReadModel readModel)
         {
             return await call().ConfigureAwait(false);
         }
-        catch (DbException error) when (!TransientFaults.Include(error))
+        catch (DbException error) when (!TransientErrors.Include(error))
         {
             if (await new StoreSchema(_session).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
                 throw new ProjectionException(reason, error);

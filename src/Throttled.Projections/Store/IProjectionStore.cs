@@ -1,5 +1,6 @@
 using Throttled.Journal;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
@@ -10,61 +11,61 @@ internal interface IProjectionStore : ILaneStore
     /// <exception cref="ProjectionException">A newer release has made them.</exception>
     Task CreateTablesAsync(CancellationToken cancellation);
 
-    /// <summary>Reads everything of a projection, and at most <paramref name="mostCommands"/> commands.</summary>
-    Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation);
+    /// <summary>Reads everything of a projection, and at most <paramref name="maxCommands"/> commands.</summary>
+    Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation);
 
     /// <summary>
     /// Makes a version with its lanes, all offsets at 0. Does nothing where there is one of its name already, of whatever projection.
     /// </summary>
-    /// <param name="target">Its row; the epoch is above those of any target that had its name before.</param>
+    /// <param name="version">Its row; the epoch is above those of any target that had its name before.</param>
     /// <param name="slices">All its slices, divided among the lanes as its row says.</param>
     /// <param name="prepare">Makes the read model's tables, in the same transaction.</param>
     /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <returns>Whether it was made; the command has not ended where it was not.</returns>
     /// <exception cref="FencedException">The command has ended before.</exception>
-    Task<bool> CreateTargetAsync(
-        TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
+    Task<bool> CreateVersionAsync(
+        VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>
     /// Gives a version other lanes, in number or because the journal has other shards: a new epoch, so that whoever runs them is fenced; offsets are cut,
     /// none changes; nobody owns a lane.
     /// </summary>
-    /// <param name="target">Its row as it is known.</param>
+    /// <param name="version">Its row as it is known.</param>
     /// <param name="slices">All its slices.</param>
     /// <param name="lanes">How they are divided from now on.</param>
     /// <param name="command">The command that asked for it, ended with it; null where none did.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="FencedException">The version has another epoch than <paramref name="target"/> says, or is not there.</exception>
+    /// <exception cref="FencedException">The version has another epoch than <paramref name="version"/> says, or is not there.</exception>
     /// <exception cref="ProjectionException">Its offsets are of shards that are not comparable, and would have to be.</exception>
-    Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation);
+    Task LayOutAsync(VersionRow version, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation);
 
     /// <summary>Tells that a process is alive, and renews its claims on the lanes that it reports of and still owns.</summary>
     /// <param name="name">The projection.</param>
-    /// <param name="member">The process.</param>
+    /// <param name="process">The process.</param>
     /// <param name="lease">For how long, by the database's clock.</param>
     /// <param name="reports">Its lanes, by version.</param>
     /// <param name="cancellation">Gives up.</param>
     Task RenewAsync(
-        string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation);
+        string name, string process, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation);
 
     /// <summary>Claims those of some lanes that nobody owns, or whose owner's claim has expired, of that epoch.</summary>
     /// <returns>Those that are the process's now.</returns>
     Task<IReadOnlyCollection<int>> ClaimAsync(
-        string target, long epoch, IReadOnlyCollection<int> lanes, string member, TimeSpan lease, CancellationToken cancellation);
+        string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease, CancellationToken cancellation);
 
     /// <summary>Gives lanes back; those that are not the process's any more stay as they are.</summary>
-    Task ReleaseAsync(string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation);
+    Task ReleaseAsync(string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation);
 
     /// <summary>The process is not alive any more; its claims end.</summary>
-    Task LeaveAsync(string name, string member, CancellationToken cancellation);
+    Task LeaveAsync(string name, string process, CancellationToken cancellation);
 
     /// <summary>Stores the end of the journal, for the status.</summary>
-    /// <param name="target">The version.</param>
+    /// <param name="version">The version.</param>
     /// <param name="shard">The number of the shard whose end it is; null where the journal is not sharded.</param>
-    /// <param name="head">The end.</param>
+    /// <param name="journalEnd">The end.</param>
     /// <param name="cancellation">Gives up.</param>
-    Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation);
+    Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation);
 
     /// <summary>
     /// Sets all offsets of a version, under a new epoch. Dead letters above them are removed, because their events come again.
@@ -75,7 +76,7 @@ internal interface IProjectionStore : ILaneStore
     /// <param name="cancellation">Gives up.</param>
     /// <exception cref="FencedException">The version has other shards now.</exception>
     Task ResetAsync(
-        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
+        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation);
 
     /// <summary>
     /// Makes a version that is being rebuilt the live one, and the live one retired, under new epochs of both.
@@ -94,3 +95,11 @@ internal interface IProjectionStore : ILaneStore
     /// <returns>Whether it had not ended before.</returns>
     Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation);
 }
+
+/// <summary>A projection as its tables have it, read in one transaction.</summary>
+/// <param name="Versions">Its read models.</param>
+/// <param name="Lanes">Their lanes.</param>
+/// <param name="Processes">The processes that are alive, in ordinal order.</param>
+/// <param name="Commands">The oldest commands that wait, in order.</param>
+internal sealed record ProjectionSnapshot(
+    IReadOnlyList<VersionRow> Versions, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes, IReadOnlyList<CommandRow> Commands);

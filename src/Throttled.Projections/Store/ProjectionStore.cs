@@ -1,100 +1,138 @@
+using System.Data.Common;
 using Throttled.Journal;
-using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
 /// <summary>The tables of projections in a read model's database.</summary>
-internal sealed class ProjectionStore(ReadModel readModel) : IProjectionStore
+internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjectionStore
 {
     private readonly StoreSession _session = new(readModel);
 
     public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(_session).UpdateAsync(cancellation);
 
-    public Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation) => _session.ReadAsync(
+    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => _session.ReadAsync(
         async transaction => new ProjectionSnapshot(
-            await TargetTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
+            await VersionTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
             await LaneTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
-            await MemberTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
-            await CommandTable.ReadAsync(transaction, name, mostCommands, cancellation).ConfigureAwait(false)),
+            await ProcessTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
+            await CommandTable.ReadAsync(transaction, name, maxCommands, cancellation).ConfigureAwait(false)),
         cancellation);
 
-    public Task<bool> CreateTargetAsync(
-        TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.CreateAsync(t, target, slices, prepare, command, cancellation), cancellation);
+    public Task<bool> CreateVersionAsync(
+        VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
+        _session.WriteAsync(t => VersionChanges.CreateAsync(t, version, slices, prepare, command, cancellation), cancellation);
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.LayOutAsync(t, target, slices, lanes, command, cancellation), cancellation);
+    public Task LayOutAsync(VersionRow version, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation) =>
+        _session.WriteAsync(t => VersionChanges.LayOutAsync(t, version, slices, lanes, command, cancellation), cancellation);
 
     public Task RenewAsync(
-        string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
+        string name, string process, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
         _session.WriteAsync(
             async transaction =>
             {
-                await MemberTable.RenewAsync(transaction, name, member, lease, cancellation).ConfigureAwait(false);
-                foreach (var (target, lanes) in reports.OrderBy(report => report.Key, StringComparer.Ordinal))
-                    await LaneTable.RenewAsync(transaction, target, member, lease, lanes, cancellation).ConfigureAwait(false);
+                await ProcessTable.RenewAsync(transaction, name, process, lease, cancellation).ConfigureAwait(false);
+                foreach (var (version, lanes) in reports.OrderBy(report => report.Key, StringComparer.Ordinal))
+                    await LaneTable.RenewAsync(transaction, version, process, lease, lanes, cancellation).ConfigureAwait(false);
             },
             cancellation);
 
     public Task<IReadOnlyCollection<int>> ClaimAsync(
-        string target, long epoch, IReadOnlyCollection<int> lanes, string member, TimeSpan lease, CancellationToken cancellation) =>
+        string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease, CancellationToken cancellation) =>
         _session.WriteAsync<IReadOnlyCollection<int>>(
-            async t => await LaneTable.ClaimAsync(t, target, epoch, lanes, member, lease, cancellation).ConfigureAwait(false), cancellation);
+            async t => await LaneTable.ClaimAsync(t, version, epoch, lanes, process, lease, cancellation).ConfigureAwait(false), cancellation);
 
-    public Task ReleaseAsync(string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation) =>
-        _session.WriteAsync(t => LaneTable.ReleaseAsync(t, target, lanes, member, cancellation), cancellation);
+    public Task ReleaseAsync(string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
+        _session.WriteAsync(t => LaneTable.ReleaseAsync(t, version, lanes, process, cancellation), cancellation);
 
-    public Task LeaveAsync(string name, string member, CancellationToken cancellation) => _session.WriteAsync(
+    public Task LeaveAsync(string name, string process, CancellationToken cancellation) => _session.WriteAsync(
         async transaction =>
         {
-            await MemberTable.LeaveAsync(transaction, name, member, cancellation).ConfigureAwait(false);
-            await LaneTable.LeaveAsync(transaction, name, member, cancellation).ConfigureAwait(false);
+            await ProcessTable.LeaveAsync(transaction, name, process, cancellation).ConfigureAwait(false);
+            await LaneTable.LeaveAsync(transaction, name, process, cancellation).ConfigureAwait(false);
         },
         cancellation);
 
-    public Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation) => _session.WriteAsync(
+    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) => _session.WriteAsync(
         t => shard is { } number
-            ? ShardTable.SetHeadAsync(t, target, number, head, cancellation)
-            : TargetTable.SetHeadAsync(t, target, head, cancellation),
+            ? ShardTable.SetJournalEndAsync(t, version, number, journalEnd, cancellation)
+            : VersionTable.SetJournalEndAsync(t, version, journalEnd, cancellation),
         cancellation);
 
     public Task ResetAsync(
-        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
+        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
+        _session.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
 
     public Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);
+        _session.WriteAsync(t => VersionChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);
 
     public Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation) =>
-        _session.WriteAsync(t => TargetChanges.DropAsync(t, command, drop, cancellation), cancellation);
+        _session.WriteAsync(t => VersionChanges.DropAsync(t, command, drop, cancellation), cancellation);
 
     public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => _session.WriteAsync(
         t => CommandTable.TryEndAsync(t, command.Id, CommandState.Refused, reason, cancellation), cancellation);
 
-    public Task<LaneRecord> ReadLaneAsync(string target, SliceRange slices, CancellationToken cancellation) =>
-        _session.ReadAsync(t => ReadLaneAsync(t, target, slices, cancellation), cancellation);
+    public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
+        _session.ReadAsync(t => ReadLaneAsync(t, version, slices, cancellation), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadLettersAsync(string target, string persistenceId, int most, CancellationToken cancellation) =>
+    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
         _session.ReadAsync<IReadOnlyList<DeadLetterRow>>(
-            async t => await DeadLetterTable.ReadAsync(t, target, persistenceId, most, cancellation).ConfigureAwait(false), cancellation);
+            async t => await DeadLetterTable.ReadAsync(t, version, persistenceId, limit, cancellation).ConfigureAwait(false), cancellation);
 
-    public Task<LettersFound> FindLettersAsync(string target, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
-        _session.ReadAsync(t => DeadLetterTable.FindAsync(t, target, persistenceId, sequenceNumber, cancellation), cancellation);
+    public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
+        _session.ReadAsync(t => DeadLetterTable.FindAsync(t, version, persistenceId, sequenceNumber, cancellation), cancellation);
 
-    public async Task<ILaneTransaction> BeginAsync(string target, long epoch, CancellationToken cancellation) =>
-        new LaneTransaction(await _session.BeginAsync(cancellation).ConfigureAwait(false), target, epoch);
+    public async Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation) =>
+        new LaneTransaction(await _session.BeginAsync(cancellation).ConfigureAwait(false), version, epoch);
 
-    public bool IsTransient(Exception error) => TransientFaults.Include(error);
+    public bool IsTransient(Exception error) => TransientErrors.Include(error);
 
-    private static async Task<LaneRecord> ReadLaneAsync(
-        StoreTransaction transaction, string target, SliceRange slices, CancellationToken cancellation)
+    private static async Task<LaneCheckpoint> ReadLaneAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation)
     {
-        var rows = await PositionTable.ReadAsync(transaction, target, slices, cancellation).ConfigureAwait(false);
-        StoredPosition[] positions = [.. rows.Select(row => row.Position)];
-        if (!PositionTable.Cover(positions, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
-            throw new FencedException(FormattableString.Invariant($"The offsets of '{target}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
-        var parked = await DeadLetterTable.CountAsync(transaction, target, slices, cancellation).ConfigureAwait(false);
-        return new(rows[0].Epoch, positions, [.. parked.Select(id => id.Id)], parked.Sum(id => id.Count));
+        var rows = await OffsetTable.ReadAsync(transaction, version, slices, cancellation).ConfigureAwait(false);
+        SliceOffset[] offsets = [.. rows.Select(row => row.Position)];
+        if (!OffsetTable.Cover(offsets, slices) || rows.Select(row => row.Epoch).Distinct().Count() != 1)
+            throw new FencedException(FormattableString.Invariant($"The offsets of '{version}' do not cover slices {slices.First}-{slices.Last}: its lanes were divided anew, or rows are missing."));
+        var parked = await DeadLetterTable.CountAsync(transaction, version, slices, cancellation).ConfigureAwait(false);
+        return new(rows[0].Epoch, offsets, [.. parked.Select(id => id.Id)], parked.Sum(id => id.Count));
     }
+}
+
+/// <summary>A lane's transaction on the tables of projections.</summary>
+internal sealed class LaneTransaction(DatabaseTransaction transaction, string version, long epoch) : ILaneTransaction
+{
+    private OffsetMove? _moved;
+
+    public DbTransaction Transaction => transaction.ForHandler;
+
+    public Task MoveAsync(OffsetMove move, CancellationToken cancellation)
+    {
+        _moved = move;
+        return OffsetTable.MoveAsync(transaction, version, epoch, move, cancellation);
+    }
+
+    public async Task CountUnhandledAsync(int events, CancellationToken cancellation)
+    {
+        await transaction.CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+        await OffsetTable.CountAsync(transaction, version, _moved!.To[0].Slices.First, new(0, events), cancellation).ConfigureAwait(false);
+    }
+
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation) =>
+        DeadLetterTable.StoreAsync(transaction, version, deadLetters, cancellation);
+
+    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation) =>
+        DeadLetterTable.RemoveAsync(transaction, version, persistenceId, orderings, cancellation);
+
+    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation) =>
+        CommandTable.EndAsync(transaction, id, state, result, cancellation);
+
+    public async Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) =>
+        TransientErrors.Include(error) && !await transaction.IsUsableAsync(cancellation).ConfigureAwait(false);
+
+    public Task CommitAsync(CancellationToken cancellation) => transaction.CommitAsync(cancellation);
+
+    public ValueTask DisposeAsync() => transaction.DisposeAsync();
 }

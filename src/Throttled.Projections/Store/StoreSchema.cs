@@ -1,3 +1,6 @@
+using Throttled.Projections.Databases;
+using Throttled.Projections.Tables;
+
 namespace Throttled.Projections.Store;
 
 /// <summary>Which version the tables of projections have in a database, and what makes them or brings older ones up to date.</summary>
@@ -39,7 +42,7 @@ internal sealed class StoreSchema(StoreSession session)
         .. spelling.SchemaPatience is { } patience ? [patience] : Array.Empty<string>(),
         .. from == 0 ? [] : Enumerable.Range(from + 1, Version - from).SelectMany(spelling.Step),
         .. spelling.Create(),
-        $"INSERT INTO {StoreTables.Schema} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
+        $"INSERT INTO {Schema.SchemaVersion} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
     ];
 
     /// <summary>Says what is wrong with the tables where a statement on them failed; null where nothing is.</summary>
@@ -48,9 +51,9 @@ internal sealed class StoreSchema(StoreSession session)
         var (tables, isWhole) = await session.ReadAsync(
             async t => (await ReadAsync(t, cancellation).ConfigureAwait(false), await IsWholeAsync(t, cancellation).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
         return tables.UsableFrom > Version ? Newer(tables)
-            : tables.Version == 0 ? $"The tables of projections ({StoreTables.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
+            : tables.Version == 0 ? $"The tables of projections ({Schema.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
             : tables.Version < Version || !isWhole ? FormattableString.Invariant(
-                $"The tables of projections ({StoreTables.Projection} and others) have version {tables.Version} in this database, and this release needs all tables of version {Math.Max(tables.Version, Version)}. Start the projection once with {(tables.Version > Version ? "the release that made them" : "this release")}, which brings them up to date.")
+                $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database, and this release needs all tables of version {Math.Max(tables.Version, Version)}. Start the projection once with {(tables.Version > Version ? "the release that made them" : "this release")}, which brings them up to date.")
             : null;
     }
 
@@ -59,7 +62,7 @@ internal sealed class StoreSchema(StoreSession session)
         (await session.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
 
     // What is missing in tables of a newer release is not this one's to make.
-    private async Task<bool> IsUpToDateAsync(StoreTransaction transaction, CancellationToken cancellation)
+    private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction, CancellationToken cancellation)
     {
         var tables = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
         if (tables.UsableFrom > Version)
@@ -67,21 +70,21 @@ internal sealed class StoreSchema(StoreSession session)
         return tables.Version > Version || (tables.Version == Version && await IsWholeAsync(transaction, cancellation).ConfigureAwait(false));
     }
 
-    private async Task<(int Version, int UsableFrom)> ReadAsync(StoreTransaction transaction, CancellationToken cancellation)
+    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction, CancellationToken cancellation)
     {
-        if (await CountAsync(transaction, [StoreTables.Schema], cancellation).ConfigureAwait(false) == 0)
-            return ((int)await CountAsync(transaction, [StoreTables.Projection], cancellation).ConfigureAwait(false), 0);
+        if (await CountAsync(transaction, [Schema.SchemaVersion], cancellation).ConfigureAwait(false) == 0)
+            return ((int)await CountAsync(transaction, [Schema.Projection], cancellation).ConfigureAwait(false), 0);
         var versions = await transaction.ReadAsync(
-            $"SELECT version, usable_from FROM {StoreTables.Schema}", row => (row.GetInt32(0), row.GetInt32(1)), cancellation).ConfigureAwait(false);
+            $"SELECT version, usable_from FROM {Schema.SchemaVersion}", row => (row.GetInt32(0), row.GetInt32(1)), cancellation).ConfigureAwait(false);
         return versions.DefaultIfEmpty((1, 0)).Max();
     }
 
-    private async Task<bool> IsWholeAsync(StoreTransaction transaction, CancellationToken cancellation) =>
-        await CountAsync(transaction, StoreTables.Names, cancellation).ConfigureAwait(false) == StoreTables.Names.Count;
+    private async Task<bool> IsWholeAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
+        await CountAsync(transaction, Schema.Names, cancellation).ConfigureAwait(false) == Schema.Names.Count;
 
-    private async Task<long> CountAsync(StoreTransaction transaction, IReadOnlyList<string> names, CancellationToken cancellation) =>
+    private async Task<long> CountAsync(DatabaseTransaction transaction, IReadOnlyList<string> names, CancellationToken cancellation) =>
         (await transaction.ReadAsync(session.Spelling.CountTables(names), row => row.GetInt64(0), cancellation).ConfigureAwait(false))[0];
 
     private static string Newer((int Version, int UsableFrom) tables) => FormattableString.Invariant(
-        $"The tables of projections ({StoreTables.Projection} and others) have version {tables.Version} in this database: a newer release has made them, which only releases that know version {tables.UsableFrom} can use, and this one knows versions up to {Version}. Update this process to such a release.");
+        $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them, which only releases that know version {tables.UsableFrom} can use, and this one knows versions up to {Version}. Update this process to such a release.");
 }

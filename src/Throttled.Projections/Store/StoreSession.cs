@@ -1,14 +1,16 @@
+using Throttled.Projections.Databases;
+
 namespace Throttled.Projections.Store;
 
 /// <summary>Runs transactions on the tables of projections.</summary>
-internal sealed class StoreSession(ReadModel readModel)
+internal sealed class StoreSession(ReadModelDatabase readModel)
 {
-    internal StoreSpelling Spelling { get; } = readModel.Dialect is SqliteReadModel ? new SqliteSpelling() : new PostgreSqlSpelling();
+    internal StoreSpelling Spelling { get; } = readModel.Dialect is SqliteReadModelDialect ? new SqliteSpelling() : new PostgreSqlSpelling();
 
-    internal Task<StoreTransaction> BeginAsync(CancellationToken cancellation) => StoreTransaction.BeginAsync(readModel, Spelling, cancellation);
+    internal Task<DatabaseTransaction> BeginAsync(CancellationToken cancellation) => DatabaseTransaction.BeginAsync(readModel, Spelling, cancellation);
 
     /// <summary>Writes in a transaction that is committed where nothing is thrown.</summary>
-    internal Task WriteAsync(Func<StoreTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
+    internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
         async transaction =>
         {
             await write(transaction).ConfigureAwait(false);
@@ -16,8 +18,8 @@ internal sealed class StoreSession(ReadModel readModel)
         },
         cancellation);
 
-    /// <inheritdoc cref="WriteAsync(Func{StoreTransaction, Task}, CancellationToken)"/>
-    internal async Task<T> WriteAsync<T>(Func<StoreTransaction, Task<T>> write, CancellationToken cancellation)
+    /// <inheritdoc cref="WriteAsync(Func{DatabaseTransaction, Task}, CancellationToken)"/>
+    internal async Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation)
     {
         var transaction = await BeginAsync(cancellation).ConfigureAwait(false);
         await using var _ = transaction.ConfigureAwait(false);
@@ -27,9 +29,9 @@ internal sealed class StoreSession(ReadModel readModel)
     }
 
     /// <summary>Reads as everything is at one moment.</summary>
-    internal async Task<T> ReadAsync<T>(Func<StoreTransaction, Task<T>> read, CancellationToken cancellation)
+    internal async Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation)
     {
-        var transaction = await StoreTransaction.SnapshotAsync(readModel, Spelling, cancellation).ConfigureAwait(false);
+        var transaction = await DatabaseTransaction.SnapshotAsync(readModel, Spelling, cancellation).ConfigureAwait(false);
         await using var _ = transaction.ConfigureAwait(false);
         var result = await read(transaction).ConfigureAwait(false);
         await transaction.CommitAsync(cancellation).ConfigureAwait(false);

@@ -70,7 +70,7 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     public void Several_are_what_the_caller_makes_of_them() => Assert.Equal(
         [new Part(1), new Part(2)],
         Assert.IsType<IEnumerable<object>>(
-            ThrottledReadJournal.PayloadDecoder(Sys, several: events => events)(Stored(1, new Pair(1, 2))), exactMatch: false));
+            ThrottledReadJournal.PayloadDecoder(Sys, combine: events => events)(Stored(1, new Pair(1, 2))), exactMatch: false));
 
     [Theory]
     [InlineData("serializer")]

@@ -60,7 +60,7 @@ public abstract class DataOptionsSpec
                 Configure(builder, new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[0]}"), "a"),
                 new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"),
                 "b")
-            .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
+            .WithShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])
             .WithThrottledReadJournal()))
         {
             // The slice of a letter is its number.

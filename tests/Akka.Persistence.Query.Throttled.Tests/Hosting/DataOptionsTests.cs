@@ -48,7 +48,7 @@ public sealed class DataOptionsTests : DataOptionsSpec
             .WithSqlPersistence(
                 new DataOptions().UseConnectionString(ProviderName.SQLiteMS, $"Data Source={files[1]}"), "b",
                 said: $"provider-name = SQLite\nconnection-string = \"Data Source={elsewhere}\"")
-            .WithThrottledShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])))
+            .WithShardedJournal(["akka.persistence.journal.a", "akka.persistence.journal.b"], ["0-97", "98-1023"])))
         {
             await app.PersistAsync("a");
             await app.PersistAsync("b");

@@ -153,8 +153,8 @@ public sealed class HealthTests
     [InlineData(10, 10, 0, "10 of 10 permits are held. Find out what keeps the database busy, or raise 'a.max-concurrent-queries' where it has room.")]
     public void What_is_advised_would_help(int permits, int held, int perSecond, string advice)
     {
-        var verdict = new HealthVerdict("a", new() { MaxConcurrentQueries = 10, MaxQueriesPerSecond = perSecond }, HealthStatus.Unhealthy);
-        var result = verdict.Of(new() { LongestWait = TimeSpan.FromMinutes(1), Permits = permits, PermitsHeld = held });
+        var report = new JournalHealthReport("a", new() { MaxConcurrentQueries = 10, MaxQueriesPerSecond = perSecond }, HealthStatus.Unhealthy);
+        var result = report.Of(new() { LongestWait = TimeSpan.FromMinutes(1), Permits = permits, PermitsHeld = held });
         Assert.EndsWith(advice, result.Description);
         Assert.Equal(permits, result.Data["permits"]);
     }

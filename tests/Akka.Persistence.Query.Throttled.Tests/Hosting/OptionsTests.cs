@@ -4,7 +4,6 @@ using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
-using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Extensions.Configuration;
 using Throttled.Journal;
 
@@ -36,18 +35,18 @@ public sealed class OptionsTests
         MaxPayloadBytes = 8,
         QueryThrottleWarning = TimeSpan.FromSeconds(9),
         RefreshInterval = TimeSpan.FromSeconds(10),
-        TailMinInterval = TimeSpan.FromMilliseconds(1.5),
+        MinPollInterval = TimeSpan.FromMilliseconds(1.5),
         TailMaxLag = 12,
         Notify = true,
         GapTimeout = TimeSpan.FromMinutes(13),
         GapMinAge = TimeSpan.FromMinutes(12),
-        OnStalledHead = GapTimeoutAction.Skip,
+        OnGapTimeout = GapTimeoutAction.Skip,
         AllowCachedSequence = true,
         StatementTimeout = TimeSpan.FromSeconds(16),
-        FatalGrace = TimeSpan.Zero,
+        FatalErrorGracePeriod = TimeSpan.Zero,
         CurrentQueryTimeout = TimeSpan.FromDays(18),
         RequireTable = true,
-        Prepare = false,
+        PrepareStatements = false,
         OnUndecodableEvent = UndecodableEventAction.Deliver,
         Serializer = "json",
         StoredAs = StoredAs.Jsonb,
@@ -212,7 +211,7 @@ public sealed class OptionsTests
             ["TableMapping"] = "sqlserver", ["TagReadMode"] = "Csv", ["OnGapTimeout"] = "Skip", ["OnUndecodableEvent"] = "skip", ["StoredAs"] = "json",
         };
         var options = new ConfigurationBuilder().AddInMemoryCollection(bound).Build().Get<ThrottledReadJournalOptions>()!;
-        Assert.Equal((TableMapping.SqlServer, TagMode.Csv, GapTimeoutAction.Skip), (options.TableMapping, options.TagReadMode, options.OnStalledHead));
+        Assert.Equal((TableMapping.SqlServer, TagMode.Csv, GapTimeoutAction.Skip), (options.TableMapping, options.TagReadMode, options.OnGapTimeout));
         Assert.Equal((UndecodableEventAction.Skip, StoredAs.Json), (options.OnUndecodableEvent, options.StoredAs));
     }
 
@@ -274,7 +273,7 @@ public sealed class OptionsTests
     {
         using var system = Actor.ActorSystem.Create(
             "settings",
-            OptionsCheck.Checked(options).WithFallback($"{hocon}\n").WithFallback("akka { loglevel = OFF, stdout-loglevel = OFF }").WithFallback(Persistence.DefaultConfig()));
+            OptionsValidation.Checked(options).WithFallback($"{hocon}\n").WithFallback("akka { loglevel = OFF, stdout-loglevel = OFF }").WithFallback(Persistence.DefaultConfig()));
         return SettingsFile.Read(system, system.Settings.Config.GetConfig(options.PluginId));
     }
 

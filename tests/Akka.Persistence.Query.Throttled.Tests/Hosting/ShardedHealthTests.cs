@@ -125,10 +125,10 @@ public sealed class ShardedHealthTests : IAsyncLifetime
     public void What_is_amiss_in_a_shard_that_can_be_read_is_said_of_that_shard()
     {
         var map = ShardMap.Even(2);
-        var looks = new[] { 0, 1 }.Select(shard => new ShardLook(
+        var looks = new[] { 0, 1 }.Select(shard => new ShardHealth(
             new() { Shard = new(map, shard), GapTimeout = TimeSpan.FromSeconds(10) },
             new() { Permits = 1, HighWaterMarkStalledFor = shard == 0 ? null : TimeSpan.FromMinutes(1) }));
-        var result = new ShardsVerdict("a", HealthStatus.Unhealthy).Of([.. looks]);
+        var result = new ShardsHealthReport("a", HealthStatus.Unhealthy).Of([.. looks]);
         Assert.Equal(HealthStatus.Degraded, result.Status);
         Assert.StartsWith(
             "The journal 'a' can be read in all of its 2 shards. Shard 1 (slices 512-1023): The high-water mark of 'a' has been stalled for 1 min, ",

@@ -27,10 +27,10 @@ public abstract class ShardedHostSpec
         await using (var app = await TestApp.StartAsync(builder =>
         {
             if (isFirst)
-                builder.WithThrottledReadJournal().WithThrottledShardedJournal(Paths, slices);
+                builder.WithThrottledReadJournal().WithShardedJournal(Paths, slices);
             Configure(Configure(builder, Plugin("a", files[0])), Plugin("b", files[1]));
             if (!isFirst)
-                builder.WithThrottledShardedJournal(Paths, slices).WithThrottledReadJournal();
+                builder.WithShardedJournal(Paths, slices).WithThrottledReadJournal();
         }))
         {
             var live = app.FirstAsync(app.Journal().AllEvents(NoOffset.Instance), 2);
@@ -47,7 +47,7 @@ public abstract class ShardedHostSpec
     [Fact]
     public async Task What_is_wrong_keeps_the_host_from_starting()
     {
-        var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder.WithThrottledShardedJournal(Paths)));
+        var error = await Assert.ThrowsAsync<ConfigurationException>(() => TestApp.StartAsync(builder => builder.WithShardedJournal(Paths)));
         Assert.StartsWith("'akka.persistence.journal.sharded-databases.shards' has \"akka.persistence.journal.a\", which is no section", error.Message, StringComparison.Ordinal);
     }
 

@@ -19,7 +19,7 @@ public sealed class ShardedOptionsTests
     public async Task It_has_the_id_that_it_was_given_and_need_not_be_the_application_s(bool isDefault)
     {
         await using var app = await TestApp.StartAsync(builder => Plugins(builder)
-            .WithThrottledShardedJournal(new ThrottledShardedJournalOptions(isDefault, "orders") { Shards = Paths, Slices = ["0-97", "98-1023"] })
+            .WithShardedJournal(new ShardedJournalOptions(isDefault, "orders") { Shards = Paths, Slices = ["0-97", "98-1023"] })
             .WithThrottledReadJournal(options => options.WritePlugin = isDefault ? null : "akka.persistence.journal.orders"));
         Assert.Equal(isDefault ? "akka.persistence.journal.orders" : null, app.System.Settings.Config.GetString("akka.persistence.journal.plugin"));
         Assert.Equal("0-97,98-1023", app.Journal().Engines[1].Options.Shard!.Map.ToString());
@@ -35,7 +35,7 @@ public sealed class ShardedOptionsTests
         {
             if (!isFirst)
                 Plugins(builder, files);
-            builder.WithThrottledShardedJournal(Paths, ["0-97", "98-1023"], journal => journal.AddWriteEventAdapter<RedTagger>("red", [typeof(string)]));
+            builder.WithShardedJournal(Paths, ["0-97", "98-1023"], journal => journal.AddWriteEventAdapter<RedTagger>("red", [typeof(string)]));
             if (isFirst)
                 Plugins(builder, files);
             builder.WithThrottledReadJournal();
@@ -54,7 +54,7 @@ public sealed class ShardedOptionsTests
     {
         HealthCheckServiceOptions? registered = null;
         await using var app = await TestApp.StartAsync(
-            builder => Plugins(builder).WithThrottledShardedJournal(Paths, journalBuilder: journal => journal.WithHealthCheck(tags: ["ready"])),
+            builder => Plugins(builder).WithShardedJournal(Paths, journalBuilder: journal => journal.WithHealthCheck(tags: ["ready"])),
             health => health.Services.PostConfigure<HealthCheckServiceOptions>(options => registered = options));
         _ = app.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value;
         var check = Assert.Single(registered!.Registrations);
@@ -67,7 +67,7 @@ public sealed class ShardedOptionsTests
     {
         var builder = new AkkaConfigurationBuilder(new ServiceCollection(), "app");
         var error = Assert.Throws<ConfigurationException>(
-            () => builder.WithThrottledShardedJournal(new ThrottledShardedJournalOptions(true, "my.orders") { Shards = Paths }));
+            () => builder.WithShardedJournal(new ShardedJournalOptions(true, "my.orders") { Shards = Paths }));
         Assert.StartsWith("'Identifier' is \"my.orders\"; it must be a name", error.Message, StringComparison.Ordinal);
         Assert.Contains("'akka.persistence.journal.…'", error.Message, StringComparison.Ordinal);
     }

@@ -1,6 +1,7 @@
 using Akka.Actor;
 using Akka.Hosting;
 using Akka.Persistence.Query.Throttled.Hosting;
+using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Hosting.Support;
 using Microsoft.Data.SqlClient;
 using Npgsql;

@@ -1,3 +1,5 @@
+using Akka.Persistence.Query.Throttled.Settings;
+
 namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 
 /// <summary>A wrong value is refused when the journal is opened, in the words in which it was written.</summary>

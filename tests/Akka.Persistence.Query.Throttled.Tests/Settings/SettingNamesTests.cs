@@ -14,7 +14,7 @@ public sealed partial class SettingNamesTests
     [InlineData("'JournalTable' or 'Schema'", "'journals.mine.sql-server.journal.table-name' or 'journals.mine.sql-server.schema-name'")]
     [InlineData("set 'OnLargePayload' to Skip", "set 'journals.mine.on-undecodable-event' to Skip")]
     [InlineData("('CurrentQueryTimeout')", "('journals.mine.current-query-timeout')")]
-    public void An_option_is_called_by_its_key(string engine, string plugin) => Assert.Equal(plugin, Names.In(engine));
+    public void An_option_is_called_by_its_key(string engine, string plugin) => Assert.Equal(plugin, Names.Translate(engine));
 
     [Theory]
     [InlineData("the events with the tag 'Notify' are not there")]
@@ -23,7 +23,7 @@ public sealed partial class SettingNamesTests
     [InlineData("'Host' is missing")]
     [InlineData("the writer 'Name' of 'Tables'")]
     [InlineData("RequireTable without quotes")]
-    public void Nothing_else_is(string message) => Assert.Equal(message, Names.In(message));
+    public void Nothing_else_is(string message) => Assert.Equal(message, Names.Translate(message));
 
     // A message whose option stands without quotes, or under another name, would reach users untranslated.
     [Fact]

@@ -1,6 +1,7 @@
 using Akka.Actor;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
+using Akka.Persistence.Sharded;
 using Akka.TestKit;
 using Throttled.Testing;
 using Xunit.Abstractions;

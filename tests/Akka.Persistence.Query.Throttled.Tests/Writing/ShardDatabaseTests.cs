@@ -1,7 +1,7 @@
 using Akka.Configuration;
 using Akka.Persistence.Query.Throttled.Settings;
 using Akka.Persistence.Query.Throttled.Tests.Journals;
-using Akka.Persistence.Query.Throttled.Writing;
+using Akka.Persistence.Sharded;
 using Npgsql;
 using Throttled.Journal;
 using Throttled.Journal.Database;
@@ -46,8 +46,8 @@ public sealed class ShardDatabaseTests
     public async Task The_database_to_which_code_leads_is_known(string provider, bool isKnown)
     {
         await using var source = NpgsqlDataSource.Create("Host=192.0.2.1");
-        LentSetting said = new("provider-name", provider, "DataOptions of shard");
-        Assert.Equal(isKnown, Of(Sql, () => new(source, said)) is not null);
+        InheritedSetting setting = new("provider-name", provider, "DataOptions of shard");
+        Assert.Equal(isKnown, Of(Sql, () => new(source, setting)) is not null);
         Assert.Null(Of($"{Sql}, connection-string = \"Host=x\", provider-name = PostgreSQL.15", () => throw new ConfigurationException("They lead nowhere.")));
     }
 
@@ -57,9 +57,9 @@ public sealed class ShardDatabaseTests
         var database = SqlServerJournals.CreateDatabase();
         var open = Of($"{Sql}, connection-string = \"{SqlServerJournals.Hocon(database)}\", provider-name = SqlServer.2019")!;
         var map = ShardMap.Even(2);
-        Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
-        Assert.Null((await ShardLook.RunAsync(new(map, 1), "shard", open)).Error);
-        Assert.IsType<ShardMarkException>((await ShardLook.RunAsync(new(map, 0), "shard", open)).Error);
+        Assert.Null((await ShardProbe.RunAsync(new(map, 1), "shard", open)).Error);
+        Assert.Null((await ShardProbe.RunAsync(new(map, 1), "shard", open)).Error);
+        Assert.IsType<ShardMarkException>((await ShardProbe.RunAsync(new(map, 0), "shard", open)).Error);
         SqlServerJournals.Drop(database);
     }
 

@@ -1,5 +1,5 @@
 using Akka.Actor;
-using Akka.Persistence.Query.Throttled.Writing;
+using Akka.Persistence.Sharded;
 using Throttled.Journal;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
@@ -21,10 +21,10 @@ public sealed class ShardGatesTests
         Take(gates, 0, "a", "b");
         Take(gates, 1, "c");
         Done("look 0", "look 1");
-        gates.Looked(0, null);
+        gates.Probed(0, null);
         Take(gates, 0, "d");
         Done();
-        gates.Looked(1, null);
+        gates.Probed(1, null);
         Done("open 0", "a to 0", "b to 0", "d to 0", "open 1", "c to 1");
         Take(gates, 0, "e");
         Done("e to 0");
@@ -36,18 +36,18 @@ public sealed class ShardGatesTests
         var gates = Started(true, true);
         Take(gates, 0, "a");
         Take(gates, 1, "b", "c");
-        gates.Looked(1, Away);
+        gates.Probed(1, Away);
         Done("look 0", "look 1", "b: away", "c: away");
-        gates.Looked(0, null);
+        gates.Probed(0, null);
         Done("open 0", "a to 0");
         Take(gates, 1, "d");
         Take(gates, 1, "e");
         Take(gates, 0, "f");
         Done("look 1", "f to 0");
-        gates.Looked(1, Away);
+        gates.Probed(1, Away);
         Take(gates, 1, "g");
         Done("d: away", "e: away", "look 1");
-        gates.Looked(1, null);
+        gates.Probed(1, null);
         Take(gates, 1, "h");
         Done("open 1", "g to 1", "h to 1");
     }
@@ -56,7 +56,7 @@ public sealed class ShardGatesTests
     public void A_database_that_is_away_and_wanted_by_nobody_is_left_alone()
     {
         var gates = Started(true);
-        gates.Looked(0, Away);
+        gates.Probed(0, Away);
         Done("look 0");
     }
 
@@ -66,10 +66,10 @@ public sealed class ShardGatesTests
         var gates = Started(true, true, true);
         Take(gates, 0, "a");
         Take(gates, 2, "b");
-        gates.Looked(0, null);
-        gates.Looked(1, Another);
+        gates.Probed(0, null);
+        gates.Probed(1, Another);
         Done("look 0", "look 1", "look 2", $"a: {Another.Message}", $"b: {Another.Message}");
-        gates.Looked(2, null);
+        gates.Probed(2, null);
         Take(gates, 0, "c");
         Take(gates, 1, "d");
         Take(gates, 2, "e");
@@ -80,11 +80,11 @@ public sealed class ShardGatesTests
     public void A_database_of_another_map_that_was_away_at_first_refuses_all_when_it_comes()
     {
         var gates = Started(true, true);
-        gates.Looked(0, null);
-        gates.Looked(1, Away);
+        gates.Probed(0, null);
+        gates.Probed(1, Away);
         Take(gates, 0, "a");
         Take(gates, 1, "b");
-        gates.Looked(1, Another);
+        gates.Probed(1, Another);
         Take(gates, 0, "c");
         Done("look 0", "look 1", "open 0", "a to 0", "look 1", $"b: {Another.Message}", $"c: {Another.Message}");
     }
@@ -95,7 +95,7 @@ public sealed class ShardGatesTests
         var gates = Started(false, true);
         Take(gates, 0, "a");
         Done("look 1");
-        gates.Looked(1, Away);
+        gates.Probed(1, Away);
         Done("open 0", "a to 0");
     }
 
@@ -124,7 +124,7 @@ public sealed class ShardGatesTests
         gates = new([true], Keeper() with { Open = shard => gates.Close(shard, Away) });
         gates.Start();
         Take(gates, 0, "a", "b");
-        gates.Looked(0, null);
+        gates.Probed(0, null);
         Take(gates, 0, "c");
         Done("look 0", "a: away", "b: away", "c: away");
     }
@@ -142,12 +142,12 @@ public sealed class ShardGatesTests
         return gates;
     }
 
-    private GateKeeper Keeper() => new()
+    private ShardGateCallbacks Keeper() => new()
     {
         Open = shard => _done.Add($"open {shard}"),
-        Forward = (shard, letter) => _done.Add($"{letter.Message} to {shard}"),
-        Refuse = (letter, cause) => _done.Add($"{letter.Message}: {cause.Message}"),
-        Look = shard => _done.Add($"look {shard}"),
+        Forward = (shard, request) => _done.Add($"{request.Message} to {shard}"),
+        Refuse = (request, cause) => _done.Add($"{request.Message}: {cause.Message}"),
+        Probe = shard => _done.Add($"look {shard}"),
     };
 
     // What was done since the last time.

@@ -1,4 +1,4 @@
-using Akka.Persistence.Query.Throttled.Writing;
+using Akka.Persistence.Sharded;
 using Throttled.Journal;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;

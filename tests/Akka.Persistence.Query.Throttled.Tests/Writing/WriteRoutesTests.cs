@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using Akka.Actor;
-using Akka.Persistence.Query.Throttled.Writing;
+using Akka.Persistence.Sharded;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Tests.Writing;
@@ -47,8 +47,8 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     public void What_is_deferred_by_an_actor_that_has_written_nothing_comes_back_at_once()
     {
         _routes.Of(new ReplayMessages(1, 9, 9, IdIn(2), TestActor));
-        Assert.IsType<WriteRoute.Back>(_routes.Of(Write(TestActor, Deferred("a"))));
-        Assert.IsType<WriteRoute.Back>(_routes.Of(Write(TestActor)));
+        Assert.IsType<WriteRoute.Reply>(_routes.Of(Write(TestActor, Deferred("a"))));
+        Assert.IsType<WriteRoute.Reply>(_routes.Of(Write(TestActor)));
     }
 
     [Fact]
@@ -63,7 +63,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
         _routes.Forget(actor);
         _routes.Forget(actor);
         Assert.Equal(0, _routes.Count);
-        Assert.IsType<WriteRoute.Back>(_routes.Of(Write(actor, Deferred("a"))));
+        Assert.IsType<WriteRoute.Reply>(_routes.Of(Write(actor, Deferred("a"))));
     }
 
     [Fact]

@@ -94,8 +94,8 @@ public class PollTests
             Assert.Empty((await database.ReadStartAsync(default)).OpenTransactions!);
             Assert.Null((await database.ProbeAsync(default)).Warning);
             // What ALTER SUBSCRIPTION … REFRESH PUBLICATION writes; a publisher would need a server of its own.
-            var target = partitioned ? "journal_1" : "journal";
-            await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{target}'::regclass, 'r', NULL)");
+            var version = partitioned ? "journal_1" : "journal";
+            await journal.ExecuteAsync($"INSERT INTO pg_subscription_rel VALUES (1, '{version}'::regclass, 'r', NULL)");
             Assert.Null((await database.ReadStartAsync(default)).OpenTransactions);
             Assert.Contains("subscription", (await database.ProbeAsync(default)).Warning, StringComparison.Ordinal);
         }

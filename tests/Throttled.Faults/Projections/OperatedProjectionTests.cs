@@ -34,7 +34,7 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
             await using var paused = bank.Start(work);
             await bank.AppendAsync(100, 500);
             var end = (await bank.JournalAsync())[^1].Ordering;
-            await Wait.UntilAsync(async () => (await bank.StatusAsync())!.Head >= end, () => "the end of the journal, seen");
+            await Wait.UntilAsync(async () => (await bank.StatusAsync())!.JournalEnd >= end, () => "the end of the journal, seen");
             Assert.True((await bank.StatusAsync())!.IsPaused);
             Assert.Equal(handled, await bank.HandledAsync());
         }
@@ -70,8 +70,8 @@ public sealed class OperatedProjectionTests(BankHost host, ITestOutputHelper out
     {
         await Wait.UntilAsync(() => IsDoneAsync(bank.Control.SwapAsync(BankWork.Projection, Other)), () => "the swap, once both are at the same place");
         Assert.Equal([Other], await bank.ReadAsync($"SELECT target FROM {BankTables.Live}", row => row.GetString(0)));
-        Assert.Equal(TargetRole.Live, (await bank.StatusAsync(Other))!.Role);
-        Assert.Equal(TargetRole.Retired, (await bank.StatusAsync())!.Role);
+        Assert.Equal(VersionRole.Live, (await bank.StatusAsync(Other))!.Role);
+        Assert.Equal(VersionRole.Retired, (await bank.StatusAsync())!.Role);
         await bank.AppendAsync(100, 10);
         await bank.EndAsync([process], Other);
     }

@@ -17,7 +17,7 @@ internal sealed class FakeAppender : JournalAppender
     /// <summary>What an append waits for, and fails with.</summary>
     internal Func<CancellationToken, Task> Appending { get; set; } = _ => Task.CompletedTask;
 
-    internal Exception? StampFailure { get; set; }
+    internal Exception? ShardMarkFailure { get; set; }
 
     public override Task CreateAsync(CancellationToken cancellationToken = default)
     {
@@ -43,6 +43,6 @@ internal sealed class FakeAppender : JournalAppender
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         Calls.Add($"stamp {identity.Shard} of {identity.Map}");
-        return StampFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
+        return ShardMarkFailure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
     }
 }

@@ -55,7 +55,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     public async Task Nothing_is_appended_anywhere_while_the_mark_of_one_is_of_another_map()
     {
         var refusal = ShardMark.Another("journal", new(Map, 0), new(0, "0-1023"));
-        _shards[0].StampFailure = refusal;
+        _shards[0].ShardMarkFailure = refusal;
 
         Assert.Same(refusal, await Assert.ThrowsAsync<ShardMarkException>(() => _appender.AppendAsync([.. Of(2)])));
         Assert.Same(refusal, await Assert.ThrowsAsync<ShardMarkException>(() => _appender.AppendAsync([.. Of(2)])));
@@ -66,10 +66,10 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task A_shard_that_is_away_stops_only_what_is_for_it_and_is_looked_at_when_something_is()
     {
-        _shards[1].StampFailure = new IOException("The server is away.");
+        _shards[1].ShardMarkFailure = new IOException("The server is away.");
         await _appender.AppendAsync([.. Of(2)]);
         await Assert.ThrowsAsync<IOException>(() => _appender.AppendAsync([.. Of(1)]));
-        _shards[1].StampFailure = null;
+        _shards[1].ShardMarkFailure = null;
         await _appender.AppendAsync([.. Of(1)]);
 
         Assert.Equal(Of(1), _shards[1].Appended);
@@ -104,7 +104,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
     [Fact]
     public async Task Where_a_shard_is_of_another_map_it_takes_nothing()
     {
-        _shards[2].StampFailure = new InvalidOperationException("another map");
+        _shards[2].ShardMarkFailure = new InvalidOperationException("another map");
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));
         Assert.Equal(Of(2), error.NotAppended);
         Assert.Empty(_shards[2].Appended);

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Throttled.Projections.Diagnostics;
-using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Diagnostics;
 
@@ -38,7 +37,7 @@ public sealed class ProjectionMetricsTests : IDisposable
         _metrics.Of("live").Committed(500, TimeSpan.FromMilliseconds(250));
         _metrics.Of("rebuilt").Committed(3, TimeSpan.FromSeconds(2));
         _metrics.Of("live").Failed();
-        _metrics.Of("live").Parked();
+        _metrics.Of("live").DeadLettered();
         _metrics.Of("live").Skipped();
         _metrics.Of("live").PassedOver();
         _metrics.Of("live").Unhandled();
@@ -59,9 +58,9 @@ public sealed class ProjectionMetricsTests : IDisposable
     public void Levels_are_told_by_target_when_they_are_asked_for()
     {
         var live = _metrics.Of("live");
-        live.SetHead(100);
+        live.SetJournalEnd(100);
         live.Set([Lane(0, LaneState.Running, 95), Lane(1, LaneState.Running, 90), Lane(2, LaneState.Failed, 99)], 90);
-        _metrics.Of("gone").SetHead(1);
+        _metrics.Of("gone").SetJournalEnd(1);
         _metrics.Forget("gone");
         _listener.RecordObservableInstruments();
         Assert.Equivalent(
@@ -78,19 +77,19 @@ public sealed class ProjectionMetricsTests : IDisposable
     public void A_position_past_the_head_that_was_seen_is_no_lag()
     {
         var live = _metrics.Of("live");
-        live.SetHead(5);
+        live.SetJournalEnd(5);
         live.Set([Lane(0, LaneState.Running, 7)], 7);
         Assert.Equal(0, live.Lag);
     }
 
-    private static LaneReport Lane(int lane, LaneState state, long position) =>
-        new(lane, state, null, 0) { Position = position, DeadLetters = 1, Buffered = 200 };
+    private static LaneReport Lane(int lane, LaneState state, long offset) =>
+        new(lane, state, null, 0) { Offset = offset, DeadLetters = 1, Buffered = 200 };
 
     private void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
-        string? target = null;
+        string? version = null;
         foreach (var (key, tagged) in tags)
-            target = key == "throttled.projection.version" ? (string?)tagged : target;
-        _seen.Enqueue((instrument.Name, target, value));
+            version = key == "throttled.projection.version" ? (string?)tagged : version;
+        _seen.Enqueue((instrument.Name, version, value));
     }
 }

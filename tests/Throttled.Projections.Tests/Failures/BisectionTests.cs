@@ -13,7 +13,7 @@ public sealed class BisectionTests
     public void A_batch_without_events_is_one_piece_of_none()
     {
         var bisection = new Bisection(0, 5, FailurePolicy.Stop);
-        Assert.Equal(new Piece(0, 0), bisection.Next);
+        Assert.Equal(new EventRange(0, 0), bisection.Next);
         bisection.Succeeded();
         Assert.Null(bisection.Next);
     }
@@ -22,18 +22,18 @@ public sealed class BisectionTests
     public void A_culprit_that_is_known_is_tried_alone_at_once()
     {
         var bisection = new Bisection(100, 5, FailurePolicy.Stop);
-        Assert.Equal(FailureVerdict.Split, bisection.Failed(40, isFinal: false));
-        Assert.Equal(new Piece(0, 40), bisection.Next);
+        Assert.Equal(FailureOutcome.Split, bisection.Failed(40, isFinal: false));
+        Assert.Equal(new EventRange(0, 40), bisection.Next);
         bisection.Succeeded();
-        Assert.Equal(new Piece(40, 41), bisection.Next);
+        Assert.Equal(new EventRange(40, 41), bisection.Next);
     }
 
     [Fact]
     public void A_failure_that_is_final_is_not_tried_again()
     {
         var bisection = new Bisection(1, 5, FailurePolicy.Skip);
-        Assert.Equal(FailureVerdict.GivenUp, bisection.Failed(0, isFinal: true));
-        Assert.Equal(new Piece(0, 1, Treatment.Skip), bisection.Next);
+        Assert.Equal(FailureOutcome.Exhausted, bisection.Failed(0, isFinal: true));
+        Assert.Equal(new EventRange(0, 1, EventAction.Skip), bisection.Next);
         Assert.Equal(1, bisection.Attempts);
     }
 }

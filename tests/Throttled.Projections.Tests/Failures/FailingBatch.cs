@@ -12,7 +12,7 @@ internal sealed class FailingBatch
     private readonly Dictionary<int, int> _bad = [];
     private readonly Dictionary<int, int> _alone = [];
     private readonly List<int> _done = [];
-    private readonly List<int> _givenUp = [];
+    private readonly List<int> _exhausted = [];
 
     internal FailingBatch(int seed)
     {
@@ -31,49 +31,49 @@ internal sealed class FailingBatch
     {
         var bisection = new Bisection(_count, _maxAttempts, _policy);
         var pieces = 0;
-        while (bisection.Next is { } piece)
+        while (bisection.Next is { } range)
         {
             Assert.True(++pieces < 1000, "It does not end.");
-            Assert.Equal(_done.Count, piece.From);
-            if (Try(bisection, piece) == FailureVerdict.Stop)
+            Assert.Equal(_done.Count, range.From);
+            if (Try(bisection, range) == FailureOutcome.Stop)
             {
-                CheckStopped(piece.From);
+                CheckStopped(range.From);
                 return;
             }
         }
         CheckDone();
     }
 
-    private FailureVerdict? Try(Bisection bisection, Piece piece)
+    private FailureOutcome? Try(Bisection bisection, EventRange range)
     {
-        if (piece.Treatment != Treatment.Handle || Culprit(piece) is not { } culprit)
+        if (range.Action != EventAction.Handle || Culprit(range) is not { } culprit)
         {
             bisection.Succeeded();
-            _done.AddRange(Enumerable.Range(piece.From, piece.Count));
+            _done.AddRange(Enumerable.Range(range.From, range.Count));
             return null;
         }
-        if (piece.Count == 1)
-            _alone[piece.From] = _alone.GetValueOrDefault(piece.From) + 1;
-        return Check(bisection, piece, bisection.Failed(Named(culprit), isFinal: false));
+        if (range.Count == 1)
+            _alone[range.From] = _alone.GetValueOrDefault(range.From) + 1;
+        return Check(bisection, range, bisection.Failed(Named(culprit), isFinal: false));
     }
 
-    private FailureVerdict Check(Bisection bisection, Piece piece, FailureVerdict verdict)
+    private FailureOutcome Check(Bisection bisection, EventRange range, FailureOutcome outcome)
     {
-        Assert.Equal(piece.Count > 1, verdict == FailureVerdict.Split);
-        if (verdict == FailureVerdict.Again)
-            Assert.Equal(_alone[piece.From], bisection.Attempts);
-        if (verdict is FailureVerdict.GivenUp or FailureVerdict.Stop)
+        Assert.Equal(range.Count > 1, outcome == FailureOutcome.Split);
+        if (outcome == FailureOutcome.Retry)
+            Assert.Equal(_alone[range.From], bisection.Attempts);
+        if (outcome is FailureOutcome.Exhausted or FailureOutcome.Stop)
         {
-            Assert.Equal(_maxAttempts, _alone[piece.From]);
-            _givenUp.Add(piece.From);
+            Assert.Equal(_maxAttempts, _alone[range.From]);
+            _exhausted.Add(range.From);
         }
-        return verdict;
+        return outcome;
     }
 
     // The first of the piece that still fails has failed once more.
-    private int? Culprit(Piece piece)
+    private int? Culprit(EventRange range)
     {
-        for (var index = piece.From; index < piece.To; index++)
+        for (var index = range.From; index < range.To; index++)
         {
             if (_bad.GetValueOrDefault(index) <= 0)
                 continue;
@@ -95,14 +95,14 @@ internal sealed class FailingBatch
     private void CheckStopped(int at)
     {
         Assert.Equal(FailurePolicy.Stop, _policy);
-        Assert.Equal([at], _givenUp);
+        Assert.Equal([at], _exhausted);
         Assert.Equal(Enumerable.Range(0, at), _done);
     }
 
     private void CheckDone()
     {
         Assert.Equal(Enumerable.Range(0, _count), _done);
-        Assert.All(_bad.Where(bad => bad.Value == int.MaxValue), bad => Assert.Contains(bad.Key, _givenUp));
-        Assert.All(_givenUp, index => Assert.Contains(index, _bad.Keys));
+        Assert.All(_bad.Where(bad => bad.Value == int.MaxValue), bad => Assert.Contains(bad.Key, _exhausted));
+        Assert.All(_exhausted, index => Assert.Contains(index, _bad.Keys));
     }
 }

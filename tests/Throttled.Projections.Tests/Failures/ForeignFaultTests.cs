@@ -15,7 +15,7 @@ public sealed class ForeignFaultTests : IDisposable
 {
     private const int Events = 100;
     private const int Refused = 17;
-    private const int ReadModelAway = 6;
+    private const int ReadModelUnavailable = 6;
 
     private readonly HostedFiles _files = new();
     private readonly RecordedLog _log = new();
@@ -56,16 +56,16 @@ public sealed class ForeignFaultTests : IDisposable
         }));
         Assert.True(isKilled);
         Assert.Empty(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
-        Assert.Equal(1, _log.CountOf(ReadModelAway));
+        Assert.Equal(1, _log.CountOf(ReadModelUnavailable));
     }
 
     private async Task FailsAsync(string database, Func<CancellationToken, Task> call)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await RunAsync(readModel, new((batch, cancellation) => batch.Any(each => (int)each.Payload == Refused) ? call(cancellation) : Task.CompletedTask));
-        var letter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
-        Assert.Equal($"id-{Refused}", letter.Event.PersistenceId);
-        Assert.Equal(0, _log.CountOf(ReadModelAway));
+        var deadLetter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
+        Assert.Equal($"id-{Refused}", deadLetter.Event.PersistenceId);
+        Assert.Equal(0, _log.CountOf(ReadModelUnavailable));
     }
 
     private async Task RunAsync(TestReadModel readModel, Handler handler)
@@ -83,7 +83,7 @@ public sealed class ForeignFaultTests : IDisposable
         });
         var control = new ProjectionControl(readModel.ReadModel);
         projection.Start();
-        await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Position: >= Events }], () => "all events");
+        await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
     }
 
     private async Task AppendAsync()

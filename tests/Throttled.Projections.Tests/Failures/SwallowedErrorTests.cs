@@ -27,13 +27,13 @@ public sealed class SwallowedErrorTests : IDisposable
         await using var readModel = await WithTableAsync(database);
 
         await RunAsync(readModel, isBehindSavepoint: false, async control =>
-            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Position >= Events, () => "all events"));
+            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Offset >= Events, () => "all events"));
 
         Assert.Equal(Events - 1, await readModel.CountAsync("seen"));
         Assert.Equal(0, await readModel.CountAsync($"seen WHERE number = {Refused}"));
-        var letter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
-        Assert.Equal($"id-{Refused}", letter.Event.PersistenceId);
-        Assert.Contains(readModel.IsSqlite ? "answers with a rollback" : "savepoint", letter.Error, StringComparison.Ordinal);
+        var deadLetter = Assert.Single(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));
+        Assert.Equal($"id-{Refused}", deadLetter.Event.PersistenceId);
+        Assert.Contains(readModel.IsSqlite ? "answers with a rollback" : "savepoint", deadLetter.Error, StringComparison.Ordinal);
     }
 
     [Theory, OnPostgreSql]
@@ -42,7 +42,7 @@ public sealed class SwallowedErrorTests : IDisposable
         await using var readModel = await WithTableAsync(database);
 
         await RunAsync(readModel, isBehindSavepoint: true, async control =>
-            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Position >= Events, () => "all events"));
+            await Wait.UntilAsync(async () => (await control.StatusAsync("seen"))[0].Offset >= Events, () => "all events"));
 
         Assert.Equal(Events - 1, await readModel.CountAsync("seen"));
         Assert.Empty(await new ProjectionControl(readModel.ReadModel).DeadLettersAsync("seen"));

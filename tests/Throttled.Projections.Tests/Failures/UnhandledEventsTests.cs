@@ -2,7 +2,7 @@ using System.Text;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Hosting;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
 using Throttled.Testing;
@@ -103,9 +103,9 @@ public sealed class UnhandledEventsTests : IDisposable
         });
         projection.Start();
         var control = new ProjectionControl(readModel.ReadModel);
-        await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Position: >= Events }], () => "all events");
+        await Wait.UntilAsync(async () => await control.StatusAsync("seen") is [{ Offset: >= Events }], () => "all events");
         await Wait.UntilAsync(() => projection.Health.Handled.Events == Events, () => "the health");
-        return ((await control.StatusAsync("seen"))[0], new HealthVerdict("seen", HealthStatus.Unhealthy).Of(projection.Health));
+        return ((await control.StatusAsync("seen"))[0], new ProjectionHealthReport("seen", HealthStatus.Unhealthy).Of(projection.Health));
     }
 
     private async Task AppendAsync()

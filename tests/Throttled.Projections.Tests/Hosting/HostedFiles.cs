@@ -17,7 +17,7 @@ internal sealed class HostedFiles
 
     internal JournalReader OpenJournal() => SqliteJournal.OpenReader(JournalString, new() { RefreshInterval = TimeSpan.FromMilliseconds(10) });
 
-    internal ReadModel OpenReadModel() => ReadModel.Sqlite(SqliteFactory.Instance.CreateDataSource(ReadModelString));
+    internal ReadModelDatabase OpenReadModel() => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(ReadModelString));
 
     internal void Delete() => _directory.Delete(recursive: true);
 }

@@ -13,7 +13,7 @@ public sealed class RegistrationTests : IAsyncLifetime
     private readonly ServiceCollection _services = [];
     private readonly Dictionary<string, ProjectionRegistration> _added = [];
     private JournalReader _journal = null!;
-    private ReadModel _readModel = null!;
+    private ReadModelDatabase _readModel = null!;
 
     public Task InitializeAsync()
     {
@@ -55,9 +55,9 @@ public sealed class RegistrationTests : IAsyncLifetime
         using var log = new RecordedLog();
         var added = Add("balances", projection => projection
             .WithOptions(options => options with { Lanes = 4, BatchSize = 7, LoggerFactory = log })
-            .WithOptions((services, options) => options with { Lanes = options.Lanes * 2, Process = services.GetRequiredService<string>() }));
+            .WithOptions((services, options) => options with { Lanes = options.Lanes * 2, ProcessName = services.GetRequiredService<string>() }));
         await using var services = WithParts().AddSingleton("node-1").AddLogging().BuildServiceProvider();
-        Assert.Equal(new() { Name = "balances", Lanes = 8, BatchSize = 7, Process = "node-1", LoggerFactory = log }, added.OptionsOf(services));
+        Assert.Equal(new() { Name = "balances", Lanes = 8, BatchSize = 7, ProcessName = "node-1", LoggerFactory = log }, added.OptionsOf(services));
     }
 
     [Theory]

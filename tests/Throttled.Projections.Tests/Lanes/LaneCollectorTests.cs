@@ -1,9 +1,9 @@
 using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Offsets;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
-using Throttled.Projections.Lanes;
-using Throttled.Projections.Positions;
-using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -22,7 +22,7 @@ public sealed class LaneCollectorTests : IDisposable
         _queue.TryPut(Make.Chunk(Make.Event(1), Make.Event(2), Make.Event(3), Make.Event(4)));
         var batch = await NextAsync();
         Assert.Equal([1, 2, 3], Orderings(batch));
-        Assert.Equal(3, batch.Through.Ordering);
+        Assert.Equal(3, batch.ReadUpTo.Ordering);
         Assert.Equal(3 * 128, batch.Bytes);
         var rest = NextAsync();
         Assert.False(rest.IsCompleted);
@@ -94,13 +94,13 @@ public sealed class LaneCollectorTests : IDisposable
         Tick(TimeSpan.Zero);
         var first = await batch.WithinAsync("it moves on");
         Assert.Empty(first.Events);
-        Assert.Equal(new(77, 770), first.Through);
+        Assert.Equal(new(77, 770), first.ReadUpTo);
         _queue.Passed(new(78, 780));
         var second = NextAsync();
         Tick(TimeSpan.FromSeconds(9));
         Assert.False(second.IsCompleted);
         Tick(TimeSpan.FromSeconds(1));
-        Assert.Equal(78, (await second).Through.Ordering);
+        Assert.Equal(78, (await second).ReadUpTo.Ordering);
     }
 
     [Fact]
@@ -167,13 +167,13 @@ public sealed class LaneCollectorTests : IDisposable
 
     private static IEnumerable<long> Orderings(LaneBatch batch) => batch.Events.Select(each => each.Stored.Ordering);
 
-    private LaneCollector Open(IReadOnlyList<StoredPosition> rows, int size = 3, Func<JournalEvent, object?>? decoder = null)
+    private LaneCollector Open(IReadOnlyList<SliceOffset> rows, int size = 3, Func<JournalEvent, object?>? decoder = null)
     {
         var options = new ProjectionOptions
         {
             Name = "balances", BatchSize = size, BatchAge = Age, TimeProvider = _clock, Decoder = decoder ?? (stored => stored),
         };
-        return _collector = new(new("balances", null!, options, null!, new SqliteReadModel()) { News = new NoNews() }, _queue, new(rows));
+        return _collector = new(new("balances", null!, options, null!, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, _queue, new(rows));
     }
 
     // The queue wakes the collector by a thread of the pool.

@@ -1,6 +1,6 @@
 using Throttled.Journal;
-using Throttled.Projections.Lanes;
-using Throttled.Projections.Store;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -19,7 +19,7 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(5)]
     public void A_retry_of_all_frees_the_id_whatever_the_batches_are(int batchSize)
     {
-        Park(batchSize, events: 4);
+        AddDeadLetters(batchSize, events: 4);
         _poison.Mend();
         Assert.Equal((CommandState.Done, "4 events retried"), Execute(CommandVerb.Retry));
         Assert.Equal([1, 2, 3, 4], Effects);
@@ -34,7 +34,7 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(5)]
     public void A_discard_of_all_frees_the_id_whatever_the_batches_are(int batchSize)
     {
-        Park(batchSize, events: 4);
+        AddDeadLetters(batchSize, events: 4);
         Assert.Equal((CommandState.Done, "4 events discarded"), Execute(CommandVerb.Discard));
         Persist(5);
         Assert.Equal([5], Effects);
@@ -45,7 +45,7 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(2)]
     public void A_retry_of_the_only_dead_letter_frees_the_id(int batchSize)
     {
-        Park(batchSize, events: 1);
+        AddDeadLetters(batchSize, events: 1);
         _poison.Mend();
         Assert.Equal((CommandState.Done, "1 event retried"), Execute(CommandVerb.Retry, 1));
         Persist(2);
@@ -55,17 +55,17 @@ public sealed class LaneCommandsTests : IDisposable
     [Fact]
     public void Only_the_first_that_waits_can_be_retried_alone()
     {
-        Park(10, events: 3);
+        AddDeadLetters(10, events: 3);
         var (state, result) = Execute(CommandVerb.Retry, 2);
         Assert.Equal(CommandState.Refused, state);
         Assert.Equal("sequence number 2 of 'a' is not the first that waits: that is 1; retry or discard it first", result);
-        Assert.Equal(3, _store.Letters.Count);
+        Assert.Equal(3, _store.DeadLetters.Count);
     }
 
     [Fact]
     public void What_queues_behind_a_discarded_event_waits_until_it_is_retried()
     {
-        Park(10, events: 3);
+        AddDeadLetters(10, events: 3);
         Assert.Equal((CommandState.Done, "1 event discarded"), Execute(CommandVerb.Discard, 1));
         Persist(4);
         Assert.Empty(Effects);
@@ -78,9 +78,9 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(10)]
     public void One_that_queues_is_discarded_alone_and_the_last_frees_the_id(int batchSize)
     {
-        Park(batchSize, events: 3);
+        AddDeadLetters(batchSize, events: 3);
         Assert.Equal((CommandState.Done, "1 event discarded"), Execute(CommandVerb.Discard, 2));
-        Assert.Equal([1, 3], _store.Letters.Select(letter => letter.Stored.Ordering));
+        Assert.Equal([1, 3], _store.DeadLetters.Select(deadLetter => deadLetter.Stored.Ordering));
         Assert.Equal((CommandState.Refused, "'a' has no dead letter with sequence number 2"), Execute(CommandVerb.Discard, 2));
         Execute(CommandVerb.Discard, 1);
         Execute(CommandVerb.Discard, 3);
@@ -93,7 +93,7 @@ public sealed class LaneCommandsTests : IDisposable
     [InlineData(2)]
     public void A_retry_that_fails_on_a_later_page_counts_those_of_the_earlier_ones(int batchSize)
     {
-        Park(batchSize, events: 5);
+        AddDeadLetters(batchSize, events: 5);
         _poison.Mend();
         _poison.Set(4, PoisonKind.Throws);
         Assert.Equal((CommandState.Refused, "3 events retried; sequence number 4 failed again: poison"), Execute(CommandVerb.Retry));
@@ -102,20 +102,20 @@ public sealed class LaneCommandsTests : IDisposable
     [Fact]
     public void A_retry_goes_on_to_the_event_that_fails_again_and_keeps_it_with_one_attempt_more()
     {
-        Park(10, events: 4);
+        AddDeadLetters(10, events: 4);
         _poison.Mend();
         _poison.Set(3, PoisonKind.Throws);
         var (state, result) = Execute(CommandVerb.Retry);
         Assert.Equal(CommandState.Refused, state);
         Assert.Equal("2 events retried; sequence number 3 failed again: poison", result);
         Assert.Equal([1, 2], Effects);
-        Assert.Equal([(3, 1, true), (4, 0, false)], _store.Letters.Select(letter => (letter.Stored.Ordering, letter.Attempts, letter.Error is not null)));
+        Assert.Equal([(3, 1, true), (4, 0, false)], _store.DeadLetters.Select(deadLetter => (deadLetter.Stored.Ordering, deadLetter.Attempts, deadLetter.Error is not null)));
     }
 
     [Fact]
     public void An_id_without_dead_letters_is_refused()
     {
-        Park(10, events: 1);
+        AddDeadLetters(10, events: 1);
         Assert.Equal((CommandState.Refused, "'b' has no dead letter"), Execute(CommandVerb.Retry, id: "b"));
         Assert.Equal((CommandState.Refused, "'b' has no dead letter with sequence number 7"), Execute(CommandVerb.Discard, 7, "b"));
     }
@@ -123,7 +123,7 @@ public sealed class LaneCommandsTests : IDisposable
     [Fact]
     public void A_single_handler_gets_each_dead_letter_once_where_one_fails_again()
     {
-        Park(10, events: 4, isSingle: true);
+        AddDeadLetters(10, events: 4, isSingle: true);
         _poison.Mend();
         _poison.Set(3, PoisonKind.Throws);
         Execute(CommandVerb.Retry);
@@ -133,7 +133,7 @@ public sealed class LaneCommandsTests : IDisposable
     [Fact]
     public void A_command_whose_commit_was_unanswered_is_done_once()
     {
-        Park(10, events: 2);
+        AddDeadLetters(10, events: 2);
         _poison.Mend();
         _store.Fate = call => call == StoreCall.Commit ? CallFate.AnswerLost : CallFate.Done;
         Assert.Throws<FencedException>(() => Execute(CommandVerb.Retry));
@@ -145,11 +145,11 @@ public sealed class LaneCommandsTests : IDisposable
     [Fact]
     public void A_dead_letter_that_another_runner_retried_meanwhile_does_not_come_back()
     {
-        Park(10, events: 1);
+        AddDeadLetters(10, events: 1);
         var begun = 0;
         _store.Fate = call => call == StoreCall.Begin && ++begun == 2 ? Rival() : CallFate.Done;
         Assert.Throws<FencedException>(() => Execute(CommandVerb.Retry));
-        Assert.Empty(_store.Letters);
+        Assert.Empty(_store.DeadLetters);
 
         CallFate Rival()
         {
@@ -165,13 +165,13 @@ public sealed class LaneCommandsTests : IDisposable
     private IEnumerable<long> Effects => _store.Effects.Select(stored => stored.Ordering);
 
     // The first fails, and the others queue behind it.
-    private void Park(int batchSize, int events, bool isSingle = false)
+    private void AddDeadLetters(int batchSize, int events, bool isSingle = false)
     {
         _poison.Set(1, PoisonKind.Throws);
         _runner = Open(batchSize, isSingle);
         for (var ordering = 1; ordering <= events; ordering++)
             Persist(ordering);
-        Assert.Equal(events, _store.Letters.Count);
+        Assert.Equal(events, _store.DeadLetters.Count);
     }
 
     private ScriptedRunner Open(int batchSize, bool isSingle)
@@ -181,9 +181,9 @@ public sealed class LaneCommandsTests : IDisposable
             Name = "balances", BatchSize = batchSize, MaxAttempts = 2, OnFailure = FailurePolicy.DeadLetter, Decoder = _poison.Decode,
             TimeProvider = new ImmediateClock(),
         };
-        ProjectionHandler handler = isSingle ? new ScriptedSingleHandler(_store, _poison) : new ScriptedBatchHandler(_store, _poison);
+        ProjectionHandler handler = isSingle ? new ScriptedAtLeastOnceHandler(_store, _poison) : new ScriptedBatchHandler(_store, _poison);
         var lane = _store.LayOut(1, keepsEpoch: true)[0];
-        return new(new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() }, lane, _store.Epoch);
+        return new(new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, lane, _store.Epoch);
     }
 
     private void Persist(long ordering)

@@ -6,11 +6,11 @@ namespace Throttled.Projections.Tests.Lanes;
 internal enum StoreCall
 {
     ReadLane,
-    ReadLetters,
+    ReadDeadLetters,
     Begin,
     Move,
-    Park,
-    Unpark,
+    StoreDeadLetters,
+    RemoveDeadLetters,
     EndCommand,
     Commit,
 }

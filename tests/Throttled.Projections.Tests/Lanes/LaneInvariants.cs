@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Projections.Failures;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -15,7 +14,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
     {
         foreach (var effect in transaction.Effects)
             InOrder(effect);
-        var parked = store.Letters.Select(letter => letter.Stored.Ordering).ToHashSet();
+        var parked = store.DeadLetters.Select(deadLetter => deadLetter.Stored.Ordering).ToHashSet();
         foreach (var stored in journal)
             Check(stored, parked.Contains(stored.Ordering));
     }
@@ -27,8 +26,8 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
         if (isExactlyOnce && effect.SequenceNumber <= last)
             Breach(effect, $"came behind {last}");
         _last[effect.PersistenceId] = Math.Max(last, effect.SequenceNumber);
-        foreach (var letter in store.Letters.Where(letter => IsBefore(letter, effect) && (isExactlyOnce || !store.Effected.Contains(letter.Stored.Ordering))))
-            Breach(effect, $"was handled while {letter.Stored} is parked");
+        foreach (var deadLetter in store.DeadLetters.Where(deadLetter => IsBefore(deadLetter, effect) && (isExactlyOnce || !store.Effected.Contains(deadLetter.Stored.Ordering))))
+            Breach(effect, $"was handled while {deadLetter.Stored} is parked");
         foreach (var missing in journal.Where(each => IsBefore(each, effect) && !store.Effected.Contains(each.Ordering) && !IsMissing(each)))
             Breach(effect, $"was handled before {missing}");
     }
@@ -36,7 +35,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
     private void Check(JournalEvent stored, bool isParked)
     {
         var isHandled = store.Effected.Contains(stored.Ordering);
-        if (stored.Ordering > store.PositionOf(stored.PersistenceId))
+        if (stored.Ordering > store.OffsetOf(stored.PersistenceId))
         {
             if (isParked || (isHandled && isExactlyOnce))
                 Breach(stored, "is above the offset and was handled or stored as dead letters");
@@ -50,7 +49,7 @@ internal sealed class LaneInvariants(ScriptedLaneStore store, IReadOnlyList<Jour
 
     private bool IsMissing(JournalEvent stored) => store.Discarded.Contains(stored.Ordering) || MayBeMissing(stored);
 
-    private static bool IsBefore(DeadLetterRow letter, JournalEvent effect) => IsBefore(letter.Stored, effect);
+    private static bool IsBefore(DeadLetterRow deadLetter, JournalEvent effect) => IsBefore(deadLetter.Stored, effect);
 
     private static bool IsBefore(JournalEvent one, JournalEvent other) =>
         one.PersistenceId == other.PersistenceId && one.SequenceNumber < other.SequenceNumber;

@@ -13,7 +13,7 @@ public sealed class LaneQueueTests
     {
         Assert.True(_queue.TryPut(Make.Chunk(1000, 1)));
         Assert.False(_queue.TryPut(Make.Chunk(1, 2)));
-        Assert.Equal(1, _queue.Through.Ordering);
+        Assert.Equal(1, _queue.ReadUpTo.Ordering);
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class LaneQueueTests
         Assert.False(put.IsCompleted);
         _queue.Return(40);
         await put.WithinAsync("the chunk is put in");
-        Assert.Equal(2, _queue.Through.Ordering);
+        Assert.Equal(2, _queue.ReadUpTo.Ordering);
         Assert.Equal(90, _queue.Bytes);
     }
 
@@ -45,7 +45,7 @@ public sealed class LaneQueueTests
         Assert.True(_queue.TryPut(Make.Chunk(90, 1)));
         _ = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
         Assert.False(_queue.IsFull);
-        await _queue.NewsAsync().WithinAsync("the put woke the lane");
+        await _queue.ChangedAsync().WithinAsync("the put woke the lane");
         Assert.True(_queue.TryTake(out _));
         Assert.True(_queue.IsFull);
         _queue.Return(90);
@@ -59,7 +59,7 @@ public sealed class LaneQueueTests
         var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, default);
         _queue.Close();
         await put.WithinAsync("nobody waits for room in a closed queue");
-        await _queue.NewsAsync().WithinAsync("the end is news");
+        await _queue.ChangedAsync().WithinAsync("the end is news");
         Assert.False(_queue.TryTake(out _));
         Assert.Equal(0, _queue.Bytes);
     }
@@ -72,7 +72,7 @@ public sealed class LaneQueueTests
         var put = _queue.PutAsync(Make.Chunk(50, 2), Make.Never, cancellation.Token);
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => put);
-        Assert.Equal(1, _queue.Through.Ordering);
+        Assert.Equal(1, _queue.ReadUpTo.Ordering);
     }
 
     [Fact]
@@ -80,15 +80,15 @@ public sealed class LaneQueueTests
     {
         _queue.Passed(new(7, 70));
         _queue.Passed(new(5, 50));
-        Assert.Equal(new(7, 70), _queue.Through);
+        Assert.Equal(new(7, 70), _queue.ReadUpTo);
     }
 
     [Fact]
     public async Task A_wake_that_nobody_waited_for_counts_for_who_waits_next_and_once()
     {
         _queue.Wake();
-        await _queue.NewsAsync().WithinAsync("the wake before");
-        Assert.False(_queue.NewsAsync().IsCompleted);
+        await _queue.ChangedAsync().WithinAsync("the wake before");
+        Assert.False(_queue.ChangedAsync().IsCompleted);
     }
 
     [Fact]
@@ -111,10 +111,10 @@ public sealed class LaneQueueTests
                 Assert.InRange(queue.Bytes, 0, Math.Max(most, 199));
                 if (!queue.TryTake(out var chunk))
                 {
-                    await queue.NewsAsync();
+                    await queue.ChangedAsync();
                     continue;
                 }
-                seen.Add(chunk.Through.Ordering);
+                seen.Add(chunk.ReadUpTo.Ordering);
                 queue.Return(chunk.Bytes);
             }
             return seen;

@@ -1,7 +1,8 @@
 using System.Text;
 using Throttled.Journal;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -17,7 +18,7 @@ internal sealed class LaneSimulation
     private readonly List<JournalEvent> _journal = [];
     private readonly ScriptedLaneStore _store = new();
     private readonly Poison _poison = new();
-    private readonly LaneParts _parts;
+    private readonly LaneContext _context;
     private readonly StringBuilder _story = new();
     private readonly Dictionary<(int Lane, int Rival), ScriptedRunner> _runners = [];
     private readonly HashSet<string> _discardedIds = [];
@@ -41,13 +42,13 @@ internal sealed class LaneSimulation
         _store.Committed = invariants.Check;
         _store.Fate = Fate;
         ProjectionHandler handler = _isSingle
-            ? new ScriptedSingleHandler(_store, _poison) { Handled = invariants.InOrder }
+            ? new ScriptedAtLeastOnceHandler(_store, _poison) { Handled = invariants.InOrder }
             : new ScriptedBatchHandler(_store, _poison);
-        _parts = new("balances", handler, Options(), _store, new SqliteReadModel()) { News = new NoNews(), Random = _random.NextDouble };
+        _context = new("balances", handler, Options(), _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry(), Random = _random.NextDouble };
         _lanes = _store.LayOut(_random.Next(1, 5));
     }
 
-    public override string ToString() => $"{_policy}, {_parts.Handler.GetType().Name}, batches of {_parts.Options.BatchSize}, {_parts.Options.MaxAttempts} attempts{Environment.NewLine}{_story}";
+    public override string ToString() => $"{_policy}, {_context.Handler.GetType().Name}, batches of {_context.Options.BatchSize}, {_context.Options.MaxAttempts} attempts{Environment.NewLine}{_story}";
 
     internal void Run()
     {
@@ -115,8 +116,8 @@ internal sealed class LaneSimulation
             case 3 when _poison.Ever.Keys.ToList() is { Count: > 0 } bad:
                 _poison.Mend(bad[_random.Next(bad.Count)]);
                 break;
-            case 4 or 5 or 6 or 7 when _store.Letters is { Count: > 0 } letters:
-                Command(letters[_random.Next(letters.Count)].Stored, rival);
+            case 4 or 5 or 6 or 7 when _store.DeadLetters is { Count: > 0 } deadLetters:
+                Command(deadLetters[_random.Next(deadLetters.Count)].Stored, rival);
                 break;
             default:
                 Drive(lane, rival, runner => runner.Step(_journal, Visible));
@@ -164,7 +165,7 @@ internal sealed class LaneSimulation
         {
             _story.AppendLine($"lane {lane} of {_lanes.Count}, runner {rival}");
             if (!_runners.TryGetValue((lane, rival), out var runner))
-                _runners[(lane, rival)] = runner = new(_parts, _lanes[lane], _store.Epoch);
+                _runners[(lane, rival)] = runner = new(_context, _lanes[lane], _store.Epoch);
             _active = runner;
             act(runner);
         }
@@ -187,18 +188,18 @@ internal sealed class LaneSimulation
         _poison.Mend();
         LayOut();
         _runners.Keys.ToList().ForEach(Close);
-        for (var round = 0; round < 100 && _lanes.Any(lane => _store.Positions.Any(row => row.Ordering < Visible)); round++)
+        for (var round = 0; round < 100 && _lanes.Any(lane => _store.Offsets.Any(row => row.Ordering < Visible)); round++)
             _lanes.ToList().ForEach(lane => Drive(lane.Lane, 0, runner => runner.Step(_journal, Visible)));
-        foreach (var id in _store.Letters.Select(letter => letter.Stored.PersistenceId).Distinct().ToList())
+        foreach (var id in _store.DeadLetters.Select(deadLetter => deadLetter.Stored.PersistenceId).Distinct().ToList())
             Assert.Equal(CommandState.Done, _store.Command(Execute(id, CommandVerb.Retry, null, 0).Id).State);
         Assert.Empty(_store.Breaches);
-        Assert.Empty(_store.Letters);
+        Assert.Empty(_store.DeadLetters);
         CheckEnd();
     }
 
     private void CheckEnd()
     {
-        Assert.All(_store.Positions, row => Assert.Equal(Visible, row.Ordering));
+        Assert.All(_store.Offsets, row => Assert.Equal(Visible, row.Ordering));
         var missing = _journal.Where(stored => !_store.Effected.Contains(stored.Ordering)).ToList();
         Assert.All(missing, stored => Assert.True(
             _policy == FailurePolicy.Skip ? _poison.Ever.ContainsKey(stored.Ordering)

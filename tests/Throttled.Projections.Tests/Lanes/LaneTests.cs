@@ -1,5 +1,6 @@
+using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
 
@@ -39,12 +40,12 @@ public sealed class LaneTests : IAsyncDisposable
     [InlineData(false)]
     public async Task A_lane_that_stops_in_a_hurry_rolls_the_batch_in_hand_back_whatever_its_driver_throws_then(bool throwsCancelled)
     {
-        using var hurry = new CancellationTokenSource();
+        using var abort = new CancellationTokenSource();
         var lane = await StartAsync(Wait);
         Feed(lane, 1);
         await _entered.Task.WithinAsync("the handler has the batch");
-        var stopping = lane.StopAsync(hurry.Token);
-        await hurry.CancelAsync();
+        var stopping = lane.StopAsync(abort.Token);
+        await abort.CancelAsync();
         await stopping.WithinAsync("the lane stops");
         Assert.Empty(_store.Effects);
         Assert.Equal(LaneEnding.Stopped, lane.Ending);
@@ -77,12 +78,12 @@ public sealed class LaneTests : IAsyncDisposable
         _store.Fate = call => call == StoreCall.Begin ? CallFate.Fails : CallFate.Done;
         var lane = await StartAsync(clock: clock);
         Feed(lane, 1);
-        await Wait.UntilAsync(() => lane.Board.State == LaneState.Retrying, "the lane waits for the store");
-        Assert.Equal((LaneState.Retrying, "Begin failed"), lane.Board.Standing);
+        await Wait.UntilAsync(() => lane.Health.CurrentState == LaneState.Retrying, "the lane waits for the store");
+        Assert.Equal((LaneState.Retrying, "Begin failed"), lane.Health.State);
         _store.Fate = _ => CallFate.Done;
         clock.Advance(TimeSpan.FromSeconds(1));
-        await Wait.UntilAsync(() => lane.Board.Handled == 1, "the event is handled");
-        Assert.Equal((LaneState.Running, null), lane.Board.Standing);
+        await Wait.UntilAsync(() => lane.Health.Handled == 1, "the event is handled");
+        Assert.Equal((LaneState.Running, null), lane.Health.State);
     }
 
     [Fact]
@@ -92,11 +93,11 @@ public sealed class LaneTests : IAsyncDisposable
         Feed(lane, 3);
         var faults = 0;
         _store.Fate = call => call == StoreCall.Begin && faults++ == 0 ? CallFate.Fails : CallFate.Done;
-        Assert.True(lane.Give(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
+        Assert.True(lane.Enqueue(new(1, "balances", CommandVerb.Discard) { PersistenceId = "a" }));
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(2, faults);
-        Assert.Equal(LaneState.Failed, lane.Board.State);
-        Assert.Equal("The event a 2 (2) failed (poison)", lane.Board.Error);
+        Assert.Equal(LaneState.Failed, lane.Health.CurrentState);
+        Assert.Equal("The event a 2 (2) failed (poison)", lane.Health.CurrentError);
         Assert.Equal([1], Effects);
         Assert.Equal(1, _ends);
     }
@@ -108,7 +109,7 @@ public sealed class LaneTests : IAsyncDisposable
         _poison.Mend();
         var lane = await StartAsync(before: before);
         Feed(lane, 1, 2, 3);
-        await Wait.UntilAsync(() => lane.Board.Handled == 2, "the others are handled");
+        await Wait.UntilAsync(() => lane.Health.Handled == 2, "the others are handled");
         Assert.Equal([1, 2, 3], Effects);
         Assert.Empty(_store.Breaches);
     }
@@ -123,7 +124,7 @@ public sealed class LaneTests : IAsyncDisposable
         await lane.StopAsync(default).WithinAsync("it has ended");
         Assert.Empty(_store.Effects);
         Assert.True(lane.Queue!.IsClosed);
-        Assert.False(lane.Give(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }));
+        Assert.False(lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" }));
         Assert.Equal(1, _ends);
     }
 
@@ -141,8 +142,8 @@ public sealed class LaneTests : IAsyncDisposable
     {
         var lane = await StartAsync();
         var command = new CommandRow(1, "balances", CommandVerb.Retry) { PersistenceId = "a" };
-        Assert.True(lane.Give(command));
-        Assert.False(lane.Give(command));
+        Assert.True(lane.Enqueue(command));
+        Assert.False(lane.Enqueue(command));
         await Wait.UntilAsync(() => _store.Command(1).State == CommandState.Refused, "the command is executed");
         Assert.Equal(LaneEnding.None, lane.Ending);
     }
@@ -153,11 +154,11 @@ public sealed class LaneTests : IAsyncDisposable
         var refusals = 0;
         _store.Fate = call => call == StoreCall.Commit && refusals++ == 0 ? throw new ReadModelFault("read only", false) : CallFate.Done;
         var lane = await StartAsync();
-        lane.Give(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" });
-        lane.Give(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        lane.Enqueue(new(1, "balances", CommandVerb.Retry) { PersistenceId = "a" });
+        lane.Enqueue(new(2, "balances", CommandVerb.Retry) { PersistenceId = "a" });
         await Wait.UntilAsync(() => _store.Command(2).State == CommandState.Refused, "the second is executed");
         Assert.Equal(CommandState.Waiting, _store.Command(1).State);
-        Assert.Equal(LaneState.Failed, lane.Board.State);
+        Assert.Equal(LaneState.Failed, lane.Health.CurrentState);
     }
 
     public async ValueTask DisposeAsync()
@@ -194,7 +195,7 @@ public sealed class LaneTests : IAsyncDisposable
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = entered ?? ((_, _) => Task.CompletedTask) };
         var row = _store.LayOut(1, keepsEpoch: true)[0];
-        var lane = new Lane(new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() }, row, epoch == 0 ? _store.Epoch : epoch)
+        var lane = new Lane(new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() }, row, epoch == 0 ? _store.Epoch : epoch)
         {
             Changed = changed => Interlocked.Add(ref _ends, changed.Ending == LaneEnding.None ? 0 : 1),
         };

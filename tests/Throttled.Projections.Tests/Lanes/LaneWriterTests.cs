@@ -1,6 +1,7 @@
 using Throttled.Journal;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -18,9 +19,9 @@ public sealed class LaneWriterTests : IDisposable
         Open(FailurePolicy.DeadLetter);
         _runner.Step(_journal, 6);
         Assert.Equal([1, 2, 4, 6], Effects);
-        Assert.Equal([(3, 4), (5, 0)], _store.Letters.Select(letter => (letter.Stored.Ordering, letter.Attempts)));
-        Assert.Contains("poison", _store.Letters[0].Error, StringComparison.Ordinal);
-        Assert.Null(_store.Letters[1].Error);
+        Assert.Equal([(3, 4), (5, 0)], _store.DeadLetters.Select(deadLetter => (deadLetter.Stored.Ordering, deadLetter.Attempts)));
+        Assert.Contains("poison", _store.DeadLetters[0].Error, StringComparison.Ordinal);
+        Assert.Null(_store.DeadLetters[1].Error);
     }
 
     [Fact]
@@ -29,7 +30,7 @@ public sealed class LaneWriterTests : IDisposable
         _poison.Set(3, PoisonKind.Undecodable);
         Open(FailurePolicy.DeadLetter);
         _runner.Step(_journal, 6);
-        Assert.Equal(1, _store.Letters[0].Attempts);
+        Assert.Equal(1, _store.DeadLetters[0].Attempts);
     }
 
     [Theory]
@@ -42,8 +43,8 @@ public sealed class LaneWriterTests : IDisposable
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step([new() { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, SerializerId = 1, Payload = "{}"u8.ToArray() }], 1));
         Assert.Contains("Akka.NET wrote the event by its serializer 1", stopped.Message, StringComparison.Ordinal);
         Assert.Contains("'Decoder = ThrottledReadJournal.PayloadDecoder(system)'", stopped.Message, StringComparison.Ordinal);
-        Assert.Empty(_store.Letters);
-        Assert.Equal(0, _store.Positions[0].Ordering);
+        Assert.Empty(_store.DeadLetters);
+        Assert.Equal(0, _store.Offsets[0].Ordering);
     }
 
     [Fact]
@@ -74,7 +75,7 @@ public sealed class LaneWriterTests : IDisposable
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
         Assert.Equal("The event odd 3 (3) failed (poison)", stopped.Message);
         Assert.Equal([1, 2], Effects);
-        Assert.Equal(2, _store.Positions[0].Ordering);
+        Assert.Equal(2, _store.Offsets[0].Ordering);
     }
 
     [Fact]
@@ -85,7 +86,7 @@ public sealed class LaneWriterTests : IDisposable
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
         Assert.Contains("It has its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
         Assert.Contains("retry or discard dead letters, then resume", stopped.Message, StringComparison.Ordinal);
-        Assert.InRange(_store.Letters.Count, 1, 2);
+        Assert.InRange(_store.DeadLetters.Count, 1, 2);
     }
 
     [Fact]
@@ -126,10 +127,10 @@ public sealed class LaneWriterTests : IDisposable
     public void A_fenced_lane_writes_nothing()
     {
         Open(FailurePolicy.Stop);
-        _store.MoveElsewhere(_store.Positions[0].Slices, 2);
+        _store.MoveElsewhere(_store.Offsets[0].Slices, 2);
         Assert.Throws<FencedException>(() => _runner.Step(_journal, 6));
         Assert.Empty(Effects);
-        Assert.Equal(2, _store.Positions[0].Ordering);
+        Assert.Equal(2, _store.Offsets[0].Ordering);
     }
 
     [Fact]
@@ -188,7 +189,7 @@ public sealed class LaneWriterTests : IDisposable
             Name = "balances", Lanes = 1, MaxAttempts = 4, OnFailure = policy, MaxDeadLetters = maxDeadLetters, Decoder = hasDecoder ? _poison.Decode : null,
             TimeProvider = new ImmediateClock(),
         };
-        var parts = new LaneParts("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModel()) { News = new NoNews() };
-        return new(parts, _store.LayOut(1, keepsEpoch: true)[0], _store.Epoch);
+        var context = new LaneContext("balances", new ScriptedBatchHandler(_store, _poison), options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() };
+        return new(context, _store.LayOut(1, keepsEpoch: true)[0], _store.Epoch);
     }
 }

@@ -17,7 +17,7 @@ internal static class Make
         OmittedPayloadBytes = omitted,
     };
 
-    internal static LaneChunk Chunk(params JournalEvent[] events) => new(events, ReadPlace.Of(events[^1]), events.Sum(each => each.Bytes));
+    internal static LaneChunk Chunk(params JournalEvent[] events) => new(events, JournalPosition.Of(events[^1]), events.Sum(each => each.Bytes));
 
-    internal static LaneChunk Chunk(int bytes, long through) => new([Event(through)], new(through, 0), bytes);
+    internal static LaneChunk Chunk(int bytes, long readUpTo) => new([Event(readUpTo)], new(readUpTo, 0), bytes);
 }

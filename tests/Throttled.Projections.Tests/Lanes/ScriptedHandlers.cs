@@ -15,7 +15,7 @@ internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poiso
         foreach (var each in batch)
         {
             if (poison.Handle(each.Ordering))
-                transaction.IsSpoilt = true;
+                transaction.IsAborted = true;
             // As a primary key would.
             if (store.Locked(() => store.Effected.Contains(each.Ordering)))
             {
@@ -28,11 +28,11 @@ internal sealed class ScriptedBatchHandler(ScriptedLaneStore store, Poison poiso
 }
 
 /// <summary>Does what it does at once, outside of any transaction.</summary>
-internal sealed class ScriptedSingleHandler(ScriptedLaneStore store, Poison poison) : SingleHandler
+internal sealed class ScriptedAtLeastOnceHandler(ScriptedLaneStore store, Poison poison) : AtLeastOnceHandler
 {
     internal Action<JournalEvent> Handled { get; set; } = _ => { };
 
-    public override Task HandleAsync(ProjectionEvent @event, string target, CancellationToken cancellationToken)
+    public override Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         poison.Handle(@event.Ordering);

@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using Throttled.Journal;
-using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -15,9 +15,9 @@ internal sealed class ScriptedLaneStore : ILaneStore
     private readonly Lock _lock = new();
     private readonly List<ScriptedLaneTransaction> _locking = [];
     private readonly List<ScriptedLaneTransaction> _inDoubt = [];
-    private readonly SortedDictionary<long, DeadLetterRow> _letters = [];
+    private readonly SortedDictionary<long, DeadLetterRow> _deadLetters = [];
     private readonly Dictionary<long, (CommandState State, string Result)> _commands = [];
-    private IReadOnlyList<StoredPosition> _positions = [new(SliceRange.All, 0, 0)];
+    private IReadOnlyList<SliceOffset> _offsets = [new(SliceRange.All, 0, 0)];
     private TaskCompletionSource _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>What becomes of the next call.</summary>
@@ -44,9 +44,9 @@ internal sealed class ScriptedLaneStore : ILaneStore
     /// <summary>The shards of the journal; null where it is not sharded.</summary>
     internal ShardMap? Map { get; init; }
 
-    internal IReadOnlyList<StoredPosition> Positions => Locked(() => _positions);
+    internal IReadOnlyList<SliceOffset> Offsets => Locked(() => _offsets);
 
-    internal IReadOnlyList<DeadLetterRow> Letters => Locked<IReadOnlyList<DeadLetterRow>>(() => [.. _letters.Values]);
+    internal IReadOnlyList<DeadLetterRow> DeadLetters => Locked<IReadOnlyList<DeadLetterRow>>(() => [.. _deadLetters.Values]);
 
     internal (CommandState State, string Result) Command(long id) =>
         Locked(() => _commands.TryGetValue(id, out var end) ? end : (CommandState.Waiting, ""));
@@ -57,10 +57,10 @@ internal sealed class ScriptedLaneStore : ILaneStore
             return look();
     }
 
-    internal long PositionOf(string persistenceId)
+    internal long OffsetOf(string persistenceId)
     {
         var slice = JournalSlices.Of(persistenceId);
-        return _positions.First(row => row.Slices.Contains(slice)).Ordering;
+        return _offsets.First(row => row.Slices.Contains(slice)).Ordering;
     }
 
     /// <summary>Another number of lanes: a new epoch.</summary>
@@ -69,8 +69,8 @@ internal sealed class ScriptedLaneStore : ILaneStore
         lock (_lock)
         {
             _inDoubt.ToList().ForEach(Apply);
-            var slices = new LaneDivision(lanes, Map).Of(SliceRange.All);
-            _positions = LaneLayout.Cut(_positions, slices);
+            var slices = new LaneLayout(lanes, Map).Of(SliceRange.All);
+            _offsets = LaneSlices.Cut(_offsets, slices);
             Epoch += keepsEpoch ? 0 : 1;
             return [.. slices.Select((each, lane) => new LaneRow("balances", lane, each, "here", LaneState.Idle, null))];
         }
@@ -97,10 +97,10 @@ internal sealed class ScriptedLaneStore : ILaneStore
     internal void MoveElsewhere(SliceRange slices, long ordering)
     {
         lock (_lock)
-            Replace(slices, new LanePositions(Within(slices)).MoveTo(ordering, 0, 0).To);
+            Replace(slices, new LaneOffsets(Within(slices)).MoveTo(ordering, 0, 0).To);
     }
 
-    public Task<LaneRecord> ReadLaneAsync(string target, SliceRange slices, CancellationToken cancellation)
+    public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation)
     {
         Throw(StoreCall.ReadLane, cancellation);
         lock (_lock)
@@ -108,25 +108,25 @@ internal sealed class ScriptedLaneStore : ILaneStore
             var rows = Within(slices);
             if (rows.Count == 0 || rows[0].Slices.First != slices.First || rows[^1].Slices.Last != slices.Last)
                 throw new FencedException("the lanes were laid out anew");
-            var letters = _letters.Values.Where(letter => slices.Contains(JournalSlices.Of(letter.Stored.PersistenceId))).ToList();
-            return Task.FromResult(new LaneRecord(Epoch, rows, letters.Select(letter => letter.Stored.PersistenceId).ToHashSet(), letters.Count));
+            var letters = _deadLetters.Values.Where(deadLetter => slices.Contains(JournalSlices.Of(deadLetter.Stored.PersistenceId))).ToList();
+            return Task.FromResult(new LaneCheckpoint(Epoch, rows, letters.Select(deadLetter => deadLetter.Stored.PersistenceId).ToHashSet(), letters.Count));
         }
     }
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadLettersAsync(string target, string persistenceId, int most, CancellationToken cancellation)
+    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation)
     {
-        Throw(StoreCall.ReadLetters, cancellation);
-        return Task.FromResult<IReadOnlyList<DeadLetterRow>>([.. Letters.Where(letter => letter.Stored.PersistenceId == persistenceId).Take(most)]);
+        Throw(StoreCall.ReadDeadLetters, cancellation);
+        return Task.FromResult<IReadOnlyList<DeadLetterRow>>([.. DeadLetters.Where(deadLetter => deadLetter.Stored.PersistenceId == persistenceId).Take(limit)]);
     }
 
-    public Task<LettersFound> FindLettersAsync(string target, string persistenceId, long sequenceNumber, CancellationToken cancellation)
+    public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
     {
-        Throw(StoreCall.ReadLetters, cancellation);
-        var ofId = Letters.Where(letter => letter.Stored.PersistenceId == persistenceId).ToLookup(letter => letter.Stored.SequenceNumber == sequenceNumber);
-        return Task.FromResult(new LettersFound([.. ofId[true].Select(letter => letter.Stored.Ordering)], ofId[false].Any()));
+        Throw(StoreCall.ReadDeadLetters, cancellation);
+        var ofId = DeadLetters.Where(deadLetter => deadLetter.Stored.PersistenceId == persistenceId).ToLookup(deadLetter => deadLetter.Stored.SequenceNumber == sequenceNumber);
+        return Task.FromResult(new DeadLettersFound([.. ofId[true].Select(deadLetter => deadLetter.Stored.Ordering)], ofId[false].Any()));
     }
 
-    public Task<ILaneTransaction> BeginAsync(string target, long epoch, CancellationToken cancellation)
+    public Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation)
     {
         Throw(StoreCall.Begin, cancellation);
         return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch));
@@ -143,7 +143,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
     }
 
     /// <summary>Waits for the locks of a lane's rows. A commit in doubt that holds them ends now.</summary>
-    internal async Task LockAsync(ScriptedLaneTransaction transaction, PositionMove move, CancellationToken cancellation)
+    internal async Task LockAsync(ScriptedLaneTransaction transaction, OffsetMove move, CancellationToken cancellation)
     {
         var slices = new SliceRange(move.From[0].Slices.First, move.From[^1].Slices.Last);
         while (TryLock(transaction, slices) is { } unlocked)
@@ -164,7 +164,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
         }
     }
 
-    internal bool HasLetter(string id, long ordering) => _letters.TryGetValue(ordering, out var letter) && letter.Stored.PersistenceId == id;
+    internal bool HasDeadLetter(string id, long ordering) => _deadLetters.TryGetValue(ordering, out var deadLetter) && deadLetter.Stored.PersistenceId == id;
 
     internal bool HasEnded(long command) => _commands.ContainsKey(command);
 
@@ -216,14 +216,14 @@ internal sealed class ScriptedLaneStore : ILaneStore
             Effects.Add(effect);
             Effected.Add(effect.Ordering);
         }
-        foreach (var ordering in transaction.Unparked)
+        foreach (var ordering in transaction.RemovedDeadLetters)
         {
-            _letters.Remove(ordering);
-            if (!Effected.Contains(ordering) && transaction.Parked.All(letter => letter.Stored.Ordering != ordering))
+            _deadLetters.Remove(ordering);
+            if (!Effected.Contains(ordering) && transaction.DeadLetters.All(deadLetter => deadLetter.Stored.Ordering != ordering))
                 Discarded.Add(ordering);
         }
-        foreach (var letter in transaction.Parked)
-            _letters[letter.Stored.Ordering] = letter;
+        foreach (var deadLetter in transaction.DeadLetters)
+            _deadLetters[deadLetter.Stored.Ordering] = deadLetter;
         foreach (var (id, state, result) in transaction.Ended)
             _commands[id] = (state, result);
         Unlock(transaction);
@@ -243,12 +243,12 @@ internal sealed class ScriptedLaneStore : ILaneStore
         _unlocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     }
 
-    private void Replace(SliceRange slices, IReadOnlyList<StoredPosition> rows) => _positions =
+    private void Replace(SliceRange slices, IReadOnlyList<SliceOffset> rows) => _offsets =
     [
-        .. _positions.Where(row => row.Slices.Last < slices.First), .. rows, .. _positions.Where(row => row.Slices.First > slices.Last),
+        .. _offsets.Where(row => row.Slices.Last < slices.First), .. rows, .. _offsets.Where(row => row.Slices.First > slices.Last),
     ];
 
-    private IReadOnlyList<StoredPosition> Within(SliceRange slices) => [.. _positions.Where(row => Overlap(row.Slices, slices))];
+    private IReadOnlyList<SliceOffset> Within(SliceRange slices) => [.. _offsets.Where(row => Overlap(row.Slices, slices))];
 
     private static bool Overlap(SliceRange one, SliceRange other) => one.First <= other.Last && other.First <= one.Last;
 }

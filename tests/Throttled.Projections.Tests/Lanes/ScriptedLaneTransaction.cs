@@ -1,9 +1,9 @@
 using System.Data;
 using System.Data.Common;
 using Throttled.Journal;
-using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
@@ -14,24 +14,24 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal SliceRange Slices { get; set; }
 
-    internal PositionMove? Move { get; private set; }
+    internal OffsetMove? Move { get; private set; }
 
     internal List<JournalEvent> Effects { get; } = [];
 
-    internal List<DeadLetterRow> Parked { get; } = [];
+    internal List<DeadLetterRow> DeadLetters { get; } = [];
 
-    internal List<long> Unparked { get; } = [];
+    internal List<long> RemovedDeadLetters { get; } = [];
 
     internal List<(long Id, CommandState State, string Result)> Ended { get; } = [];
 
     /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
-    internal bool IsSpoilt { get; set; }
+    internal bool IsAborted { get; set; }
 
     public DbTransaction Transaction => new Written(this);
 
     internal static ScriptedLaneTransaction Of(DbTransaction transaction) => ((Written)transaction).Transaction;
 
-    public async Task MoveAsync(PositionMove move, CancellationToken cancellation)
+    public async Task MoveAsync(OffsetMove move, CancellationToken cancellation)
     {
         store.Throw(StoreCall.Move, cancellation);
         Move = move;
@@ -40,18 +40,18 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     public Task CountUnhandledAsync(int events, CancellationToken cancellation) => Task.CompletedTask;
 
-    public Task ParkAsync(IReadOnlyList<DeadLetterRow> letters, CancellationToken cancellation)
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
     {
-        Write(StoreCall.Park, cancellation);
-        Parked.AddRange(letters);
+        Write(StoreCall.StoreDeadLetters, cancellation);
+        DeadLetters.AddRange(deadLetters);
         return Task.CompletedTask;
     }
 
-    public Task UnparkAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
     {
-        Write(StoreCall.Unpark, cancellation);
-        store.Check(() => orderings.All(ordering => store.HasLetter(persistenceId, ordering)), "a dead letter is not there any more");
-        Unparked.AddRange(orderings);
+        Write(StoreCall.RemoveDeadLetters, cancellation);
+        store.Check(() => orderings.All(ordering => store.HasDeadLetter(persistenceId, ordering)), "a dead letter is not there any more");
+        RemovedDeadLetters.AddRange(orderings);
         return Task.CompletedTask;
     }
 
@@ -68,7 +68,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
     public Task CommitAsync(CancellationToken cancellation)
     {
         var fate = store.Throw(StoreCall.Commit, cancellation);
-        if (IsSpoilt)
+        if (IsAborted)
             throw new ReadModelFault("current transaction is aborted", isTransient: false);
         if (fate == CallFate.DoneLater)
             store.Doubt(this);
@@ -87,7 +87,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
     {
         store.Throw(call, cancellation);
         Assert.NotNull(Move);
-        if (IsSpoilt)
+        if (IsAborted)
             throw new ReadModelFault("current transaction is aborted", isTransient: false);
     }
 

@@ -1,42 +1,43 @@
 using Throttled.Journal;
 using Throttled.Projections.Failures;
 using Throttled.Projections.Lanes;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Lanes;
 
 /// <summary>A lane without threads: its writer and its commands, step by step, on a store that answers at once.</summary>
 internal sealed class ScriptedRunner : IDisposable
 {
-    private readonly LaneParts _parts;
+    private readonly LaneContext _context;
     private readonly LaneRow _row;
     private readonly LaneWriter _writer;
     private readonly LaneCommands _commands;
-    private readonly LanePositions _positions;
-    private readonly LanePositions _start;
+    private readonly LaneOffsets _offsets;
+    private readonly LaneOffsets _start;
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CancellationTokenSource _hurry = new();
+    private readonly CancellationTokenSource _abort = new();
     private long _read;
 
     /// <exception cref="FencedException">It is of another epoch.</exception>
-    internal ScriptedRunner(LaneParts parts, LaneRow row, long epoch)
+    internal ScriptedRunner(LaneContext context, LaneRow row, long epoch)
     {
-        _parts = parts;
+        _context = context;
         _row = row;
-        var board = new LaneBoard();
-        var pauses = new LanePauses(parts, _stopping.Token);
-        var patience = new StorePatience(parts, row.Lane, board, pauses);
-        var record = AtOnce(patience.AskAsync(() => parts.Store.ReadLaneAsync(parts.Target, row.Slices, default), default));
+        var health = new LaneHealth();
+        var delays = new RetryDelays(context, _stopping.Token);
+        var retry = new StoreRetry(context, row.Lane, health, delays);
+        var record = AtOnce(retry.ExecuteAsync(() => context.Store.ReadLaneAsync(context.Version, row.Slices, default), default));
         if (record.Epoch != epoch)
             throw new FencedException("another epoch");
-        _start = new(record.Positions);
-        _positions = new(record.Positions);
+        _start = new(record.Offsets);
+        _offsets = new(record.Offsets);
         _read = _start.Lowest;
-        var parked = new ParkedIds(record.ParkedIds, record.DeadLetters, parts.LettersPerLane);
-        var transactions = new LaneTransactions(parts, epoch, _positions, parked, board, patience);
-        _writer = new(parts, row.Lane, _positions, parked, transactions, pauses);
-        _commands = new(parts, row.Lane, _positions, parked, transactions, pauses);
+        var deadLetterIds = new DeadLetterIds(record.DeadLetterIds, record.DeadLetters, context.DeadLettersPerLane);
+        var transactions = new LaneTransactions(context, epoch, _offsets, deadLetterIds, health, retry);
+        _writer = new(context, row.Lane, _offsets, deadLetterIds, transactions, delays);
+        _commands = new(context, row.Lane, _offsets, deadLetterIds, transactions, delays);
     }
 
     /// <summary>Told to stop.</summary>
@@ -44,30 +45,30 @@ internal sealed class ScriptedRunner : IDisposable
     {
         _stopping.Cancel();
         if (hurries)
-            _hurry.Cancel();
+            _abort.Cancel();
     }
 
     /// <returns>Whether there was anything to do.</returns>
     internal bool Step(IReadOnlyList<JournalEvent> journal, long visible)
     {
         var batch = new LaneBatch();
-        var events = journal.Where(IsWanted).Where(stored => stored.Ordering <= visible).Take(_parts.Options.BatchSize).ToList();
-        events.ForEach(stored => batch.Add(LaneEvent.Decode(stored, _parts.Decode), stored.Bytes));
-        if (events.Count < _parts.Options.BatchSize)
+        var events = journal.Where(IsWanted).Where(stored => stored.Ordering <= visible).Take(_context.Options.BatchSize).ToList();
+        events.ForEach(stored => batch.Add(DecodedEvent.Decode(stored, _context.Decode), stored.Bytes));
+        if (events.Count < _context.Options.BatchSize)
             batch.Pass(new(visible, visible * 10));
-        if (batch.Through.Ordering <= _read)
+        if (batch.ReadUpTo.Ordering <= _read)
             return false;
-        _read = batch.Through.Ordering;
-        AtOnce(_writer.WriteAsync(batch, _hurry.Token));
+        _read = batch.ReadUpTo.Ordering;
+        AtOnce(_writer.WriteAsync(batch, _abort.Token));
         return true;
     }
 
-    internal void Execute(CommandRow command) => AtOnce(_commands.ExecuteAsync(command, _hurry.Token));
+    internal void Execute(CommandRow command) => AtOnce(_commands.ExecuteAsync(command, _abort.Token));
 
     public void Dispose()
     {
         _stopping.Dispose();
-        _hurry.Dispose();
+        _abort.Dispose();
     }
 
     private bool IsWanted(JournalEvent stored)

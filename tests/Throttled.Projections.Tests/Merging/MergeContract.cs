@@ -1,6 +1,6 @@
 using System.Data.Common;
+using Throttled.Projections.Databases;
 using Throttled.Testing;
-using Throttled.Projections.Store;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using Npgsql;
+using Throttled.Projections.Databases;
 using Throttled.Testing;
-using Throttled.Projections.Store;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;
@@ -11,7 +11,7 @@ public sealed class PostgreSqlMergeTests(MergeServer server, ITestOutputHelper o
 {
     private static readonly MergeTable<string> Counts = new MergeTable<string>().Key("id", id => id).Add("count", _ => 1L);
 
-    internal override ReadModelDialect Dialect { get; } = new PostgreSqlReadModel();
+    internal override ReadModelDialect Dialect { get; } = new PostgreSqlReadModelDialect();
 
     protected override string Schema => "public";
 

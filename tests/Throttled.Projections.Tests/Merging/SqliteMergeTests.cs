@@ -1,13 +1,13 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
-using Throttled.Projections.Store;
+using Throttled.Projections.Databases;
 using Xunit.Abstractions;
 
 namespace Throttled.Projections.Tests.Merging;
 
 public sealed class SqliteMergeTests(ITestOutputHelper output) : MergeContract(output)
 {
-    internal override ReadModelDialect Dialect { get; } = new SqliteReadModel();
+    internal override ReadModelDialect Dialect { get; } = new SqliteReadModelDialect();
 
     protected override string Schema => "main";
 

@@ -1,10 +1,9 @@
 using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Reads;
+using Throttled.Projections.Tests.Lanes;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
-using Throttled.Projections.Lanes;
-using Throttled.Projections.Reads;
-using Throttled.Projections.Store;
-using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Reads;
 
@@ -13,17 +12,17 @@ public sealed class JournalReadTests : IAsyncDisposable
     private readonly ScriptedLaneStore _store = new();
     private readonly StreamedJournal _journal = new();
     private readonly Poison _poison = new();
-    private readonly List<LaneCrew> _crews = [];
+    private readonly List<LaneWorker> _workers = [];
 
     [Fact]
     public async Task Lanes_that_stand_together_are_read_for_once()
     {
         _journal.Add(20);
-        var crew = Crew(lanes: 4);
-        crew.Start(_store.LayOut(4), _store.Epoch);
+        var worker = Worker(lanes: 4);
+        worker.Start(_store.LayOut(4), _store.Epoch);
         await HandledAsync(20);
         Assert.Equal(1, _journal.Opened);
-        Assert.All(crew.Reports, report => Assert.Equal(LaneState.Running, report.State));
+        Assert.All(worker.Reports, report => Assert.Equal(LaneState.Running, report.State));
     }
 
     [Fact]
@@ -35,13 +34,13 @@ public sealed class JournalReadTests : IAsyncDisposable
         _store.MoveElsewhere(lanes[1].Slices, ReadPlan.Spread * 2 + 5);
         var held = new TaskCompletionSource();
         // On a clock that stands, nobody is left out for being slow.
-        var crew = Crew(lanes: 2, bytes: 1, clock: new FakeClock(), entered: batch => batch[0].Ordering < ReadPlan.Spread ? held.Task : Task.CompletedTask);
-        crew.Start(lanes, _store.Epoch);
-        await Wait.UntilAsync(() => _store.Locked(() => _store.PositionOf(_journal.IdsOf(lanes[1].Slices)[0])) == ReadPlan.Spread * 2 + 19, "the other lane is not kept");
+        var worker = Worker(lanes: 2, bytes: 1, clock: new FakeClock(), entered: batch => batch[0].Ordering < ReadPlan.Spread ? held.Task : Task.CompletedTask);
+        worker.Start(lanes, _store.Epoch);
+        await Wait.UntilAsync(() => _store.Locked(() => _store.OffsetOf(_journal.IdsOf(lanes[1].Slices)[0])) == ReadPlan.Spread * 2 + 19, "the other lane is not kept");
         Assert.Equal(2, _journal.Open);
         held.SetResult();
-        await Wait.UntilAsync(() => _store.Locked(() => _store.Positions.All(row => row.Ordering >= ReadPlan.Spread * 2 + 15)), "the lane is level");
-        await Wait.UntilAsync(() => { crew.Tick(); return _journal.Open == 1; }, "one read serves both");
+        await Wait.UntilAsync(() => _store.Locked(() => _store.Offsets.All(row => row.Ordering >= ReadPlan.Spread * 2 + 15)), "the lane is level");
+        await Wait.UntilAsync(() => { worker.Tick(); return _journal.Open == 1; }, "one read serves both");
         _journal.Add(10, from: ReadPlan.Spread * 2 + 50);
         await Wait.UntilAsync(() => _journal.Events.All(IsHandledOrPassed), "all are handled");
         Assert.Empty(_store.Breaches);
@@ -55,13 +54,13 @@ public sealed class JournalReadTests : IAsyncDisposable
     {
         var most = 0L;
         _journal.Add(60, bytes: 300_000);
-        var crew = Crew(lanes: 2, bytes: 2_000_000, clock: new FakeClock(), entered: async batch =>
+        var worker = Worker(lanes: 2, bytes: 2_000_000, clock: new FakeClock(), entered: async batch =>
         {
             if (JournalSlices.Of(batch[0].PersistenceId) < 512)
                 await Task.Yield();
             InterlockedMax(ref most, _journal.Delivered - _store.Locked(() => _store.Effected.Count));
         });
-        crew.Start(_store.LayOut(2), _store.Epoch);
+        worker.Start(_store.LayOut(2), _store.Epoch);
         await HandledAsync(60);
         // A megabyte is four events: one for each lane, one that is about to be handed out, and the event behind it.
         Assert.InRange(most, 1, (2 * 4) + 4 + 1);
@@ -75,30 +74,30 @@ public sealed class JournalReadTests : IAsyncDisposable
         var held = new TaskCompletionSource();
         _journal.Add(200, bytes: 1_000);
         var lanes = _store.LayOut(2);
-        var crew = Crew(lanes: 2, bytes: 8_000, clock: clock, entered: batch => lanes[0].Slices.Contains(JournalSlices.Of(batch[0].PersistenceId)) ? held.Task : Task.CompletedTask);
-        crew.Start(lanes, _store.Epoch);
+        var worker = Worker(lanes: 2, bytes: 8_000, clock: clock, entered: batch => lanes[0].Slices.Contains(JournalSlices.Of(batch[0].PersistenceId)) ? held.Task : Task.CompletedTask);
+        worker.Start(lanes, _store.Epoch);
         await Wait.UntilAsync(
             () =>
             {
                 clock.Advance(TimeSpan.FromSeconds(1));
-                crew.Tick();
-                return crew.Reports[0].Error is not null && _store.Locked(() => _journal.IdsOf(lanes[1].Slices).All(id => _store.PositionOf(id) == 200));
+                worker.Tick();
+                return worker.Reports[0].Error is not null && _store.Locked(() => _journal.IdsOf(lanes[1].Slices).All(id => _store.OffsetOf(id) == 200));
             },
-            () => $"the other lane is through, and the one that is held has said so; it says {crew.Reports[0].Error}, and the offsets are "
-                + string.Join(", ", _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList())));
+            () => $"the other lane is through, and the one that is held has said so; it says {worker.Reports[0].Error}, and the offsets are "
+                + string.Join(", ", _store.Locked(() => _store.Offsets.Select(row => row.Ordering).Distinct().ToList())));
         Assert.All(_store.Locked(() => _store.Effects.ToList()), stored => Assert.False(lanes[0].Slices.Contains(JournalSlices.Of(stored.PersistenceId))));
-        Assert.StartsWith("a batch has been in hand for ", crew.Reports[0].Error, StringComparison.Ordinal);
+        Assert.StartsWith("a batch has been in hand for ", worker.Reports[0].Error, StringComparison.Ordinal);
         held.SetResult();
         await Wait.UntilAsync(
             () =>
             {
                 clock.Advance(TimeSpan.FromSeconds(1));
-                crew.Tick();
+                worker.Tick();
                 return _store.Locked(() => _store.Effects.Count) == 200;
             },
             "all are handled");
         Assert.Empty(_store.Breaches);
-        Assert.Null(crew.Reports[0].Error);
+        Assert.Null(worker.Reports[0].Error);
     }
 
     [Theory]
@@ -110,12 +109,12 @@ public sealed class JournalReadTests : IAsyncDisposable
         var clock = new FakeClock();
         _journal.Add(5);
         _journal.Fault = isClosed ? new ObjectDisposedException(null, fault) : new JournalException(fault);
-        var crew = Crew(lanes: 1, clock: clock);
-        crew.Start(_store.LayOut(1), _store.Epoch);
-        await Wait.UntilAsync(() => crew.Reports[0] is { State: LaneState.Retrying, Error: "The journal cannot be read: permission denied" }, "it says so");
+        var worker = Worker(lanes: 1, clock: clock);
+        worker.Start(_store.LayOut(1), _store.Epoch);
+        await Wait.UntilAsync(() => worker.Reports[0] is { State: LaneState.Retrying, Error: "The journal cannot be read: permission denied" }, "it says so");
         _journal.Fault = null;
         await Wait.UntilAsync(() => { clock.Advance(TimeSpan.FromSeconds(1)); return _store.Locked(() => _store.Effects.Count) == 5; }, "all are handled");
-        Assert.Equal((LaneState.Running, null), (crew.Reports[0].State, crew.Reports[0].Error));
+        Assert.Equal((LaneState.Running, null), (worker.Reports[0].State, worker.Reports[0].Error));
     }
 
     [Fact]
@@ -123,12 +122,12 @@ public sealed class JournalReadTests : IAsyncDisposable
     {
         _journal.Fault = JournalRewoundException.At(7, "journal", null);
         var ended = new TaskCompletionSource();
-        var crew = Crew(lanes: 2);
-        crew.LaneEnded = () => ended.TrySetResult();
-        crew.Start(_store.LayOut(2), _store.Epoch);
-        await Wait.UntilAsync(() => crew.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
+        var worker = Worker(lanes: 2);
+        worker.LaneEnded = () => ended.TrySetResult();
+        worker.Start(_store.LayOut(2), _store.Epoch);
+        await Wait.UntilAsync(() => worker.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
         await ended.Task.WithinAsync("it is told");
-        Assert.All(crew.Reports, report => Assert.Contains("went back", report.Error, StringComparison.Ordinal));
+        Assert.All(worker.Reports, report => Assert.Contains("went back", report.Error, StringComparison.Ordinal));
         Assert.Equal(1, _journal.Opened);
     }
 
@@ -138,10 +137,10 @@ public sealed class JournalReadTests : IAsyncDisposable
         _journal.Add(20);
         var lanes = _store.LayOut(2);
         _store.MoveElsewhere(lanes[1].Slices, 1000);
-        var crew = Crew(lanes: 2, lastGivenOut: _ => Task.FromResult<long?>(20));
-        crew.Start(lanes, _store.Epoch);
-        await Wait.UntilAsync(() => crew.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
-        Assert.All(crew.Reports, report => Assert.Contains("up to ordering 1000, but the last one that this journal gave out is 20:", report.Error, StringComparison.Ordinal));
+        var worker = Worker(lanes: 2, lastIssued: _ => Task.FromResult<long?>(20));
+        worker.Start(lanes, _store.Epoch);
+        await Wait.UntilAsync(() => worker.Reports.All(report => report.State == LaneState.Failed), "the lanes fail");
+        Assert.All(worker.Reports, report => Assert.Contains("up to ordering 1000, but the last one that this journal gave out is 20:", report.Error, StringComparison.Ordinal));
         Assert.Equal((0, 0), (_journal.Opened, _store.Effects.Count));
     }
 
@@ -152,8 +151,8 @@ public sealed class JournalReadTests : IAsyncDisposable
     {
         var lanes = _store.LayOut(2);
         _store.MoveElsewhere(lanes[1].Slices, 1000);
-        var crew = Crew(lanes: 2, lastGivenOut: _ => Task.FromResult(last));
-        crew.Start(lanes, _store.Epoch);
+        var worker = Worker(lanes: 2, lastIssued: _ => Task.FromResult(last));
+        worker.Start(lanes, _store.Epoch);
         _journal.Add(20, from: 1001);
         await HandledAsync(20);
     }
@@ -165,24 +164,24 @@ public sealed class JournalReadTests : IAsyncDisposable
         _journal.Add(20);
         var lanes = _store.LayOut(1);
         _store.MoveElsewhere(lanes[0].Slices, 10);
-        var crew = Crew(lanes: 1, lastGivenOut: _ => Interlocked.Increment(ref asked) < 3
+        var worker = Worker(lanes: 1, lastIssued: _ => Interlocked.Increment(ref asked) < 3
             ? Task.FromException<long?>(new IOException("away")) : Task.FromResult<long?>(20));
-        crew.Start(lanes, _store.Epoch);
+        worker.Start(lanes, _store.Epoch);
         await HandledAsync(10);
-        Assert.Equal((3, 1, LaneState.Running), (asked, _journal.Opened, crew.Reports[0].State));
+        Assert.Equal((3, 1, LaneState.Running), (asked, _journal.Opened, worker.Reports[0].State));
     }
 
     [Fact]
     public async Task A_lane_of_an_older_layout_takes_no_events_from_those_of_the_new_one()
     {
-        var crew = Crew(lanes: 4);
-        crew.Start([_store.LayOut(4)[1]], _store.Epoch);
+        var worker = Worker(lanes: 4);
+        worker.Start([_store.LayOut(4)[1]], _store.Epoch);
         await Wait.UntilAsync(() => _journal.Open == 1, "the old lane is read for");
-        crew.Start([_store.LayOut(1)[0]], _store.Epoch);
+        worker.Start([_store.LayOut(1)[0]], _store.Epoch);
         await Wait.UntilAsync(() => _journal.Opened == 2, "both are read for");
         _journal.Add(100);
         Assert.NotEmpty(_journal.IdsOf(new(256, 511)));
-        await Wait.UntilAsync(() => _store.Locked(() => _store.Positions.All(row => row.Ordering == 100)), "the new lane is through");
+        await Wait.UntilAsync(() => _store.Locked(() => _store.Offsets.All(row => row.Ordering == 100)), "the new lane is through");
         Assert.Equal(100, _store.Effects.Count);
     }
 
@@ -191,29 +190,29 @@ public sealed class JournalReadTests : IAsyncDisposable
     {
         _journal.Add(20);
         _poison.Set(7, PoisonKind.Throws);
-        var crew = Crew(lanes: 1);
+        var worker = Worker(lanes: 1);
         var lanes = _store.LayOut(1);
-        crew.Start(lanes, _store.Epoch);
-        await Wait.UntilAsync(() => crew.Reports[0].State == LaneState.Failed, "the lane fails");
+        worker.Start(lanes, _store.Epoch);
+        await Wait.UntilAsync(() => worker.Reports[0].State == LaneState.Failed, "the lane fails");
         Assert.Equal(6, _store.Locked(() => _store.Effects.Count));
         _poison.Mend();
-        crew.Start(lanes, _store.Epoch);
+        worker.Start(lanes, _store.Epoch);
         await HandledAsync(20);
         Assert.Empty(_store.Breaches);
     }
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var crew in _crews)
-            await crew.DisposeAsync();
+        foreach (var worker in _workers)
+            await worker.DisposeAsync();
         Assert.Equal(0, _journal.Open);
     }
 
     private Task HandledAsync(int events) => Wait.UntilAsync(() => _store.Locked(() => _store.Effects.Count) == events, "all are handled");
 
-    private LaneCrew Crew(
+    private LaneWorker Worker(
         int lanes, long bytes = 1_000_000, Func<ProjectionBatch, Task>? entered = null, TimeProvider? clock = null,
-        Func<CancellationToken, Task<long?>>? lastGivenOut = null)
+        Func<CancellationToken, Task<long?>>? lastIssued = null)
     {
         var options = new ProjectionOptions
         {
@@ -221,10 +220,10 @@ public sealed class JournalReadTests : IAsyncDisposable
             TimeProvider = clock ?? new ImmediateClock(),
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = (batch, _) => entered?.Invoke(batch) ?? Task.CompletedTask };
-        var crew = new LaneCrew(
-            [new() { Open = _journal.Read, LastGivenOut = lastGivenOut }], new("balances", handler, options, _store, new SqliteReadModel()) { News = new NoNews() });
-        _crews.Add(crew);
-        return crew;
+        var worker = new LaneWorker(
+            [new() { Open = _journal.Read, LastIssued = lastIssued }], new("balances", handler, options, _store, new SqliteReadModelDialect()) { Telemetry = new NoTelemetry() });
+        _workers.Add(worker);
+        return worker;
     }
 
     private static void InterlockedMax(ref long most, long value)

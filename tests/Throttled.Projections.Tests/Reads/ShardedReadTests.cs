@@ -1,8 +1,8 @@
 using Throttled.Journal;
+using Throttled.Projections.Databases;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Lanes;
 using Throttled.Projections.Reads;
-using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Lanes;
 using Throttled.Testing;
 using Throttled.Testing.Scripted;
@@ -19,8 +19,8 @@ public sealed class ShardedReadTests : IAsyncDisposable
     private readonly ProjectionMetrics _metrics = new("balances");
     private readonly ScriptedLaneStore _store = new();
     private readonly StreamedJournal[] _journals = [new(), new()];
-    private readonly Outages _outages;
-    private readonly LaneCrew _crew;
+    private readonly ProjectionAvailability _availability;
+    private readonly LaneWorker _worker;
     private long? _last;
 
     public ShardedReadTests()
@@ -29,10 +29,10 @@ public sealed class ShardedReadTests : IAsyncDisposable
         _journals[0].Add(40);
         _journals[1].Add(40, from: 1_001);
         ProjectionOptions options = new() { Name = "balances", Lanes = 4, Decoder = new Poison().Decode, TimeProvider = _clock };
-        _outages = Outages.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
-        _crew = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModel())
+        _availability = ProjectionAvailability.Of(options, _log, "Shard 0 (slices 0-511): ", Second);
+        _worker = new([Reads(0, new(0, 511)), Reads(1, new(512, 1023))], new("balances", new ScriptedBatchHandler(_store, new()), options, _store, new SqliteReadModelDialect())
         {
-            News = new TargetNews("balances", _log, _metrics.Of("balances"), _outages, options.TimeProvider),
+            Telemetry = new VersionTelemetry("balances", _log, _metrics.Of("balances"), _availability, options.TimeProvider),
         });
     }
 
@@ -45,7 +45,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         Assert.Equal((1, 1), (_journals[0].Opened, _journals[1].Opened));
         // A lane that was given its last event before another lane's last one goes on after it once it is idle.
         await UntilAsync(
-            () => _store.Locked(() => _store.Positions.Select(row => row.Ordering).Distinct().ToList()) is [40, 1_040], "all lanes are at the end of their shards");
+            () => _store.Locked(() => _store.Offsets.Select(row => row.Ordering).Distinct().ToList()) is [40, 1_040], "all lanes are at the end of their shards");
     }
 
     [Fact]
@@ -55,7 +55,7 @@ public sealed class ShardedReadTests : IAsyncDisposable
         Start();
         await UntilAsync(() => Handled(0) == Own(0) && States(2) is [LaneState.Retrying, LaneState.Retrying], "the first shard is handled");
         Assert.Equal([LaneState.Running, LaneState.Running], States(0));
-        Assert.Equal((null, $"{Second}refused"), (_outages.Journal[0].Now?.Reason, _outages.Journal[1].Now?.Reason));
+        Assert.Equal((null, $"{Second}refused"), (_availability.Journal[0].Unavailable?.Reason, _availability.Journal[1].Unavailable?.Reason));
         Assert.Contains(Second, Assert.Single(_log.TextsOf(8)));
         _journals[0].Add(10, from: 41);
         await UntilAsync(() => Handled(0) == Own(0), "the first shard goes on");
@@ -73,43 +73,43 @@ public sealed class ShardedReadTests : IAsyncDisposable
         var lanes = _store.LayOut(4);
         _store.MoveElsewhere(lanes[2].Slices, 5_000);
         _last = 4_000;
-        _crew.Start(lanes, _store.Epoch);
+        _worker.Start(lanes, _store.Epoch);
         await UntilAsync(() => Handled(0) == Own(0) && States(2) is [LaneState.Failed, LaneState.Failed], "the second shard's lanes fail");
-        Assert.All(_crew.Reports.Skip(2), report => Assert.StartsWith($"{Second}The read model has handled the journal up to ordering 5000", report.Error, StringComparison.Ordinal));
+        Assert.All(_worker.Reports.Skip(2), report => Assert.StartsWith($"{Second}The read model has handled the journal up to ordering 5000", report.Error, StringComparison.Ordinal));
         Assert.Equal([LaneState.Running, LaneState.Running], States(0));
         Assert.Equal(0, Handled(1));
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _crew.DisposeAsync();
+        await _worker.DisposeAsync();
         Assert.All(_journals, journal => Assert.Equal(0, journal.Open));
         _metrics.Dispose();
         _log.Dispose();
     }
 
-    private void Start() => _crew.Start(_store.LayOut(4), _store.Epoch);
+    private void Start() => _worker.Start(_store.LayOut(4), _store.Epoch);
 
-    private ShardReads Reads(int shard, SliceRange slices) => new()
+    private SourceShard Reads(int shard, SliceRange slices) => new()
     {
         Index = shard,
         Slices = slices,
         Prefix = shard == 0 ? "Shard 0 (slices 0-511): " : Second,
         Open = _journals[shard].Read,
-        LastGivenOut = _ => Task.FromResult(shard == 0 ? null : _last),
+        LastIssued = _ => Task.FromResult(shard == 0 ? null : _last),
     };
 
     private int Own(int shard) => _journals[shard].Events.Count(stored => JournalSlices.Of(stored.PersistenceId) / 512 == shard);
 
     private int Handled(int shard) => _store.Locked(() => _store.Effects.Count(stored => stored.Ordering / 1_000 == shard));
 
-    private LaneState[] States(int from) => [.. _crew.Reports.Skip(from).Take(2).Select(report => report.State)];
+    private LaneState[] States(int from) => [.. _worker.Reports.Skip(from).Take(2).Select(report => report.State)];
 
     private Task UntilAsync(Func<bool> condition, string what) => Wait.UntilAsync(
         () =>
         {
             _clock.Advance(TimeSpan.FromSeconds(1));
-            _crew.Tick();
+            _worker.Tick();
             return condition();
         },
         what);

@@ -1,6 +1,6 @@
 using Throttled.Journal;
+using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
-using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -46,11 +46,11 @@ internal sealed class Cluster
     /// <summary>The shards of the journal, for processes that are made from now on; null where it is not sharded.</summary>
     internal ShardMap? Map { get; set; }
 
-    internal int Looks { get; private set; }
+    internal int Polls { get; private set; }
 
     internal Task<long> EndAsync()
     {
-        Looks++;
+        Polls++;
         try
         {
             return Task.FromResult(End());
@@ -61,17 +61,17 @@ internal sealed class Cluster
         }
     }
 
-    internal ScriptedProcess Make(string member, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    internal ScriptedProcess Make(string name, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
         ScriptedCall.ContinueInPlace();
-        _processes.Add(new(this, member, change?.Invoke(Plain) ?? Plain, new()));
+        _processes.Add(new(this, name, change?.Invoke(Plain) ?? Plain, new()));
         return _processes[^1];
     }
 
     /// <summary>A process that has had its time to come up.</summary>
-    internal ScriptedProcess Start(string member, Func<ProjectionOptions, ProjectionOptions>? change = null)
+    internal ScriptedProcess Start(string name, Func<ProjectionOptions, ProjectionOptions>? change = null)
     {
-        var process = Make(member, change);
+        var process = Make(name, change);
         process.Start();
         Advance(3);
         return process;
@@ -95,10 +95,10 @@ internal sealed class Cluster
     }
 
     /// <summary>Tells, and waits for the end of it.</summary>
-    internal (CommandState State, string? Result) Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, int? lanes = null)
+    internal (CommandState State, string? Result) Command(CommandVerb verb, string version, long? ordering = null, long? timestamp = null, int? lanes = null)
     {
-        var command = Tables.Tell(verb, target, ordering, timestamp, lanes: lanes);
-        AdvanceUntil(() => !Tables.IsWaiting(command), $"{verb} of {target} to end");
+        var command = Tables.Command(verb, version, ordering, timestamp, lanes: lanes);
+        AdvanceUntil(() => !Tables.IsWaiting(command), $"{verb} of {version} to end");
         Advance(1);
         return Tables.Became(command);
     }

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -11,11 +11,11 @@ public sealed class CommandTests
     public void A_reset_to_the_start_empties_the_read_model_and_lanes_begin_anew()
     {
         var process = _cluster.Start("a");
-        Assert.True(process.Crew().Commit(0));
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.True(process.Worker().Commit(0));
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
         Assert.Equal(["prepare p", "prepare p"], process.Handler.Calls);
-        Assert.Equal($"start 0,1,2,3 at {_cluster.Begun + 1}", process.Crew().Calls[^1]);
-        Assert.Equal(0, _cluster.Tables.Targets["p"].At.Max());
+        Assert.Equal($"start 0,1,2,3 at {_cluster.Begun + 1}", process.Worker().Calls[^1]);
+        Assert.Equal(0, _cluster.Tables.Versions["p"].At.Max());
     }
 
     [Fact]
@@ -23,15 +23,15 @@ public sealed class CommandTests
     {
         _cluster.Start("a");
         _cluster.End = () => throw new TimeoutException("away");
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
     }
 
     [Fact]
     public void A_reset_to_an_ordering_leaves_the_read_model_to_the_handler()
     {
         var process = _cluster.Start("a");
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 500).State);
-        Assert.Equal(500, _cluster.Tables.Targets["p"].Lowest);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 500).State);
+        Assert.Equal(500, _cluster.Tables.Versions["p"].Lowest);
         Assert.Single(process.Handler.Calls);
     }
 
@@ -41,7 +41,7 @@ public sealed class CommandTests
     public void A_reset_to_an_ordering_that_is_not_in_the_journal_is_refused(long ordering)
     {
         _cluster.Start("a");
-        var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", ordering);
+        var (state, result) = _cluster.Command(CommandVerb.Reset, "p", ordering);
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains("from 0 to 1000", result, StringComparison.Ordinal);
     }
@@ -52,8 +52,8 @@ public sealed class CommandTests
         _cluster.Start("a");
         foreach (var at in new[] { 10, 20, 30, 40 })
             _cluster.Events.Add(new() { PersistenceId = "x", SequenceNumber = at, Payload = default, Ordering = at, Timestamp = at * 100 });
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", timestamp: 3_000).State);
-        Assert.Equal(20, _cluster.Tables.Targets["p"].Lowest);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", timestamp: 3_000).State);
+        Assert.Equal(20, _cluster.Tables.Versions["p"].Lowest);
     }
 
     [Fact]
@@ -61,12 +61,12 @@ public sealed class CommandTests
     {
         var process = _cluster.Start("a");
         _cluster.End = () => throw new TimeoutException("away");
-        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 500);
+        var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 500);
         _cluster.Advance(60);
         Assert.True(_cluster.Tables.IsWaiting(command));
         Assert.Equal("0,1,2,3", process.Lanes());
         Assert.Equal(1, _cluster.Log.CountOf(22));
-        Assert.Null(process.Runner.StoreAway);
+        Assert.Null(process.Runner.StoreUnavailable);
         _cluster.End = () => 1_000;
         _cluster.Advance(10);
         Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
@@ -77,26 +77,26 @@ public sealed class CommandTests
     {
         var process = _cluster.Start("a", options => options with { BatchSize = 1 });
         foreach (var _ in Enumerable.Range(0, 5))
-            Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Crew().Commit(lane)));
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
+            Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Worker().Commit(lane)));
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Rebuild, "q").State);
         Assert.Equal(("0,1,2,3", "0,1,2,3"), (process.Lanes("p"), process.Lanes("q")));
 
-        var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
+        var (state, result) = _cluster.Command(CommandVerb.Swap, "q");
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains("5 behind the live one at 5; swap again when it is 4 behind or less", result, StringComparison.Ordinal);
 
-        Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Crew("q").Commit(lane)));
-        var old = process.Crew("p");
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Swap, "q").State);
+        Assert.All(Enumerable.Range(0, 4), lane => Assert.True(process.Worker("q").Commit(lane)));
+        var old = process.Worker("p");
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Swap, "q").State);
         Assert.True(old.IsDisposed);
         Assert.Equal(("", "0,1,2,3"), (process.Lanes("p"), process.Lanes("q")));
         Assert.Equal(["prepare p", "prepare q", "swap p q"], process.Handler.Calls);
 
-        Assert.Contains("retired", _cluster.Tell(CommandVerb.Reset, "p", 0).Result, StringComparison.Ordinal);
-        Assert.Contains("retired", _cluster.Tell(CommandVerb.Retry, "p").Result, StringComparison.Ordinal);
-        Assert.Contains("live", _cluster.Tell(CommandVerb.Drop, "q").Result, StringComparison.Ordinal);
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Drop, "p").State);
-        Assert.Equal(["q"], _cluster.Tables.Targets.Keys);
+        Assert.Contains("retired", _cluster.Command(CommandVerb.Reset, "p", 0).Result, StringComparison.Ordinal);
+        Assert.Contains("retired", _cluster.Command(CommandVerb.Retry, "p").Result, StringComparison.Ordinal);
+        Assert.Contains("live", _cluster.Command(CommandVerb.Drop, "q").Result, StringComparison.Ordinal);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Drop, "p").State);
+        Assert.Equal(["q"], _cluster.Tables.Versions.Keys);
         Assert.Equal("drop p", process.Handler.Calls[^1]);
     }
 
@@ -105,13 +105,13 @@ public sealed class CommandTests
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.Advance(10);
-        Assert.True(first.Crew().Commit(0));
-        var at = _cluster.Tables.Targets["p"].At.ToArray();
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.SetLanes, "p", lanes: 6).State);
+        Assert.True(first.Worker().Commit(0));
+        var at = _cluster.Tables.Versions["p"].At.ToArray();
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.SetLanes, "p", lanes: 6).State);
         Assert.Equal("SetLanes of p is done (command 1). 'p' has 6 lanes.", Assert.Single(_cluster.Log.TextsOf(20)));
         _cluster.Advance(10);
         Assert.Equal(("0,1,2", "3,4,5"), (first.Lanes(), second.Lanes()));
-        Assert.Equal(at, _cluster.Tables.Targets["p"].At);
+        Assert.Equal(at, _cluster.Tables.Versions["p"].At);
         Assert.All(new[] { first, second }, process => Assert.False(process.Runner.Completion.IsCompleted));
         Assert.Equal(0, _cluster.Log.CountOf(16));
     }
@@ -120,12 +120,12 @@ public sealed class CommandTests
     public void A_rebuild_has_the_lanes_of_the_live_one_and_may_be_given_its_own()
     {
         var process = _cluster.Start("a");
-        _cluster.Tell(CommandVerb.SetLanes, "p", lanes: 2);
-        _cluster.Tell(CommandVerb.Rebuild, "q");
+        _cluster.Command(CommandVerb.SetLanes, "p", lanes: 2);
+        _cluster.Command(CommandVerb.Rebuild, "q");
         Assert.Equal("0,1", process.Lanes("q"));
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.SetLanes, "q", lanes: 16).State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.SetLanes, "q", lanes: 16).State);
         _cluster.Advance(3);
-        Assert.Equal((2, 16), (process.Crew().Running.Count(), process.Crew("q").Running.Count()));
+        Assert.Equal((2, 16), (process.Worker().Running.Count(), process.Worker("q").Running.Count()));
     }
 
     [Theory]
@@ -136,30 +136,30 @@ public sealed class CommandTests
     public void Lanes_that_cannot_be_or_are_there_are_refused(int? lanes, string reason)
     {
         _cluster.Start("a");
-        var (state, result) = _cluster.Tell(CommandVerb.SetLanes, "p", lanes: lanes);
+        var (state, result) = _cluster.Command(CommandVerb.SetLanes, "p", lanes: lanes);
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains(reason, result, StringComparison.Ordinal);
-        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
     public void A_rebuild_with_dead_letters_or_failed_lanes_takes_the_place_of_the_live_one_by_force_only()
     {
         var process = _cluster.Start("a");
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
-        _cluster.Tables.Targets["q"].DeadLetters = 200;
-        var (state, result) = _cluster.Tell(CommandVerb.Swap, "q");
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Rebuild, "q").State);
+        _cluster.Tables.Versions["q"].DeadLetters = 200;
+        var (state, result) = _cluster.Command(CommandVerb.Swap, "q");
         Assert.Equal(CommandState.Refused, state);
         Assert.StartsWith("The read model 'q' of the projection 'p' has 200 dead letters: readers would miss these events. Retry or discard", result, StringComparison.Ordinal);
 
-        process.Crew("q").Fail(1);
-        process.Crew("q").Fail(3);
+        process.Worker("q").Fail(1);
+        process.Worker("q").Fail(3);
         _cluster.Advance(5);
-        Assert.Contains("has 200 dead letters and the failed lanes 1, 3:", _cluster.Tell(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
-        _cluster.Tables.Targets["q"].DeadLetters = 0;
-        Assert.Contains("has the failed lanes 1, 3:", _cluster.Tell(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
+        Assert.Contains("has 200 dead letters and the failed lanes 1, 3:", _cluster.Command(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
+        _cluster.Tables.Versions["q"].DeadLetters = 0;
+        Assert.Contains("has the failed lanes 1, 3:", _cluster.Command(CommandVerb.Swap, "q").Result, StringComparison.Ordinal);
 
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.ForcedSwap, "q").State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.ForcedSwap, "q").State);
         Assert.Equal("swap p q", process.Handler.Calls[^1]);
     }
 
@@ -167,28 +167,28 @@ public sealed class CommandTests
     public void A_rebuild_that_is_given_up_is_dropped_and_its_name_can_be_used_again()
     {
         var process = _cluster.Start("a");
-        _cluster.Tell(CommandVerb.Rebuild, "q");
-        _cluster.Tell(CommandVerb.Reset, "q", 0);
-        var before = _cluster.Tables.Targets["q"].Row.Epoch;
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Drop, "q").State);
-        Assert.All(process.Crews.Where(crew => crew.Target == "q"), crew => Assert.True(crew.IsDisposed));
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Rebuild, "q").State);
+        _cluster.Command(CommandVerb.Rebuild, "q");
+        _cluster.Command(CommandVerb.Reset, "q", 0);
+        var before = _cluster.Tables.Versions["q"].Row.Epoch;
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Drop, "q").State);
+        Assert.All(process.Workers.Where(worker => worker.Version == "q"), worker => Assert.True(worker.IsDisposed));
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Rebuild, "q").State);
         Assert.Equal("0,1,2,3", process.Lanes("q"));
         // A lane of the first that still runs fits the second nowhere.
-        Assert.InRange(_cluster.Tables.Targets["q"].Row.Epoch, before + 1, long.MaxValue);
+        Assert.InRange(_cluster.Tables.Versions["q"].Row.Epoch, before + 1, long.MaxValue);
     }
 
     [Fact]
     public void A_rebuild_is_refused_where_its_name_is_none_is_there_or_belongs_to_another_projection()
     {
         _cluster.Start("a");
-        _cluster.Tables.Targets["other"] = new(new("other", "another", TargetRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["other"] = new(new("other", "another", VersionRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
         foreach (var (name, reason) in new[]
         {
             ("", "from 1 to 200"), (new string('x', 201), "has 201"), ("p", "there already"), ("other", "another projection"),
         })
         {
-            var (state, result) = _cluster.Tell(CommandVerb.Rebuild, name);
+            var (state, result) = _cluster.Command(CommandVerb.Rebuild, name);
             Assert.Equal(CommandState.Refused, state);
             Assert.Contains(reason, result, StringComparison.Ordinal);
         }
@@ -202,7 +202,7 @@ public sealed class CommandTests
     public void What_is_for_a_read_model_that_is_not_there_is_refused(string verb)
     {
         _cluster.Start("a");
-        var (state, result) = _cluster.Tell(Enum.Parse<CommandVerb>(verb), "nowhere");
+        var (state, result) = _cluster.Command(Enum.Parse<CommandVerb>(verb), "nowhere");
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains("has no read model 'nowhere'", result, StringComparison.Ordinal);
     }
@@ -211,7 +211,7 @@ public sealed class CommandTests
     public void The_live_one_is_not_swapped_for_itself()
     {
         _cluster.Start("a");
-        Assert.Contains("the live one already", _cluster.Tell(CommandVerb.Swap, "p").Result, StringComparison.Ordinal);
+        Assert.Contains("the live one already", _cluster.Command(CommandVerb.Swap, "p").Result, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -219,10 +219,10 @@ public sealed class CommandTests
     {
         var process = _cluster.Start("a");
         process.Handler.Fault = _ => new InvalidOperationException("no such column");
-        var (state, result) = _cluster.Tell(CommandVerb.Reset, "p", 0);
+        var (state, result) = _cluster.Command(CommandVerb.Reset, "p", 0);
         Assert.Equal(CommandState.Refused, state);
         Assert.Equal("The handler's PrepareAsync failed: no such column.", result);
-        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
@@ -230,7 +230,7 @@ public sealed class CommandTests
     {
         var process = _cluster.Start("a");
         process.Handler.Fault = call => process.Handler.Calls.Count < 4 ? new TimeoutException("deadlock") : null;
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
     }
 
     [Fact]
@@ -238,9 +238,9 @@ public sealed class CommandTests
     {
         var process = _cluster.Start("a");
         process.Store.LateFault = call => call == "reset" ? new TimeoutException("lost") : null;
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
         _cluster.Advance(30);
-        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
@@ -249,10 +249,10 @@ public sealed class CommandTests
         var process = _cluster.Start("a");
         var slow = new TaskCompletionSource();
         process.Handler.Slow = () => slow.Task;
-        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.Advance(60);
         Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Equal("a", _cluster.Tables.Targets["p"].Lanes[0].OwnerAt(_cluster.Clock.Now));
+        Assert.Equal("a", _cluster.Tables.Versions["p"].Lanes[0].OwnerAt(_cluster.Clock.Now));
         slow.SetResult();
         _cluster.Advance(1);
         Assert.Equal(CommandState.Done, _cluster.Tables.Became(command).State);
@@ -265,7 +265,7 @@ public sealed class CommandTests
         var process = _cluster.Start("a");
         var (handler, read, reads) = (new TaskCompletionSource(), new TaskCompletionSource(), 0);
         process.Handler.Slow = () => handler.Task;
-        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.AdvanceUntil(() => process.Handler.Calls.Count == 2, "the handler to be called");
         // The second wait of a call is the one after it took effect.
         process.Store.Slow = call => call == "read" && ++reads == 2 ? read.Task : Task.CompletedTask;
@@ -275,18 +275,18 @@ public sealed class CommandTests
         read.SetResult();
         _cluster.Advance(5);
         Assert.Equal(["prepare p", "prepare p"], process.Handler.Calls);
-        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
     public void Who_leads_executes_and_nobody_else()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
-        _cluster.Tell(CommandVerb.Reset, "p", 0);
+        _cluster.Command(CommandVerb.Reset, "p", 0);
         Assert.Equal(["prepare p", "prepare p"], first.Handler.Calls);
         Assert.Empty(second.Handler.Calls);
         first.Die();
-        Assert.Equal(CommandState.Done, _cluster.Tell(CommandVerb.Reset, "p", 0).State);
+        Assert.Equal(CommandState.Done, _cluster.Command(CommandVerb.Reset, "p", 0).State);
         Assert.Equal(["prepare p"], second.Handler.Calls);
     }
 
@@ -294,9 +294,9 @@ public sealed class CommandTests
     public void What_is_for_a_lane_is_given_to_the_crew_and_left_to_it()
     {
         var process = _cluster.Start("a");
-        var command = _cluster.Tables.Tell(CommandVerb.Retry, "p", id: "account-1");
+        var command = _cluster.Tables.Command(CommandVerb.Retry, "p", id: "account-1");
         _cluster.Advance(5);
-        Assert.Equal([command], process.Crew().Commands);
+        Assert.Equal([command], process.Worker().Commands);
         Assert.True(_cluster.Tables.IsWaiting(command));
     }
 
@@ -304,7 +304,7 @@ public sealed class CommandTests
     public void Commands_are_executed_in_order_one_after_the_other()
     {
         var process = _cluster.Start("a");
-        var last = Enumerable.Range(1, 5).Select(i => _cluster.Tables.Tell(CommandVerb.Rebuild, i.ToString(CultureInfo.InvariantCulture))).ToList()[^1];
+        var last = Enumerable.Range(1, 5).Select(i => _cluster.Tables.Command(CommandVerb.Rebuild, i.ToString(CultureInfo.InvariantCulture))).ToList()[^1];
         _cluster.AdvanceUntil(() => !_cluster.Tables.IsWaiting(last), "the last");
         Assert.Equal(["prepare p", "prepare 1", "prepare 2", "prepare 3", "prepare 4", "prepare 5"], process.Handler.Calls);
     }

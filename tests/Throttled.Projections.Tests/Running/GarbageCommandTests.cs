@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Text;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
-using Throttled.Projections.Store;
 using Throttled.Projections.Tests.Hosting;
 using Throttled.Projections.Tests.Store;
 using Throttled.Testing;
@@ -35,7 +34,7 @@ public sealed class GarbageCommandTests : IDisposable
         await using var journal = _files.OpenJournal();
         await using var projection = new Projection(journal, readModel.ReadModel, new NamedCounter(), new() { Name = "p", Lanes = 1, Decoder = new JsonEvents().Add<int>("n").Decode });
         projection.Start();
-        await Wait.UntilAsync(async () => await new ProjectionControl(readModel.ReadModel).StatusAsync("p") is [{ Position: >= Events }], () => "all events");
+        await Wait.UntilAsync(async () => await new ProjectionControl(readModel.ReadModel).StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
         var garbage = new Garbage(7);
         string[] tooLong = [new('x', 64), new('x', 65), new('ä', 100), new('x', 201)];
@@ -53,7 +52,7 @@ public sealed class GarbageCommandTests : IDisposable
             var isMade = await readModel.CountAsync($"throttled_projection_command WHERE version = {Literal(name)} AND state = 'Done'") == 1;
             Assert.Equal((name, name.Length > 0 && Encoding.UTF8.GetByteCount(name) <= 63), (name, isMade));
             if (isMade)
-                await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModel.Quote(name)) == Events, () => $"all events in \"{name}\"");
+                await Wait.UntilAsync(async () => await readModel.CountAsync(ReadModelDatabase.Quote(name)) == Events, () => $"all events in \"{name}\"");
         }
         Assert.Equal((Events, 1), (await readModel.CountAsync("p"), await readModel.CountAsync("innocent")));
         Assert.False(projection.Completion.IsCompleted);
@@ -67,7 +66,7 @@ public sealed class GarbageCommandTests : IDisposable
         await using var projection = new Projection(journal, readModel.ReadModel, new Counter(), new() { Name = "p", Lanes = 2, Decoder = new JsonEvents().Add<int>("n").Decode });
         projection.Start();
         var control = new ProjectionControl(readModel.ReadModel);
-        await Wait.UntilAsync(async () => await control.StatusAsync("p") is [{ Position: >= Events }], () => "all events");
+        await Wait.UntilAsync(async () => await control.StatusAsync("p") is [{ Offset: >= Events }], () => "all events");
 
         await InsertAsync(readModel, new(count), count);
         Assert.Equal(
@@ -97,7 +96,7 @@ public sealed class GarbageCommandTests : IDisposable
         var now = readModel.IsSqlite ? "datetime('now')" : "now()";
         for (var i = 0; i < count; i++)
         {
-            var (target, verb) = garbage.Random.Next(4) switch
+            var (version, verb) = garbage.Random.Next(4) switch
             {
                 0 => ("'p'", Text(garbage)),
                 1 => (Text(garbage), $"'{garbage.OneOf("Reset", "Swap", "ForcedSwap", "Drop", "SetLanes", "Retry", "Discard")}'"),
@@ -107,7 +106,7 @@ public sealed class GarbageCommandTests : IDisposable
             await readModel.ExecuteAsync(
                 $"""
                 INSERT INTO throttled_projection_command (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, state, created_at)
-                VALUES ('p', {target}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
+                VALUES ('p', {version}, {verb}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {Number(readModel, garbage)}, {Number(readModel, garbage)},
                     {Number(readModel, garbage)}, {(garbage.Random.Next(2) == 0 ? "NULL" : Text(garbage))}, {garbage.OneOf("NULL", "-1", "0", "2147483647", readModel.IsSqlite ? "99999999999" : "2000")}, 'Waiting', {now})
                 """);
         }
@@ -132,14 +131,14 @@ public sealed class GarbageCommandTests : IDisposable
     {
         public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
         {
-            var table = ReadModel.Quote(scope.Target);
+            var table = ReadModelDatabase.Quote(scope.Version);
             return scope.ExecuteAsync($"CREATE TABLE IF NOT EXISTS {table} (n int); DELETE FROM {table}", cancellationToken);
         }
 
         public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
         {
             foreach (var each in batch)
-                await batch.ExecuteAsync($"INSERT INTO {ReadModel.Quote(batch.Target)} VALUES (@n)", cancellationToken, ("n", each.Payload));
+                await batch.ExecuteAsync($"INSERT INTO {ReadModelDatabase.Quote(batch.Version)} VALUES (@n)", cancellationToken, ("n", each.Payload));
         }
     }
 

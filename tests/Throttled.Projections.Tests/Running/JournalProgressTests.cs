@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
-using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -29,8 +29,8 @@ public sealed class JournalProgressTests
 
     private static (long Position, long Head) Of(JournalProgress progress, params (int Lane, long At)[] lanes)
     {
-        LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Position = lane.At, Slices = new(lane.Lane * 256, (lane.Lane * 256) + 255) })];
-        return (progress.PositionOf(reports), progress.HeadOf(reports, shard => shard == 0 ? 100 : 1_000));
+        LaneReport[] reports = [.. lanes.Select(lane => new LaneReport(lane.Lane, LaneState.Running, null, 0) { Offset = lane.At, Slices = new(lane.Lane * 256, (lane.Lane * 256) + 255) })];
+        return (progress.OffsetOf(reports), progress.JournalEndOf(reports, shard => shard == 0 ? 100 : 1_000));
     }
 
     private static JournalProgress Progress(ShardMap? map)
@@ -41,13 +41,13 @@ public sealed class JournalProgressTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Outages = Outages.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
-            Member = "a",
-            Crew = _ => throw new NotSupportedException(),
+            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
+            ProcessName = "a",
+            CreateWorker = _ => throw new NotSupportedException(),
             Map = map,
             Shards = [.. Enumerable.Range(0, map?.Count ?? 1).Select(number => new JournalShard
             {
-                Slices = map?[number] ?? TargetLayout.SlicesOf(options),
+                Slices = map?[number] ?? VersionLayout.SlicesOf(options),
                 End = _ => throw new NotSupportedException(),
                 FirstBehind = (_, _) => throw new NotSupportedException(),
             })],

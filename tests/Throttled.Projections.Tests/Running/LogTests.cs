@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -72,7 +72,7 @@ public sealed class LogTests
     public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
     {
         _cluster.Start("a");
-        _cluster.Tables.Tell(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
+        _cluster.Tables.Command(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
         _cluster.Advance(3);
         Assert.Equal(["Explode of p is refused (command 1). The command is none: Its verb is none."], _cluster.Log.TextsOf(21));
     }
@@ -81,9 +81,9 @@ public sealed class LogTests
     public void A_command_is_told_of_with_what_was_done()
     {
         _cluster.Start("a");
-        _cluster.Tell(CommandVerb.Reset, "p", 500);
-        _cluster.Tell(CommandVerb.Rebuild, "q");
-        _cluster.Tell(CommandVerb.Drop, "p");
+        _cluster.Command(CommandVerb.Reset, "p", 500);
+        _cluster.Command(CommandVerb.Rebuild, "q");
+        _cluster.Command(CommandVerb.Drop, "p");
         Assert.Equal(
             ["Reset of p is done (command 1). 'p' goes on after 500.", "Rebuild of q is done (command 2). 'q' is being built."],
             _cluster.Log.TextsOf(20));
@@ -99,10 +99,10 @@ public sealed class LogTests
         process.Store.Fault = call =>
         {
             if (call == "create")
-                _cluster.Tables.Targets["q"] = new(new("q", "another", TargetRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
+                _cluster.Tables.Versions["q"] = new(new("q", "another", VersionRole.Live, "all", 4, 1, false, 0, 0), new(0, 15));
             return null;
         };
-        var (state, result) = _cluster.Tell(CommandVerb.Rebuild, "q");
+        var (state, result) = _cluster.Command(CommandVerb.Rebuild, "q");
         Assert.Equal(CommandState.Refused, state);
         Assert.Contains("made meanwhile", result, StringComparison.Ordinal);
         Assert.Equal((0, 1), (_cluster.Log.CountOf(20), _cluster.Log.CountOf(21)));
@@ -113,7 +113,7 @@ public sealed class LogTests
     {
         var process = _cluster.Start("a");
         process.Store.Fault = call => call == "reset" ? new FencedException("Rows are missing.") : null;
-        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.Advance(60);
         Assert.Equal(
             "Reset of p cannot be executed yet (command 1; Rows are missing). It is repeated until it succeeds.", Assert.Single(_cluster.Log.TextsOf(22)));

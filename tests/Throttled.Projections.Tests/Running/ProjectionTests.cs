@@ -11,9 +11,9 @@ public sealed class ProjectionTests
     public async Task It_runs_from_its_start_to_its_stop()
     {
         var process = _cluster.Make("a");
-        await using var projection = new Projection(process.Parts);
+        await using var projection = new Projection(process.Context);
         projection.Start();
-        await Wait.UntilAsync(() => process.Crews.Count == 1 && process.Crew().Running.Count() == 4, "lanes to run");
+        await Wait.UntilAsync(() => process.Workers.Count == 1 && process.Worker().Running.Count() == 4, "lanes to run");
         Assert.False(projection.Completion.IsCompleted);
         await projection.StopAsync();
         Assert.True(projection.Completion.IsCompletedSuccessfully);
@@ -23,7 +23,7 @@ public sealed class ProjectionTests
     [Fact]
     public async Task It_is_started_once()
     {
-        await using var projection = new Projection(_cluster.Make("a").Parts);
+        await using var projection = new Projection(_cluster.Make("a").Context);
         projection.Start();
         Assert.Throws<InvalidOperationException>(projection.Start);
     }
@@ -32,7 +32,7 @@ public sealed class ProjectionTests
     public async Task What_was_never_started_is_stopped_at_once_and_cannot_be_started_then()
     {
         var process = _cluster.Make("a");
-        var projection = new Projection(process.Parts);
+        var projection = new Projection(process.Context);
         await projection.DisposeAsync();
         await projection.DisposeAsync();
         Assert.Throws<ObjectDisposedException>(projection.Start);
@@ -42,7 +42,7 @@ public sealed class ProjectionTests
     [Fact]
     public async Task Its_completion_fails_where_it_cannot_run_and_its_stop_does_not()
     {
-        await using var projection = new Projection(_cluster.Make("a", options => options with { Lanes = 17 }).Parts);
+        await using var projection = new Projection(_cluster.Make("a", options => options with { Lanes = 17 }).Context);
         projection.Start();
         await Assert.ThrowsAsync<ProjectionException>(() => projection.Completion).WithinAsync("the end");
         await projection.StopAsync();
@@ -52,13 +52,13 @@ public sealed class ProjectionTests
     public async Task Who_hurries_its_stop_has_batches_rolled_back()
     {
         var process = _cluster.Make("a");
-        await using var projection = new Projection(process.Parts);
+        await using var projection = new Projection(process.Context);
         projection.Start();
-        await Wait.UntilAsync(() => process.Crews.Count == 1 && process.Crew().Running.Count() == 4, "lanes to run");
+        await Wait.UntilAsync(() => process.Workers.Count == 1 && process.Worker().Running.Count() == 4, "lanes to run");
         var hurried = new TaskCompletionSource();
-        process.Crew().Slow = hurry =>
+        process.Worker().Slow = abort =>
         {
-            hurry.UnsafeRegister(_ => hurried.TrySetResult(), null);
+            abort.UnsafeRegister(_ => hurried.TrySetResult(), null);
             return hurried.Task;
         };
         using var patience = new CancellationTokenSource();
@@ -71,7 +71,7 @@ public sealed class ProjectionTests
     [Fact]
     public void Processes_have_names_of_their_own_that_say_where_they_are()
     {
-        var (first, second) = (ProjectionWiring.NewMember(), ProjectionWiring.NewMember());
+        var (first, second) = (ProjectionWiring.NewProcessName(), ProjectionWiring.NewProcessName());
         Assert.NotEqual(first, second);
         Assert.StartsWith(Environment.MachineName, first, StringComparison.Ordinal);
     }

@@ -1,8 +1,9 @@
 using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -15,9 +16,9 @@ public sealed class ResetSearchTests
     [Fact]
     public async Task The_start_needs_no_shard()
     {
-        var place = await FindAsync(new() { Ordering = 0 });
-        Assert.True(place.IsStart);
-        Assert.Equal(("0-511:0,512-1023:0", 0), (place.ToString(), _asked));
+        var point = await FindAsync(new() { Ordering = 0 });
+        Assert.True(point.IsStart);
+        Assert.Equal(("0-511:0,512-1023:0", 0), (point.ToString(), _asked));
     }
 
     [Fact]
@@ -31,16 +32,16 @@ public sealed class ResetSearchTests
     [Fact]
     public async Task A_position_is_taken_as_it_is_or_carried_to_parts_of_its_shards()
     {
-        Assert.Equal("0-511:9,512-1023:0", (await FindAsync(new() { Place = "0-511:9,512-1023:0" })).ToString());
-        Assert.Equal("0-511:9,512-1023:9", (await FindAsync(new() { Place = "0-1023:9" })).ToString());
+        Assert.Equal("0-511:9,512-1023:0", (await FindAsync(new() { ShardedOffset = "0-511:9,512-1023:0" })).ToString());
+        Assert.Equal("0-511:9,512-1023:9", (await FindAsync(new() { ShardedOffset = "0-1023:9" })).ToString());
     }
 
     [Theory]
     [InlineData("0-255:1,256-1023:2", "has events of several of them")]
     [InlineData("nowhere", "is no offset of a sharded journal")]
     [InlineData("0-511:1,512-1023:21", "Shard 1 (slices 512-1023): The ordering 21 is not in the journal; it must be from 0 to 20.")]
-    public async Task A_position_that_is_not_of_the_journal_is_refused(string place, string reason) =>
-        Assert.Contains(reason, (await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { Place = place }))).Message);
+    public async Task A_position_that_is_not_of_the_journal_is_refused(string offset, string reason) =>
+        Assert.Contains(reason, (await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { ShardedOffset = offset }))).Message);
 
     [Fact]
     public async Task A_time_is_looked_for_in_each_shard()
@@ -49,10 +50,10 @@ public sealed class ResetSearchTests
         Assert.Equal("0-511:6,512-1023:3", (await FindAsync(new() { Timestamp = 7 })).ToString());
     }
 
-    private Task<ResetPlace> FindAsync(Command command) => new ResetSearch(Parts()).FindAsync(
-        new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, Place = command.Place }, default);
+    private Task<ResetPoint> FindAsync(Command command) => new ResetSearch(Context()).FindAsync(
+        new(1, "p", CommandVerb.Reset) { Ordering = command.Ordering, Timestamp = command.Timestamp, ShardedOffset = command.ShardedOffset }, default);
 
-    private ProjectionParts Parts()
+    private ProjectionContext Context()
     {
         ProjectionOptions options = new() { Name = "p" };
         return new()
@@ -60,9 +61,9 @@ public sealed class ResetSearchTests
             Store = null!,
             Handler = new HookedHandler(),
             Options = options,
-            Outages = Outages.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
-            Member = "a",
-            Crew = _ => throw new NotSupportedException(),
+            Availability = ProjectionAvailability.Of(options, new Throttled.Testing.Scripted.RecordedLog()),
+            ProcessName = "a",
+            CreateWorker = _ => throw new NotSupportedException(),
             Map = Map,
             Shards = [Shard(0, end: 10, step: 1), Shard(1, end: 20, step: 2)],
         };
@@ -88,6 +89,6 @@ public sealed class ResetSearchTests
 
         internal long? Timestamp { get; init; }
 
-        internal string? Place { get; init; }
+        internal string? ShardedOffset { get; init; }
     }
 }

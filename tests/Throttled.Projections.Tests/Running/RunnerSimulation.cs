@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -42,9 +42,9 @@ internal sealed class RunnerSimulation(int seed)
 
     private IEnumerable<string> State() =>
     [
-        .. Alive.Select(process => $"{process.Member} of {process.Parts.Options.Lanes} lanes: {process.Runner.StoreAway} {string.Join(' ', process.Store.Calls.TakeLast(20))}"),
-        .. _cluster.Tables.Targets.Values.Select(target =>
-            $"{target.Row} {string.Join(' ', target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now) ?? "-"))} at {string.Join(' ', target.At)}"),
+        .. Alive.Select(process => $"{process.ProcessName} of {process.Context.Options.Lanes} lanes: {process.Runner.StoreUnavailable} {string.Join(' ', process.Store.Calls.TakeLast(20))}"),
+        .. _cluster.Tables.Versions.Values.Select(version =>
+            $"{version.Row} {string.Join(' ', version.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now) ?? "-"))} at {string.Join(' ', version.At)}"),
         .. _cluster.Tables.Read("p", 3).Commands.Select(command => command.ToString()),
     ];
 
@@ -56,33 +56,33 @@ internal sealed class RunnerSimulation(int seed)
                 Join();
                 break;
             case 2 when Any() is { } process:
-                Say($"{process.Member} dies");
+                Say($"{process.ProcessName} dies");
                 process.Die();
                 break;
             case 3 when Any() is { } process:
-                Say($"{process.Member} stops");
+                Say($"{process.ProcessName} stops");
                 process.Runner.Stop();
                 break;
             case 4:
                 _lanes = _random.Next(1, 17);
                 break;
             case 14 or 15:
-                Tell(CommandVerb.SetLanes, lanes: _random.Next(0, 18));
+                Command(CommandVerb.SetLanes, lanes: _random.Next(0, 18));
                 break;
             case 5 or 6:
                 Pause(_random.Next(2) == 0);
                 break;
             case 7 or 8:
-                Tell(CommandVerb.Reset, ordering: _random.Next(3));
+                Command(CommandVerb.Reset, ordering: _random.Next(3));
                 break;
             case 9:
-                Tell(CommandVerb.Rebuild);
+                Command(CommandVerb.Rebuild);
                 break;
             case 10:
-                Tell(CommandVerb.Swap);
+                Command(CommandVerb.Swap);
                 break;
             case 11:
-                Tell(CommandVerb.Drop);
+                Command(CommandVerb.Drop);
                 break;
             case 12 or 13:
                 _isDown = !_isDown;
@@ -98,22 +98,22 @@ internal sealed class RunnerSimulation(int seed)
         process.Store.Slow = _ => Slow();
         process.Handler.Slow = Slow;
         process.SlowStops = _ => Slow();
-        Say($"{process.Member} joins with {_lanes} lanes");
+        Say($"{process.ProcessName} joins with {_lanes} lanes");
         process.Start();
     }
 
     private void Pause(bool isPaused)
     {
-        foreach (var target in _cluster.Tables.Targets.Values)
-            target.Row = target.Row with { IsPaused = isPaused, Resumes = target.Row.Resumes + (isPaused ? 0 : 1) };
+        foreach (var version in _cluster.Tables.Versions.Values)
+            version.Row = version.Row with { IsPaused = isPaused, Resumes = version.Row.Resumes + (isPaused ? 0 : 1) };
     }
 
-    private void Tell(CommandVerb verb, long? ordering = null, int? lanes = null)
+    private void Command(CommandVerb verb, long? ordering = null, int? lanes = null)
     {
         string[] names = ["p", "q", "r"];
-        var target = names[_random.Next(names.Length)];
-        Say(string.Create(CultureInfo.InvariantCulture, $"{verb} {target} {ordering}{lanes}"));
-        _cluster.Tables.Tell(verb, target, ordering, lanes: lanes);
+        var version = names[_random.Next(names.Length)];
+        Say(string.Create(CultureInfo.InvariantCulture, $"{verb} {version} {ordering}{lanes}"));
+        _cluster.Tables.Command(verb, version, ordering, lanes: lanes);
     }
 
     private ScriptedProcess? Any() => Alive.Skip(_random.Next(4)).FirstOrDefault();
@@ -130,14 +130,14 @@ internal sealed class RunnerSimulation(int seed)
     {
         if (_slow.Count > 0 && _random.Next(2) == 0)
             Release(_random.Next(_slow.Count));
-        var crews = _cluster.Processes.SelectMany(process => process.Crews).Where(crew => crew.Running.Any()).ToList();
-        if (crews.Count == 0)
+        var workers = _cluster.Processes.SelectMany(process => process.Workers).Where(worker => worker.Running.Any()).ToList();
+        if (workers.Count == 0)
             return;
-        var crew = crews[_random.Next(crews.Count)];
-        var lane = crew.Running.ElementAt(_random.Next(crew.Running.Count()));
+        var worker = workers[_random.Next(workers.Count)];
+        var lane = worker.Running.ElementAt(_random.Next(worker.Running.Count()));
         if (_random.Next(20) == 0)
-            crew.Fail(lane);
-        else if (crew.Commit(lane))
+            worker.Fail(lane);
+        else if (worker.Commit(lane))
             Commits++;
     }
 
@@ -170,24 +170,24 @@ internal sealed class RunnerSimulation(int seed)
         var alive = Alive.ToList();
         var commands = _cluster.Tables.Read("p", int.MaxValue).Commands;
         Assert.Empty(commands);
-        Assert.Single(_cluster.Tables.Targets.Values, target => target.Row.Role == TargetRole.Live);
-        var run = _cluster.Tables.Targets.Values.Where(target => target.Row.Role != TargetRole.Retired).ToList();
-        run.ForEach(target => Check(target, alive, mayBeFenced: true));
+        Assert.Single(_cluster.Tables.Versions.Values, version => version.Row.Role == VersionRole.Live);
+        var run = _cluster.Tables.Versions.Values.Where(version => version.Row.Role != VersionRole.Retired).ToList();
+        run.ForEach(version => Check(version, alive, mayBeFenced: true));
         _cluster.Advance(2);
-        run.ForEach(target => Check(target, alive, mayBeFenced: false));
+        run.ForEach(version => Check(version, alive, mayBeFenced: false));
     }
 
     // Every lane is claimed by the one process that runs it, it is not failed, and what it does is committed: at the second attempt, where one
     // that is dead now has written since it read the offsets.
-    private void Check(ScriptedTarget target, List<ScriptedProcess> alive, bool mayBeFenced)
+    private void Check(ScriptedVersion version, List<ScriptedProcess> alive, bool mayBeFenced)
     {
-        var owners = target.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
-        var runners = alive.SelectMany(process => process.Crew(target.Row.Target).Running.Select(lane => (Lane: lane, Process: process))).ToList();
-        Assert.Equal(Enumerable.Range(0, target.Lanes.Length), runners.Select(runner => runner.Lane).Order());
-        Assert.All(runners, runner => Assert.Equal(owners[runner.Lane], runner.Process.Member));
-        var counts = alive.Select(process => owners.Count(owner => owner == process.Member)).ToList();
+        var owners = version.Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)).ToList();
+        var runners = alive.SelectMany(process => process.Worker(version.Row.Version).Running.Select(lane => (Lane: lane, Process: process))).ToList();
+        Assert.Equal(Enumerable.Range(0, version.Lanes.Length), runners.Select(runner => runner.Lane).Order());
+        Assert.All(runners, runner => Assert.Equal(owners[runner.Lane], runner.Process.ProcessName));
+        var counts = alive.Select(process => owners.Count(owner => owner == process.ProcessName)).ToList();
         Assert.InRange(counts.Max() - counts.Min(), 0, 1);
-        Assert.All(runners, runner => Assert.True(runner.Process.Crew(target.Row.Target).Commit(runner.Lane) || mayBeFenced));
+        Assert.All(runners, runner => Assert.True(runner.Process.Worker(version.Row.Version).Commit(runner.Lane) || mayBeFenced));
     }
 
     private void Say(string what) => _log.Add($"{_cluster.Clock.Now}: {what}");

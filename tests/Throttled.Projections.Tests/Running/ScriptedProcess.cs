@@ -1,54 +1,54 @@
 using System.Collections.Immutable;
 using Throttled.Projections.Diagnostics;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
-using Throttled.Projections.Store;
 
 namespace Throttled.Projections.Tests.Running;
 
 /// <summary>One process that runs the projection <c>p</c> on scripted tables.</summary>
 internal sealed class ScriptedProcess
 {
-    private ImmutableList<ScriptedCrew> _crews = [];
+    private ImmutableList<ScriptedWorker> _workers = [];
 
-    internal ScriptedProcess(Cluster cluster, string member, ProjectionOptions options, HookedHandler handler)
+    internal ScriptedProcess(Cluster cluster, string process, ProjectionOptions options, HookedHandler handler)
     {
-        Member = member;
+        ProcessName = process;
         Handler = handler;
         Store = new(cluster.Tables);
-        Parts = new()
+        Context = new()
         {
             Store = Store,
             Handler = handler,
             Options = options,
-            Outages = Outages.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map?.Count ?? 1)]),
-            Member = member,
+            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map?.Count ?? 1)]),
+            ProcessName = process,
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
             Map = cluster.Map,
-            Shards = [.. new LaneDivision(1, cluster.Map).ShardsOf(TargetLayout.SlicesOf(options)).Select(slices => new JournalShard
+            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => new JournalShard
             {
                 Number = cluster.Map?.ShardOf(slices.First),
                 Slices = slices,
                 End = _ => cluster.EndAsync(),
                 FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
             })],
-            Crew = row =>
+            CreateWorker = row =>
             {
-                _crews = _crews.Add(new(row.Target, cluster.Tables) { Slow = SlowStops });
-                return _crews[^1];
+                _workers = _workers.Add(new(row.Version, cluster.Tables) { Slow = SlowStops });
+                return _workers[^1];
             },
         };
-        Runner = new(Parts);
+        Runner = new(Context);
     }
 
-    internal string Member { get; }
+    internal string ProcessName { get; }
 
     internal HookedHandler Handler { get; }
 
     internal ScriptedStore Store { get; }
 
-    internal ProjectionParts Parts { get; }
+    internal ProjectionContext Context { get; }
 
     internal ProjectionRunner Runner { get; }
 
@@ -56,15 +56,15 @@ internal sealed class ScriptedProcess
     internal Func<CancellationToken, Task>? SlowStops { get; set; }
 
     /// <summary>All that were ever made.</summary>
-    internal IReadOnlyList<ScriptedCrew> Crews => _crews;
+    internal IReadOnlyList<ScriptedWorker> Workers => _workers;
 
     internal bool IsAlive => !Store.Hangs && !Runner.Completion.IsCompleted;
 
-    internal ScriptedCrew Crew(string target = "p") => _crews.Single(crew => crew.Target == target && !crew.IsDisposed);
+    internal ScriptedWorker Worker(string version = "p") => _workers.Single(worker => worker.Version == version && !worker.IsDisposed);
 
     /// <summary>The lanes that it runs.</summary>
-    internal string Lanes(string target = "p") =>
-        string.Join(',', _crews.Where(crew => crew.Target == target && !crew.IsDisposed).SelectMany(crew => crew.Running));
+    internal string Lanes(string version = "p") =>
+        string.Join(',', _workers.Where(worker => worker.Version == version && !worker.IsDisposed).SelectMany(worker => worker.Running));
 
     internal void Start() => _ = Runner.RunAsync();
 
@@ -82,11 +82,11 @@ internal sealed class HookedHandler : BatchHandler
     /// <summary>What a hook waits for; null where for nothing.</summary>
     internal Func<Task>? Slow { get; set; }
 
-    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => DoAsync($"prepare {scope.Target}");
+    public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => DoAsync($"prepare {scope.Version}");
 
-    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => DoAsync($"swap {from} {to.Target}");
+    public override Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => DoAsync($"swap {from} {to.Version}");
 
-    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => DoAsync($"drop {scope.Target}");
+    public override Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => DoAsync($"drop {scope.Version}");
 
     public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken) => throw new NotSupportedException();
 

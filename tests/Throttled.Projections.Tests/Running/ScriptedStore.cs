@@ -1,7 +1,7 @@
 using Throttled.Journal;
-using Throttled.Projections.Failures;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -24,27 +24,27 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
 
     public Task CreateTablesAsync(CancellationToken cancellation) => DoAsync("tables", () => true, cancellation);
 
-    public Task<ProjectionSnapshot> ReadAsync(string name, int mostCommands, CancellationToken cancellation) =>
-        DoAsync("read", () => tables.Read(name, mostCommands), cancellation);
+    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) =>
+        DoAsync("read", () => tables.Read(name, maxCommands), cancellation);
 
-    public async Task<bool> CreateTargetAsync(
-        TargetRow target, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation)
+    public async Task<bool> CreateVersionAsync(
+        VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation)
     {
-        if (!tables.Targets.ContainsKey(target.Target))
-            await prepare(new(target.Target, target.Role, null!), cancellation);
-        return await DoAsync("create", () => !tables.Targets.ContainsKey(target.Target) && Create(), cancellation);
+        if (!tables.Versions.ContainsKey(version.Version))
+            await prepare(new(version.Version, version.Role, null!), cancellation);
+        return await DoAsync("create", () => !tables.Versions.ContainsKey(version.Version) && Create(), cancellation);
 
         bool Create()
         {
             End(command);
-            return tables.Targets.TryAdd(target.Target, new(target, slices));
+            return tables.Versions.TryAdd(version.Version, new(version, slices));
         }
     }
 
-    public Task LayOutAsync(TargetRow target, SliceRange slices, LaneDivision lanes, CommandRow? command, CancellationToken cancellation) =>
+    public Task LayOutAsync(VersionRow version, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation) =>
         DoAsync("layout", () =>
         {
-            if (tables.Targets.GetValueOrDefault(target.Target) is not { } now || now.Row.Epoch != target.Epoch)
+            if (tables.Versions.GetValueOrDefault(version.Version) is not { } now || now.Row.Epoch != version.Epoch)
                 throw new FencedException("Another epoch.");
             End(command);
             now.LayOut(lanes);
@@ -52,96 +52,96 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
         }, cancellation);
 
     public Task RenewAsync(
-        string name, string member, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
+        string name, string process, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
         DoAsync("renew", () =>
         {
-            tables.Members[member] = tables.Now + lease;
-            foreach (var (target, lanes) in reports)
+            tables.Processes[process] = tables.Now + lease;
+            foreach (var (version, lanes) in reports)
             {
-                foreach (var report in lanes.Where(_ => tables.Targets.ContainsKey(target)))
-                    Renew(tables.Targets[target], report, member, lease);
+                foreach (var report in lanes.Where(_ => tables.Versions.ContainsKey(version)))
+                    Renew(tables.Versions[version], report, process, lease);
             }
             return true;
         }, cancellation);
 
     public Task<IReadOnlyCollection<int>> ClaimAsync(
-        string target, long epoch, IReadOnlyCollection<int> lanes, string member, TimeSpan lease, CancellationToken cancellation) =>
+        string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease, CancellationToken cancellation) =>
         DoAsync<IReadOnlyCollection<int>>("claim", () =>
         {
-            if (tables.Targets.GetValueOrDefault(target) is not { } at || at.Row.Epoch != epoch)
+            if (tables.Versions.GetValueOrDefault(version) is not { } at || at.Row.Epoch != epoch)
                 return [];
             int[] free = [.. lanes.Where(lane => at.Lanes[lane].OwnerAt(tables.Now) is null)];
             foreach (var lane in free)
-                (at.Lanes[lane].Owner, at.Lanes[lane].Until) = (member, tables.Now + lease);
+                (at.Lanes[lane].Owner, at.Lanes[lane].Until) = (process, tables.Now + lease);
             return free;
         }, cancellation);
 
-    public Task ReleaseAsync(string target, IReadOnlyList<int> lanes, string member, CancellationToken cancellation) =>
+    public Task ReleaseAsync(string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
         DoAsync("release", () =>
         {
-            var all = tables.Targets.GetValueOrDefault(target)?.Lanes ?? [];
-            foreach (var lane in all.Where((lane, number) => lanes.Contains(number) && lane.Owner == member))
+            var all = tables.Versions.GetValueOrDefault(version)?.Lanes ?? [];
+            foreach (var lane in all.Where((lane, number) => lanes.Contains(number) && lane.Owner == process))
                 lane.Owner = null;
             return true;
         }, cancellation);
 
-    public Task LeaveAsync(string name, string member, CancellationToken cancellation) =>
+    public Task LeaveAsync(string name, string process, CancellationToken cancellation) =>
         DoAsync("leave", () =>
         {
-            foreach (var lane in tables.Targets.Values.SelectMany(target => target.Lanes).Where(lane => lane.Owner == member))
+            foreach (var lane in tables.Versions.Values.SelectMany(version => version.Lanes).Where(lane => lane.Owner == process))
                 lane.Owner = null;
-            return tables.Members.Remove(member);
+            return tables.Processes.Remove(process);
         }, cancellation);
 
-    public Task SetHeadAsync(string target, int? shard, long head, CancellationToken cancellation) =>
+    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) =>
         DoAsync("head", () =>
         {
-            tables.Change(target, row => shard is { } number
-                ? row with { Heads = [.. row.Heads.Select((before, index) => index == number ? head : before)] }
-                : row with { Head = head });
+            tables.Change(version, row => shard is { } number
+                ? row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == number ? journalEnd : before)] }
+                : row with { JournalEnd = journalEnd });
             return true;
         }, cancellation);
 
     public async Task ResetAsync(
-        CommandRow command, ResetPlace to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
+        CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation)
     {
         if (prepare is not null)
-            await prepare(new(command.Target, RoleOf(command.Target) ?? TargetRole.Live, null!), cancellation);
+            await prepare(new(command.Version, RoleOf(command.Version) ?? VersionRole.Live, null!), cancellation);
         await DoAsync("reset", () =>
         {
-            if (!tables.Targets.TryGetValue(command.Target, out var target))
+            if (!tables.Versions.TryGetValue(command.Version, out var version))
                 throw new FencedException("Not so any more.");
             End(command);
-            tables.Change(command.Target, row => row with { Epoch = row.Epoch + 1 });
+            tables.Change(command.Version, row => row with { Epoch = row.Epoch + 1 });
             foreach (var row in to.Rows)
-                Array.Fill(target.At, row.Ordering, row.Slices.First, row.Slices.Count);
+                Array.Fill(version.At, row.Ordering, row.Slices.First, row.Slices.Count);
             return true;
         }, cancellation);
     }
 
     public async Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation)
     {
-        await swap(new(command.Target, TargetRole.Live, null!), cancellation);
+        await swap(new(command.Version, VersionRole.Live, null!), cancellation);
         await DoAsync("swap", () =>
         {
-            if (RoleOf(from) != TargetRole.Live || RoleOf(command.Target) != TargetRole.Building)
+            if (RoleOf(from) != VersionRole.Live || RoleOf(command.Version) != VersionRole.Building)
                 throw new FencedException("Not so any more.");
             End(command);
-            tables.Change(from, row => row with { Role = TargetRole.Retired, Epoch = row.Epoch + 1 });
-            tables.Change(command.Target, row => row with { Role = TargetRole.Live, Epoch = row.Epoch + 1 });
+            tables.Change(from, row => row with { Role = VersionRole.Retired, Epoch = row.Epoch + 1 });
+            tables.Change(command.Version, row => row with { Role = VersionRole.Live, Epoch = row.Epoch + 1 });
             return true;
         }, cancellation);
     }
 
     public async Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
     {
-        await drop(new(command.Target, TargetRole.Retired, null!), cancellation);
+        await drop(new(command.Version, VersionRole.Retired, null!), cancellation);
         await DoAsync("drop", () =>
         {
-            if (RoleOf(command.Target) is null or TargetRole.Live)
+            if (RoleOf(command.Version) is null or VersionRole.Live)
                 throw new FencedException("Not so any more.");
             End(command);
-            return tables.Targets.Remove(command.Target);
+            return tables.Versions.Remove(command.Version);
         }, cancellation);
     }
 
@@ -152,27 +152,27 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return true;
         }, cancellation);
 
-    public Task<LaneRecord> ReadLaneAsync(string target, SliceRange slices, CancellationToken cancellation) =>
-        DoAsync("lane", () => tables.ReadLane(target, slices), cancellation);
+    public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
+        DoAsync("lane", () => tables.ReadLane(version, slices), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadLettersAsync(string target, string persistenceId, int most, CancellationToken cancellation) =>
+    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
         throw new NotSupportedException();
 
-    public Task<LettersFound> FindLettersAsync(string target, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
+    public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
         throw new NotSupportedException();
 
-    public Task<ILaneTransaction> BeginAsync(string target, long epoch, CancellationToken cancellation) => throw new NotSupportedException();
+    public Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation) => throw new NotSupportedException();
 
     public bool IsTransient(Exception error) => error is TimeoutException;
 
-    private void Renew(ScriptedTarget target, LaneReport report, string member, TimeSpan lease)
+    private void Renew(ScriptedVersion version, LaneReport report, string process, TimeSpan lease)
     {
-        if (report.Lane >= target.Lanes.Length || target.Lanes[report.Lane].OwnerAt(tables.Now) != member)
+        if (report.Lane >= version.Lanes.Length || version.Lanes[report.Lane].OwnerAt(tables.Now) != process)
             return;
-        (target.Lanes[report.Lane].Until, target.Lanes[report.Lane].Report) = (tables.Now + lease, report);
+        (version.Lanes[report.Lane].Until, version.Lanes[report.Lane].Report) = (tables.Now + lease, report);
     }
 
-    private TargetRole? RoleOf(string target) => tables.Targets.GetValueOrDefault(target)?.Row.Role;
+    private VersionRole? RoleOf(string version) => tables.Versions.GetValueOrDefault(version)?.Row.Role;
 
     private void End(CommandRow? command)
     {

@@ -1,6 +1,7 @@
 using Throttled.Journal;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Running;
@@ -10,23 +11,23 @@ internal sealed class ScriptedTables(FakeClock clock)
 {
     private readonly List<(CommandRow Row, string Name, CommandState State, string? Result)> _commands = [];
 
-    internal Dictionary<string, ScriptedTarget> Targets { get; } = [];
+    internal Dictionary<string, ScriptedVersion> Versions { get; } = [];
 
-    internal Dictionary<string, TimeSpan> Members { get; } = [];
+    internal Dictionary<string, TimeSpan> Processes { get; } = [];
 
     /// <summary>Moves that were refused because their lane was not as its runner knew it.</summary>
     internal int Fenced { get; private set; }
 
     internal TimeSpan Now => clock.Now;
 
-    internal CommandRow Tell(CommandVerb verb, string target, long? ordering = null, long? timestamp = null, string? id = null, int? lanes = null)
+    internal CommandRow Command(CommandVerb verb, string version, long? ordering = null, long? timestamp = null, string? id = null, int? lanes = null)
     {
-        CommandRow row = new(_commands.Count + 1, target, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id, Lanes = lanes };
-        Tell(row);
+        CommandRow row = new(_commands.Count + 1, version, verb) { Ordering = ordering, Timestamp = timestamp, PersistenceId = id, Lanes = lanes };
+        Command(row);
         return row;
     }
 
-    internal void Tell(CommandRow row) => _commands.Add((row, "p", CommandState.Waiting, null));
+    internal void Command(CommandRow row) => _commands.Add((row, "p", CommandState.Waiting, null));
 
     internal (CommandState State, string? Result) Became(CommandRow command)
     {
@@ -44,18 +45,18 @@ internal sealed class ScriptedTables(FakeClock clock)
 
     internal bool IsWaiting(CommandRow command) => Became(command).State == CommandState.Waiting;
 
-    internal ProjectionSnapshot Read(string name, int most) => new(
-        [.. Of(name).Select(target => target.Row)],
-        [.. Of(name).SelectMany(target => target.Lanes.Select(lane => lane.Row(target.Row.Target, Now)))],
-        [.. Members.Where(member => member.Value > Now).Select(member => member.Key).Order(StringComparer.Ordinal)],
-        [.. _commands.Where(each => each.Name == name && each.State == CommandState.Waiting).Select(each => each.Row).Take(most)]);
+    internal ProjectionSnapshot Read(string name, int limit) => new(
+        [.. Of(name).Select(version => version.Row)],
+        [.. Of(name).SelectMany(version => version.Lanes.Select(lane => lane.Row(version.Row.Version, Now)))],
+        [.. Processes.Where(process => process.Value > Now).Select(process => process.Key).Order(StringComparer.Ordinal)],
+        [.. _commands.Where(each => each.Name == name && each.State == CommandState.Waiting).Select(each => each.Row).Take(limit)]);
 
-    internal void Change(string target, Func<TargetRow, TargetRow> change) => Targets[target].Row = change(Targets[target].Row);
+    internal void Change(string version, Func<VersionRow, VersionRow> change) => Versions[version].Row = change(Versions[version].Row);
 
     /// <summary>A lane's transaction.</summary>
-    internal void Move(string target, long epoch, SliceRange slices, long from, long to)
+    internal void Move(string version, long epoch, SliceRange slices, long from, long to)
     {
-        var at = Targets.GetValueOrDefault(target);
+        var at = Versions.GetValueOrDefault(version);
         if (at is null || at.Row.Epoch != epoch || Enumerable.Range(slices.First, slices.Count).Any(slice => at.At[slice] != from))
         {
             Fenced++;
@@ -65,19 +66,19 @@ internal sealed class ScriptedTables(FakeClock clock)
             at.At[slice] = to;
     }
 
-    internal LaneRecord ReadLane(string target, SliceRange slices)
+    internal LaneCheckpoint ReadLane(string version, SliceRange slices)
     {
-        var at = Targets.GetValueOrDefault(target) ?? throw new FencedException("It is not there.");
-        var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new StoredPosition(new(slice, slice), at.At[slice], 0));
-        return new(at.Row.Epoch, LaneLayout.Merge([.. rows]), [], at.DeadLetters);
+        var at = Versions.GetValueOrDefault(version) ?? throw new FencedException("It is not there.");
+        var rows = Enumerable.Range(slices.First, slices.Count).Select(slice => new SliceOffset(new(slice, slice), at.At[slice], 0));
+        return new(at.Row.Epoch, LaneSlices.Merge([.. rows]), [], at.DeadLetters);
     }
 
-    private IEnumerable<ScriptedTarget> Of(string name) => Targets.Values.Where(target => target.Row.Name == name);
+    private IEnumerable<ScriptedVersion> Of(string name) => Versions.Values.Where(version => version.Row.Projection == name);
 }
 
-internal sealed class ScriptedTarget(TargetRow row, SliceRange slices)
+internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 {
-    internal TargetRow Row { get; set; } = row with { Heads = row.Map is null ? [] : new long[row.Map.Count] };
+    internal VersionRow Row { get; set; } = row with { JournalEnds = row.Map is null ? [] : new long[row.Map.Count] };
 
     internal SliceRange Slices => slices;
 
@@ -85,17 +86,17 @@ internal sealed class ScriptedTarget(TargetRow row, SliceRange slices)
 
     internal long[] At { get; } = new long[slices.Last + 1];
 
-    internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Division);
+    internal ScriptedLane[] Lanes { get; private set; } = Divided(slices, row.Layout);
 
     internal long Lowest => At[slices.First..].Min();
 
-    internal void LayOut(LaneDivision lanes)
+    internal void LayOut(LaneLayout lanes)
     {
-        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, Heads = new long[lanes.Map?.Count ?? 0], Epoch = Row.Epoch + 1 };
+        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, JournalEnds = new long[lanes.Map?.Count ?? 0], Epoch = Row.Epoch + 1 };
         Lanes = Divided(slices, lanes);
     }
 
-    private static ScriptedLane[] Divided(SliceRange slices, LaneDivision lanes) =>
+    private static ScriptedLane[] Divided(SliceRange slices, LaneLayout lanes) =>
         [.. lanes.Of(slices).Select((range, lane) => new ScriptedLane(lane, range))];
 }
 
@@ -109,7 +110,7 @@ internal sealed class ScriptedLane(int number, SliceRange slices)
 
     internal string? OwnerAt(TimeSpan now) => Until > now ? Owner : null;
 
-    internal LaneRow Row(string target, TimeSpan now) => new(target, number, slices, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error)
+    internal LaneRow Row(string version, TimeSpan now) => new(version, number, slices, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error)
     {
         Expired = OwnerAt(now) is null ? Owner : null,
     };

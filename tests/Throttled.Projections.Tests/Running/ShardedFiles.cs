@@ -24,7 +24,7 @@ internal sealed class ShardedFiles : IDisposable
 
     internal JournalReader OpenWhole() => SqliteJournal.OpenReader(Whole, Options);
 
-    internal ReadModel OpenReadModel() => ReadModel.Sqlite(SqliteFactory.Instance.CreateDataSource(Model));
+    internal ReadModelDatabase OpenReadModel() => ReadModelDatabase.Sqlite(SqliteFactory.Instance.CreateDataSource(Model));
 
     internal async Task AppendAsync(int count, bool isWhole = false)
     {
@@ -54,10 +54,10 @@ internal sealed class ShardedFiles : IDisposable
     }
 
     /// <summary>What was handled, in the order of the commits.</summary>
-    internal async Task<List<(string Id, long Number)>> HandledAsync(string target = "p")
+    internal async Task<List<(string Id, long Number)>> HandledAsync(string version = "p")
     {
         await using var source = SqliteFactory.Instance.CreateDataSource(Model);
-        await using var command = source.CreateCommand($"SELECT id, number FROM handled_{target} ORDER BY rowid");
+        await using var command = source.CreateCommand($"SELECT id, number FROM handled_{version} ORDER BY rowid");
         await using var reader = await command.ExecuteReaderAsync();
         List<(string, long)> rows = [];
         while (await reader.ReadAsync())
@@ -97,7 +97,7 @@ internal sealed class ShardedFiles : IDisposable
         {
             await using var command = scope.Connection.CreateCommand();
             command.Transaction = scope.Transaction;
-            command.CommandText = $"CREATE TABLE IF NOT EXISTS handled_{scope.Target} (id text, number int, UNIQUE (id, number)); DELETE FROM handled_{scope.Target}";
+            command.CommandText = $"CREATE TABLE IF NOT EXISTS handled_{scope.Version} (id text, number int, UNIQUE (id, number)); DELETE FROM handled_{scope.Version}";
             await command.ExecuteNonQueryAsync(cancellationToken);
         }
 
@@ -107,7 +107,7 @@ internal sealed class ShardedFiles : IDisposable
             {
                 await using var command = batch.Connection.CreateCommand();
                 command.Transaction = batch.Transaction;
-                command.CommandText = $"INSERT INTO handled_{batch.Target} VALUES ('{each.PersistenceId}', {each.SequenceNumber})";
+                command.CommandText = $"INSERT INTO handled_{batch.Version} VALUES ('{each.PersistenceId}', {each.SequenceNumber})";
                 await command.ExecuteNonQueryAsync(cancellationToken);
             }
         }

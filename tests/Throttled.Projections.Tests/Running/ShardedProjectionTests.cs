@@ -20,10 +20,10 @@ public sealed class ShardedProjectionTests : IDisposable
         await run.UntilAsync(360);
         await CheckAsync();
 
-        var status = await run.LevelAsync();
+        var status = await run.CaughtUpAsync();
         Assert.Equal(4, status.Lanes.Count);
-        Assert.Equal((ShardedFiles.Map, status.Heads), (status.Positions!.Map, status.Positions));
-        Assert.Equal(360, status.Position);
+        Assert.Equal((ShardedFiles.Map, status.JournalEnds), (status.Offsets!.Map, status.Offsets));
+        Assert.Equal(360, status.Offset);
 
     }
 
@@ -40,7 +40,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await run.UntilAsync(100);
         await CheckAsync();
 
-        var end = (await run.LevelAsync()).Positions!;
+        var end = (await run.CaughtUpAsync()).Offsets!;
         Assert.Equal($"'p' goes on after {end}.", await run.Control.ResetAsync("p", end));
         await _files.AppendAsync(60);
         await run.UntilAsync(60);
@@ -91,7 +91,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await Wait.UntilAsync(() => IsDoneAsync(run.Control.SwapAsync("p", "q")), () => "the swap");
         await _files.AppendAsync(60);
         await Wait.UntilAsync(async () => (await _files.HandledAsync("q")).Count == 260, () => "the new one to go on");
-        Assert.Equal(TargetRole.Live, (await run.Control.StatusAsync("p")).Single(each => each.Target == "q").Role);
+        Assert.Equal(VersionRole.Live, (await run.Control.StatusAsync("p")).Single(each => each.Version == "q").Role);
     }
 
     [Fact]
@@ -100,7 +100,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await _files.AppendAsync(1);
         await using var run = Start(new() { Name = "p" });
         await run.UntilAsync(1);
-        Assert.Equal(1, (await run.LevelAsync()).Head);
+        Assert.Equal(1, (await run.CaughtUpAsync()).JournalEnd);
     }
 
     [Fact]
@@ -125,13 +125,13 @@ public sealed class ShardedProjectionTests : IDisposable
         File.Move(_files.PathOf(2), _files.PathOf(9));
         await using var run = Start(new() { Name = "p" });
         await run.UntilAsync(Enumerable.Range(0, 240).Count(index => ShardedFiles.Map.ShardOf(ShardedFiles.IdOf(index)) != 2));
-        await Wait.UntilAsync(() => run.Projection.Health.Away is not null, "the health to tell of it");
-        Assert.StartsWith("the journal: Shard 2 (slices 512-767): ", run.Projection.Health.Away);
+        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is not null, "the health to tell of it");
+        Assert.StartsWith("the journal: Shard 2 (slices 512-767): ", run.Projection.Health.Unavailable);
         Assert.Null((await run.StatusAsync()).LagEvents);
         File.Move(_files.PathOf(9), _files.PathOf(2));
         await run.UntilAsync(240);
         await CheckAsync();
-        await Wait.UntilAsync(() => run.Projection.Health.Away is null, "the health to tell of it no more");
+        await Wait.UntilAsync(() => run.Projection.Health.Unavailable is null, "the health to tell of it no more");
     }
 
     private Run Start(ProjectionOptions options) => new(_files, _files.OpenJournal(), options);
@@ -189,7 +189,7 @@ public sealed class ShardedProjectionTests : IDisposable
             Assert.False(Projection.Completion.IsFaulted, Projection.Completion.Exception?.Message);
         }
 
-        internal async Task<ProjectionStatus> LevelAsync()
+        internal async Task<ProjectionStatus> CaughtUpAsync()
         {
             await Wait.UntilAsync(async () => (await StatusAsync()).LagEvents == 0, () => "the projection to be level");
             return await StatusAsync();

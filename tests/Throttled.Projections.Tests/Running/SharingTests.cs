@@ -1,5 +1,3 @@
-using Throttled.Projections.Store;
-
 namespace Throttled.Projections.Tests.Running;
 
 public sealed class SharingTests
@@ -14,7 +12,7 @@ public sealed class SharingTests
         Assert.Equal(("0,1", "2,3"), (first.Lanes(), second.Lanes()));
         var third = _cluster.Start("c");
         Assert.Equal(["0,1", "2", "3"], new[] { first, second, third }.Select(process => process.Lanes()));
-        Assert.DoesNotContain("stop 0,1", first.Crew().Calls);
+        Assert.DoesNotContain("stop 0,1", first.Worker().Calls);
     }
 
     [Fact]
@@ -42,8 +40,8 @@ public sealed class SharingTests
     public void A_lane_that_another_has_claimed_is_stopped()
     {
         var process = _cluster.Start("a");
-        _cluster.Tables.Members["b"] = TimeSpan.FromHours(1);
-        foreach (var lane in _cluster.Tables.Targets["p"].Lanes[1..3])
+        _cluster.Tables.Processes["b"] = TimeSpan.FromHours(1);
+        foreach (var lane in _cluster.Tables.Versions["p"].Lanes[1..3])
             (lane.Owner, lane.Until) = ("b", TimeSpan.FromHours(1));
         _cluster.Advance(1.1);
         Assert.Equal("0,3", process.Lanes());
@@ -59,38 +57,38 @@ public sealed class SharingTests
         process.Store.Fault = null;
         _cluster.Advance(6);
         Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Equal([$"start 0,1,2,3 at {_cluster.Begun}"], process.Crew().Calls);
-        Assert.All(_cluster.Tables.Targets["p"].Lanes, lane => Assert.Equal("a", lane.OwnerAt(_cluster.Clock.Now)));
+        Assert.Equal([$"start 0,1,2,3 at {_cluster.Begun}"], process.Worker().Calls);
+        Assert.All(_cluster.Tables.Versions["p"].Lanes, lane => Assert.Equal("a", lane.OwnerAt(_cluster.Clock.Now)));
     }
 
     [Fact]
     public void Claims_that_ran_out_are_taken_again_by_who_runs_the_lane_whatever_its_number()
     {
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
-        var lanes = _cluster.Tables.Targets["p"].Lanes;
+        var lanes = _cluster.Tables.Versions["p"].Lanes;
         (lanes[1].Owner, lanes[2].Owner) = ("b", "a");
         _cluster.Advance(3);
         Assert.Equal(("0,2", "1,3"), (first.Lanes(), second.Lanes()));
-        var calls = (first.Crew().Calls.Count, second.Crew().Calls.Count);
+        var calls = (first.Worker().Calls.Count, second.Worker().Calls.Count);
         foreach (var lane in lanes)
             lane.Until = TimeSpan.Zero;
         _cluster.Advance(3);
         Assert.Equal(["a", "b", "a", "b"], lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)));
-        Assert.Equal(calls, (first.Crew().Calls.Count, second.Crew().Calls.Count));
+        Assert.Equal(calls, (first.Worker().Calls.Count, second.Worker().Calls.Count));
     }
 
     [Fact]
     public void A_fenced_lane_is_started_again_at_once_and_while_it_is_claimed()
     {
         var process = _cluster.Start("a");
-        Assert.True(process.Crew().Commit(2));
-        _cluster.Tables.Targets["p"].At[9] = 77;
+        Assert.True(process.Worker().Commit(2));
+        _cluster.Tables.Versions["p"].At[9] = 77;
         _cluster.Advance(1);
-        Assert.False(process.Crew().Commit(2));
+        Assert.False(process.Worker().Commit(2));
         _cluster.Advance(0.1);
         Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Equal($"start 2 at {_cluster.Begun}", process.Crew().Calls[^1]);
-        Assert.True(process.Crew().Commit(2));
+        Assert.Equal($"start 2 at {_cluster.Begun}", process.Worker().Calls[^1]);
+        Assert.True(process.Worker().Commit(2));
     }
 
     [Fact]
@@ -100,7 +98,7 @@ public sealed class SharingTests
         var before = process.Store.Calls.Count(call => call == "read");
         for (var i = 0; i < 100; i++)
         {
-            process.Crew().LaneEnded!();
+            process.Worker().LaneEnded!();
             _cluster.Advance(0.05);
         }
         Assert.InRange(process.Store.Calls.Count(call => call == "read") - before, 20, 51);
@@ -112,7 +110,7 @@ public sealed class SharingTests
         var process = _cluster.Start("a");
         _cluster.Tables.Change("p", row => row with { Epoch = 5 });
         _cluster.Advance(1.1);
-        Assert.Equal([$"start 0,1,2,3 at {_cluster.Begun}", "stop 0,1,2,3", "start 0,1,2,3 at 5"], process.Crew().Calls);
+        Assert.Equal([$"start 0,1,2,3 at {_cluster.Begun}", "stop 0,1,2,3", "start 0,1,2,3 at 5"], process.Worker().Calls);
     }
 
     [Fact]
@@ -122,7 +120,7 @@ public sealed class SharingTests
         _cluster.Tables.Change("p", row => row with { IsPaused = true });
         _cluster.Advance(60);
         Assert.Equal(("", ""), (first.Lanes(), second.Lanes()));
-        Assert.Equal(["a", "a", "b", "b"], _cluster.Tables.Targets["p"].Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)));
+        Assert.Equal(["a", "a", "b", "b"], _cluster.Tables.Versions["p"].Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)));
         _cluster.Tables.Change("p", row => row with { IsPaused = false, Resumes = row.Resumes + 1 });
         _cluster.Advance(1.1);
         Assert.Equal(("0,1", "2,3"), (first.Lanes(), second.Lanes()));
@@ -132,14 +130,14 @@ public sealed class SharingTests
     public void A_failed_lane_says_so_stays_as_it_is_and_is_started_again_when_the_target_is_resumed()
     {
         var process = _cluster.Start("a");
-        process.Crew().Fail(1);
+        process.Worker().Fail(1);
         _cluster.Advance(30);
         Assert.Equal("0,2,3", process.Lanes());
         Assert.Equal(LaneState.Failed, _cluster.Tables.Read("p", 1).Lanes[1].State);
         _cluster.Tables.Change("p", row => row with { Resumes = row.Resumes + 1 });
         _cluster.Advance(1.1);
         Assert.Equal("0,1,2,3", process.Lanes());
-        Assert.Equal($"start 1 at {_cluster.Begun}", process.Crew().Calls[^1]);
+        Assert.Equal($"start 1 at {_cluster.Begun}", process.Worker().Calls[^1]);
     }
 
     [Fact]
@@ -147,11 +145,11 @@ public sealed class SharingTests
     {
         var first = _cluster.Start("a");
         var batch = new TaskCompletionSource();
-        first.Crew().Slow = _ => batch.Task;
+        first.Worker().Slow = _ => batch.Task;
         var second = _cluster.Start("b");
         _cluster.Advance(30);
-        Assert.Equal(["a", "a", "a", "a"], _cluster.Tables.Targets["p"].Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)));
-        Assert.True(first.Crew().Commit(0));
+        Assert.Equal(["a", "a", "a", "a"], _cluster.Tables.Versions["p"].Lanes.Select(lane => lane.OwnerAt(_cluster.Clock.Now)));
+        Assert.True(first.Worker().Commit(0));
         batch.SetResult();
         _cluster.Advance(3);
         Assert.Equal(("0,1", "2,3"), (first.Lanes(), second.Lanes()));
@@ -162,7 +160,7 @@ public sealed class SharingTests
     {
         var process = _cluster.Start("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(1) });
         _cluster.Advance(10);
-        Assert.InRange(process.Crew().Ticks, 11, 14);
+        Assert.InRange(process.Worker().Ticks, 11, 14);
     }
 
     [Fact]
@@ -171,13 +169,13 @@ public sealed class SharingTests
         var (first, second) = (_cluster.Start("a"), _cluster.Start("b"));
         _cluster.End = () => 2_000;
         _cluster.Advance(3);
-        Assert.Equal(2_000, _cluster.Tables.Targets["p"].Row.Head);
+        Assert.Equal(2_000, _cluster.Tables.Versions["p"].Row.JournalEnd);
         _cluster.End = () => throw new TimeoutException("away");
         _cluster.Advance(30);
-        Assert.Equal(2_000, _cluster.Tables.Targets["p"].Row.Head);
+        Assert.Equal(2_000, _cluster.Tables.Versions["p"].Row.JournalEnd);
         Assert.DoesNotContain("head", second.Store.Calls);
-        Assert.Null(first.Runner.StoreAway);
-        Assert.InRange(_cluster.Looks, 30, 40);
+        Assert.Null(first.Runner.StoreUnavailable);
+        Assert.InRange(_cluster.Polls, 30, 40);
     }
 
     [Fact]
@@ -188,7 +186,7 @@ public sealed class SharingTests
             var process = new Cluster().Make("a", options => options with { LeaseDuration = TimeSpan.FromSeconds(lease) });
             process.Start();
             process.Store.Calls.Clear();
-            ((Throttled.Testing.Scripted.FakeClock)process.Parts.Options.TimeProvider).Advance(TimeSpan.FromSeconds(10));
+            ((Throttled.Testing.Scripted.FakeClock)process.Context.Options.TimeProvider).Advance(TimeSpan.FromSeconds(10));
             Assert.InRange(process.Store.Calls.Count(call => call == "read"), reads - 1, reads + 1);
         }
     }

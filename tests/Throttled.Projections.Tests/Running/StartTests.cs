@@ -1,9 +1,9 @@
-using Throttled.Journal;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
-using Throttled.Projections.Diagnostics;
+using Throttled.Journal;
+using Throttled.Projections.Hosting;
 using Throttled.Projections.Running;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Running;
 
@@ -15,8 +15,8 @@ public sealed class StartTests
     public void The_first_process_makes_the_read_model_and_runs_all_its_lanes()
     {
         var process = _cluster.Start("a");
-        var row = _cluster.Tables.Targets["p"].Row;
-        Assert.Equal(new TargetRow("p", "p", TargetRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0, 1_000), row);
+        var row = _cluster.Tables.Versions["p"].Row;
+        Assert.Equal(new VersionRow("p", "p", VersionRole.Live, "slices:0-15", 4, _cluster.Begun, false, 0, 1_000), row);
         Assert.Equal(["prepare p"], process.Handler.Calls);
         Assert.Equal("0,1,2,3", process.Lanes());
     }
@@ -37,8 +37,8 @@ public sealed class StartTests
         Assert.Contains("'slices:0-15'", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("'tag:red'", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("Set 'Source' back", refusal.Message, StringComparison.Ordinal);
-        Assert.Empty(other.Crews);
-        Assert.DoesNotContain("b", _cluster.Tables.Members.Keys);
+        Assert.Empty(other.Workers);
+        Assert.DoesNotContain("b", _cluster.Tables.Processes.Keys);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class StartTests
     [Fact]
     public async Task A_name_that_another_projection_has_given_to_a_read_model_is_refused()
     {
-        _cluster.Tables.Targets["p"] = new(new("p", "another", TargetRole.Building, "all", 4, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0, 0), new(0, 15));
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => _cluster.Start("a").Runner.Completion);
         Assert.Contains("another name", refusal.Message, StringComparison.Ordinal);
     }
@@ -78,7 +78,7 @@ public sealed class StartTests
     {
         _cluster.Start("a").Runner.Stop();
         Assert.Equal("0,1,2,3", _cluster.Start("b", options => options with { Lanes = 6 }).Lanes());
-        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
@@ -100,20 +100,20 @@ public sealed class StartTests
     {
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("a");
-        Assert.Equal([1_000L, 1_000L], _cluster.Tables.Targets["p"].Row.Heads);
-        Assert.Equal(0, _cluster.Tables.Targets["p"].Row.Head);
+        Assert.Equal([1_000L, 1_000L], _cluster.Tables.Versions["p"].Row.JournalEnds);
+        Assert.Equal(0, _cluster.Tables.Versions["p"].Row.JournalEnd);
     }
 
     [Fact]
     public void All_read_models_that_are_written_are_laid_out_for_other_shards_with_their_own_lanes_and_those_that_are_not_stay()
     {
         _cluster.Start("a");
-        _cluster.Tell(CommandVerb.Rebuild, "q");
-        _cluster.Tell(CommandVerb.SetLanes, "q", lanes: 1);
-        _cluster.Tables.Targets["r"] = new(new("r", "p", TargetRole.Retired, "all", 9, 1, false, 0, 0), new(0, 15));
+        _cluster.Command(CommandVerb.Rebuild, "q");
+        _cluster.Command(CommandVerb.SetLanes, "q", lanes: 1);
+        _cluster.Tables.Versions["r"] = new(new("r", "p", VersionRole.Retired, "all", 9, 1, false, 0, 0), new(0, 15));
         _cluster.Map = ShardMap.Parse("0-3,4-1023");
         _cluster.Start("b");
-        Assert.Equal([4, 2, 9], "pqr".Select(target => _cluster.Tables.Targets[target.ToString()].Row.Lanes));
+        Assert.Equal([4, 2, 9], "pqr".Select(target => _cluster.Tables.Versions[target.ToString()].Row.Lanes));
     }
 
     [Fact]
@@ -134,8 +134,8 @@ public sealed class StartTests
         _cluster.AdvanceUntil(() => _cluster.Processes.Count(process => process.IsAlive) == 1, "all but one to give way");
         _cluster.Advance(3);
         var left = _cluster.Processes.Single(process => process.IsAlive);
-        Assert.Equal(4, left.Crew().Running.Count());
-        Assert.Equal(left.Parts.Map, _cluster.Tables.Targets["p"].Row.Map);
+        Assert.Equal(4, left.Worker().Running.Count());
+        Assert.Equal(left.Context.Map, _cluster.Tables.Versions["p"].Row.Map);
     }
 
     [Fact]
@@ -148,7 +148,7 @@ public sealed class StartTests
         young.Store.LateFault = call => call == "layout" && lost++ == 0 ? new TimeoutException("lost") : null;
         young.Start();
         _cluster.Advance(3);
-        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun + 1, _cluster.Tables.Versions["p"].Row.Epoch);
         Assert.Equal("0,1,2,3", young.Lanes());
     }
 
@@ -160,10 +160,10 @@ public sealed class StartTests
         process.Start();
         _cluster.Advance(60);
         Assert.False(process.Runner.Completion.IsCompleted);
-        Assert.Equal("no permission", process.Runner.StoreAway);
+        Assert.Equal("no permission", process.Runner.StoreUnavailable);
         process.Store.Fault = null;
         _cluster.Advance(6);
-        Assert.Null(process.Runner.StoreAway);
+        Assert.Null(process.Runner.StoreUnavailable);
         Assert.Equal("0,1,2,3", process.Lanes());
     }
 
@@ -175,10 +175,10 @@ public sealed class StartTests
         process.Start();
         _cluster.Advance(60);
         const string reason = "The handler's PrepareAsync failed: my bug.";
-        Assert.Equal((null, reason), (process.Runner.StoreAway, process.Runner.HandlerFault));
+        Assert.Equal((null, reason), (process.Runner.StoreUnavailable, process.Runner.HandlerFault));
         Assert.Contains(reason, Assert.Single(_cluster.Log.TextsOf(15)), StringComparison.Ordinal);
         Assert.Equal(0, _cluster.Log.CountOf(6));
-        var verdict = new HealthVerdict("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Parts.Options, hasStarted: true));
+        var verdict = new ProjectionHealthReport("p", HealthStatus.Unhealthy).Of(RunnerHealth.Of(process.Runner, process.Context.Options, hasStarted: true));
         Assert.Equal((HealthStatus.Unhealthy, $"The projection 'p' cannot make its read model. {reason}"), (verdict.Status, verdict.Description));
         process.Handler.Fault = null;
         _cluster.Advance(6);

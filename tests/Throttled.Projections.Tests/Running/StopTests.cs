@@ -1,4 +1,4 @@
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 namespace Throttled.Projections.Tests.Running;
 
 public sealed class StopTests
@@ -11,9 +11,9 @@ public sealed class StopTests
         var process = _cluster.Start("a");
         process.Runner.Stop();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.True(process.Crews.Single().IsDisposed);
-        Assert.All(_cluster.Tables.Targets["p"].Lanes, lane => Assert.Null(lane.Owner));
-        Assert.Empty(_cluster.Tables.Members);
+        Assert.True(process.Workers.Single().IsDisposed);
+        Assert.All(_cluster.Tables.Versions["p"].Lanes, lane => Assert.Null(lane.Owner));
+        Assert.Empty(_cluster.Tables.Processes);
         Assert.Equal(0, _cluster.Clock.Set);
         Assert.Equal(0, _cluster.Log.CountOf(4));
     }
@@ -23,16 +23,16 @@ public sealed class StopTests
     {
         var process = _cluster.Start("a");
         var batch = new TaskCompletionSource();
-        CancellationToken hurry = default;
-        process.Crew().Slow = token =>
+        CancellationToken abort = default;
+        process.Worker().Slow = token =>
         {
-            hurry = token;
+            abort = token;
             return batch.Task;
         };
         process.Runner.Stop();
         _cluster.Advance(4);
         Assert.False(process.Runner.Completion.IsCompleted);
-        Assert.False(hurry.IsCancellationRequested);
+        Assert.False(abort.IsCancellationRequested);
         batch.SetResult();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
         Assert.Equal(0, _cluster.Log.CountOf(4));
@@ -42,7 +42,7 @@ public sealed class StopTests
     public void A_batch_that_takes_too_long_is_rolled_back()
     {
         var process = _cluster.Start("a");
-        process.Crew().Slow = Hurried;
+        process.Worker().Slow = Hurried;
         process.Runner.Stop();
         _cluster.Advance(4.9);
         Assert.False(process.Runner.Completion.IsCompleted);
@@ -54,12 +54,12 @@ public sealed class StopTests
     public void Who_hurries_has_the_batch_in_hand_rolled_back_at_once()
     {
         var process = _cluster.Start("a");
-        process.Crew().Slow = Hurried;
+        process.Worker().Slow = Hurried;
         process.Runner.Stop();
         Assert.False(process.Runner.Completion.IsCompleted);
-        process.Runner.Hurry();
+        process.Runner.Abort();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
-        Assert.Empty(_cluster.Tables.Members);
+        Assert.Empty(_cluster.Tables.Processes);
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class StopTests
     {
         var process = _cluster.Start("a");
         process.Store.Hangs = true;
-        process.Crew().Slow = _ => new TaskCompletionSource().Task;
+        process.Worker().Slow = _ => new TaskCompletionSource().Task;
         _cluster.Advance(10);
         process.Runner.Stop();
         _cluster.Advance(20);
@@ -93,13 +93,13 @@ public sealed class StopTests
         var process = _cluster.Start("a");
         var slow = new TaskCompletionSource();
         process.Handler.Slow = () => slow.Task;
-        var command = _cluster.Tables.Tell(CommandVerb.Reset, "p", 0);
+        var command = _cluster.Tables.Command(CommandVerb.Reset, "p", 0);
         _cluster.Advance(3);
         process.Runner.Stop();
         slow.SetResult();
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
         Assert.True(_cluster.Tables.IsWaiting(command));
-        Assert.Equal(_cluster.Begun, _cluster.Tables.Targets["p"].Row.Epoch);
+        Assert.Equal(_cluster.Begun, _cluster.Tables.Versions["p"].Row.Epoch);
     }
 
     [Fact]
@@ -114,14 +114,14 @@ public sealed class StopTests
         Assert.True(process.Runner.Completion.IsCompletedSuccessfully);
         slow.SetResult();
         _cluster.Advance(3);
-        Assert.Empty(process.Crews);
-        Assert.Empty(_cluster.Tables.Members);
+        Assert.Empty(process.Workers);
+        Assert.Empty(_cluster.Tables.Processes);
     }
 
-    private static Task Hurried(CancellationToken hurry)
+    private static Task Hurried(CancellationToken abort)
     {
         var hurried = new TaskCompletionSource();
-        hurry.UnsafeRegister(_ => hurried.TrySetResult(), null);
+        abort.UnsafeRegister(_ => hurried.TrySetResult(), null);
         return hurried.Task;
     }
 }

@@ -13,11 +13,11 @@ public sealed class StoreFaultTests
         _cluster.Advance(60);
         Assert.Equal(1, _cluster.Log.CountOf(6));
         Assert.InRange(process.Store.Calls.Count, 10, 30);
-        Assert.Equal("away", process.Runner.StoreAway);
+        Assert.Equal("away", process.Runner.StoreUnavailable);
         process.Store.Fault = null;
         _cluster.Advance(6);
         Assert.Equal(1, _cluster.Log.CountOf(7));
-        Assert.Null(process.Runner.StoreAway);
+        Assert.Null(process.Runner.StoreUnavailable);
     }
 
     [Fact]
@@ -28,7 +28,7 @@ public sealed class StoreFaultTests
         _cluster.Advance(60);
         process.Store.Fault = null;
         _cluster.Advance(0.6);
-        Assert.Null(process.Runner.StoreAway);
+        Assert.Null(process.Runner.StoreUnavailable);
     }
 
     [Theory]
@@ -62,7 +62,7 @@ public sealed class StoreFaultTests
     public void What_runs_is_told_by_target()
     {
         var process = _cluster.Start("a");
-        process.Crew().Fail(3);
+        process.Worker().Fail(3);
         _cluster.Advance(1);
         Assert.Equal(["Running", "Running", "Running", "Failed"], process.Runner.Reports["p"].Select(report => report.State.ToString()));
     }

@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -9,7 +10,7 @@ public sealed class CommandTests
     public async Task Commands_come_in_order_and_as_they_were_given(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var first = await readModel.CommandAsync(CommandVerb.Retry);
         await readModel.ExecuteAsync(
             "UPDATE throttled_projection_command SET persistence_id = 'a', sequence_number = 2, ordering = 3, timestamp = 4");
@@ -25,7 +26,7 @@ public sealed class CommandTests
     public async Task A_command_that_is_none_keeps_its_verb_for_people_to_read(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await readModel.CommandAsync(CommandVerb.Drop);
         await readModel.ExecuteAsync("UPDATE throttled_projection_command SET verb = 'Explode'");
 
@@ -38,7 +39,7 @@ public sealed class CommandTests
     public async Task What_a_paused_target_cannot_do_keeps_nothing_else_from_being_seen(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var retry = await readModel.CommandAsync(CommandVerb.Retry);
         await readModel.ExecuteAsync("UPDATE throttled_projection SET paused = true");
         var reset = await readModel.CommandAsync(CommandVerb.Reset);
@@ -52,7 +53,7 @@ public sealed class CommandTests
     public async Task Very_many_retries_keep_no_reset_from_being_seen(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         CommandRow[] retries = [await readModel.CommandAsync(CommandVerb.Retry), await readModel.CommandAsync(CommandVerb.Discard), await readModel.CommandAsync(CommandVerb.Retry)];
         var reset = await readModel.CommandAsync(CommandVerb.Reset);
 
@@ -64,7 +65,7 @@ public sealed class CommandTests
     public async Task A_command_is_executed_once_however_many_lanes_try(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var command = await readModel.CommandAsync(CommandVerb.Discard);
 
         var executed = await Task.WhenAll(Enumerable.Range(0, 6).Select(n => Task.Run(() => TryEndAsync(readModel, command, $"by {n}"))));
@@ -79,7 +80,7 @@ public sealed class CommandTests
     public async Task A_command_that_has_ended_is_not_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var done = await readModel.CommandAsync(CommandVerb.Discard);
         await TryEndAsync(readModel, done, "done");
         var waiting = await readModel.CommandAsync(CommandVerb.Discard);
@@ -95,21 +96,21 @@ public sealed class CommandTests
     public async Task A_rebuild_under_the_name_of_another_projection_makes_nothing_and_its_command_is_left_to_be_refused(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        var mine = TestReadModel.Row("x", role: TargetRole.Building);
-        await readModel.Store.CreateTargetAsync(mine with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+        var mine = TestReadModel.Row("x", role: VersionRole.Building);
+        await readModel.Store.CreateVersionAsync(mine with { Projection = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
         var command = await readModel.CommandAsync(CommandVerb.Rebuild, "x");
 
-        Assert.False(await readModel.Store.CreateTargetAsync(mine, SliceRange.All, TestReadModel.Nothing, command, default));
+        Assert.False(await readModel.Store.CreateVersionAsync(mine, SliceRange.All, TestReadModel.Nothing, command, default));
 
         Assert.Equal("Waiting", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
-        Assert.Empty((await readModel.ReadAsync()).Targets);
+        Assert.Empty((await readModel.ReadAsync()).Versions);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
     public async Task Processes_that_execute_the_same_rebuild_make_one_target(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var command = await readModel.CommandAsync(CommandVerb.Rebuild, "new");
         var prepared = 0;
 
@@ -117,8 +118,8 @@ public sealed class CommandTests
         {
             try
             {
-                return await readModel.Store.CreateTargetAsync(
-                    TestReadModel.Row("new", role: TargetRole.Building), SliceRange.All,
+                return await readModel.Store.CreateVersionAsync(
+                    TestReadModel.Row("new", role: VersionRole.Building), SliceRange.All,
                     (_, _) =>
                     {
                         Interlocked.Increment(ref prepared);
@@ -135,20 +136,20 @@ public sealed class CommandTests
         Assert.Single(made, each => each);
         Assert.Equal(1, prepared);
         Assert.Equal("'new' is being built.", await readModel.ScalarAsync("SELECT result FROM throttled_projection_command"));
-        Assert.Equal(TargetRole.Building, (await readModel.ReadTargetAsync("new")).Role);
+        Assert.Equal(VersionRole.Building, (await readModel.ReadVersionAsync("new")).Role);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
     public async Task A_rebuild_whose_name_was_taken_meanwhile_makes_nothing_and_is_not_done(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var command = await readModel.CommandAsync(CommandVerb.Rebuild, "new");
-        await readModel.Store.CreateTargetAsync(
-            TestReadModel.Row("new") with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+        await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row("new") with { Projection = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
 
-        Assert.False(await readModel.Store.CreateTargetAsync(
-            TestReadModel.Row("new", role: TargetRole.Building), SliceRange.All, (_, _) => throw new InvalidTimeZoneException(), command, default));
+        Assert.False(await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row("new", role: VersionRole.Building), SliceRange.All, (_, _) => throw new InvalidTimeZoneException(), command, default));
 
         Assert.Equal([command], (await readModel.ReadAsync()).Commands);
         Assert.True(await readModel.Store.RefuseAsync(command, "The name is taken.", default));
@@ -159,7 +160,7 @@ public sealed class CommandTests
     public async Task What_ended_more_than_seven_days_ago_is_removed_when_something_is_told(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         List<CommandRow> told = [];
         for (var i = 0; i < 4; i++)
             told.Add(await readModel.CommandAsync(CommandVerb.Discard));
@@ -182,7 +183,7 @@ public sealed class CommandTests
     public async Task What_ended_long_ago_is_found_by_its_index(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var plan = new List<string>();
         await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();
         await using var explain = connection.CreateCommand();

@@ -1,6 +1,7 @@
-using Throttled.Testing;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -20,12 +21,12 @@ public sealed class HookTests
         database, CommandVerb.Drop, (store, command, hook) => store.DropAsync(command, hook, default), "new");
 
     private static async Task GoOnAsync(
-        string database, CommandVerb verb, Func<IProjectionStore, CommandRow, Func<ReadModelScope, CancellationToken, Task>, Task> change, string target = "accounts")
+        string database, CommandVerb verb, Func<IProjectionStore, CommandRow, Func<ReadModelScope, CancellationToken, Task>, Task> change, string version = "accounts")
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("new", role: TargetRole.Building);
-        var command = await readModel.CommandAsync(verb, target);
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("new", role: VersionRole.Building);
+        var command = await readModel.CommandAsync(verb, version);
         var (entered, held) = (new TaskCompletionSource(), new TaskCompletionSource());
         var changing = change(new ProjectionStore(readModel.OfAnotherProcess()), command, async (_, _) =>
         {
@@ -33,17 +34,17 @@ public sealed class HookTests
             await held.Task;
         });
         await entered.Task.WithinAsync("the hook");
-        var before = await readModel.ReadTargetAsync(target);
+        var before = await readModel.ReadVersionAsync(version);
 
         var lease = TimeSpan.FromSeconds(10);
-        Assert.Equal([0, 1], await readModel.Store.ClaimAsync(target, 1, [0, 1], "a", lease, default).WithinAsync("the claim"));
+        Assert.Equal([0, 1], await readModel.Store.ClaimAsync(version, 1, [0, 1], "a", lease, default).WithinAsync("the claim"));
         await readModel.Store.RenewAsync(
-            "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [target] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
-        await readModel.Store.SetHeadAsync(target, null, 100, default).WithinAsync("the head");
-        await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", target).WithinAsync("the pause");
+            "accounts", "a", lease, new Dictionary<string, IReadOnlyList<LaneReport>> { [version] = [new(0, LaneState.Running, null, 1)] }, default).WithinAsync("the renewal");
+        await readModel.Store.SetJournalEndAsync(version, null, 100, default).WithinAsync("the head");
+        await new ProjectionControl(readModel.ReadModel).PauseAsync("accounts", version).WithinAsync("the pause");
         // The lanes wait, and will find that they are not what they knew.
-        var lane = await readModel.ReadLaneAsync(target: target);
-        var move = readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(7, 0, 1), lane.Epoch, target);
+        var lane = await readModel.ReadLaneAsync(version: version);
+        var move = readModel.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(7, 0, 1), lane.Epoch, version);
         await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
         held.SetResult();
         await changing.WithinAsync("the change");
@@ -56,7 +57,7 @@ public sealed class HookTests
     public async Task Of_two_resets_at_once_the_second_waits_for_the_first_and_holds_what_that_one_made(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var (first, second) = (await readModel.CommandAsync(CommandVerb.Reset), await readModel.CommandAsync(CommandVerb.Reset));
         var (entered, held, again) = (new TaskCompletionSource(), new TaskCompletionSource(), new TaskCompletionSource());
         var one = new ProjectionStore(readModel.OfAnotherProcess()).ResetAsync(first, TestReadModel.To(0), async (_, _) =>
@@ -70,7 +71,7 @@ public sealed class HookTests
         {
             // A lane of what the first one made: nothing of it may come between the second one's emptying and its commit.
             var lane = await readModel.ReadLaneAsync();
-            move = readModel.MoveAsync(new LanePositions(lane.Positions).MoveTo(7, 0, 1), lane.Epoch);
+            move = readModel.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(7, 0, 1), lane.Epoch);
             await Wait.UntilAsync(async () => move.IsCompleted || await readModel.WaitingForLocksAsync() > 0, () => "the lane waits");
             again.SetResult();
         }, default);
@@ -81,6 +82,6 @@ public sealed class HookTests
 
         await again.Task;
         await Assert.ThrowsAsync<FencedException>(() => move!);
-        Assert.Equal(3, (await readModel.ReadTargetAsync()).Epoch);
+        Assert.Equal(3, (await readModel.ReadVersionAsync()).Epoch);
     }
 }

@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -12,7 +13,7 @@ public sealed class LeaseTests
     public async Task Of_processes_that_claim_a_lane_at_once_one_gets_it(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
 
         var claims = await Task.WhenAll(Enumerable.Range(0, 8).Select(n =>
             Task.Run(() => ClaimAsync(readModel, $"p{n}", 1))));
@@ -27,7 +28,7 @@ public sealed class LeaseTests
     public async Task Lanes_are_claimed_all_at_once_but_for_those_of_others(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync(lanes: 1024);
+        await readModel.VersionAsync(lanes: 1024);
         await ClaimAsync(readModel, "p1", 7);
 
         var claimed = await readModel.Store.ClaimAsync("accounts", 1, [.. Enumerable.Range(0, 1024)], "p2", Hour, default);
@@ -41,7 +42,7 @@ public sealed class LeaseTests
     public async Task Processes_that_claim_the_same_lanes_in_other_orders_share_them(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync(lanes: 64);
+        await readModel.VersionAsync(lanes: 64);
         int[] lanes = [.. Enumerable.Range(0, 64)];
 
         var claims = await Task.WhenAll(Enumerable.Range(0, 6).Select(n => Task.Run(async () => await readModel.Store.ClaimAsync(
@@ -56,7 +57,7 @@ public sealed class LeaseTests
     public async Task A_claim_that_has_expired_is_nobodys_and_is_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
         await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Failed, "no such account", 5));
         Assert.False(await ClaimAsync(readModel, "p2"));
@@ -73,7 +74,7 @@ public sealed class LeaseTests
     public async Task A_claim_that_ends_later_than_claims_can_is_nobodys_since_the_clock_has_jumped_back(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
         await RenewAsync(readModel, "p1", new LaneReport(0, LaneState.Running, null, 5));
         await readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Future(readModel)}");
@@ -81,7 +82,7 @@ public sealed class LeaseTests
 
         var snapshot = await readModel.ReadAsync();
         Assert.Equal((null, "p1"), (snapshot.Lanes[0].Owner, snapshot.Lanes[0].Expired));
-        Assert.Empty(snapshot.Members);
+        Assert.Empty(snapshot.Processes);
         Assert.True(await ClaimAsync(readModel, "p2"));
         Assert.Equal("p2", (await readModel.ReadAsync()).Lanes[0].Owner);
     }
@@ -90,7 +91,7 @@ public sealed class LeaseTests
     public async Task A_claim_that_was_renewed_is_not_taken_over(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
         await ExpireAsync(readModel);
 
@@ -106,7 +107,7 @@ public sealed class LeaseTests
     public async Task Who_lost_a_lane_renews_nothing_and_gives_nothing_back(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
         await ExpireAsync(readModel);
         await ClaimAsync(readModel, "p2");
@@ -122,7 +123,7 @@ public sealed class LeaseTests
     public async Task A_lane_that_was_given_back_can_be_claimed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1", 0);
         await ClaimAsync(readModel, "p1", 1);
 
@@ -137,9 +138,9 @@ public sealed class LeaseTests
     public async Task A_lane_of_another_layout_is_not_claimed(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        var target = await readModel.TargetAsync();
+        var version = await readModel.VersionAsync();
         await ClaimAsync(readModel, "p1");
-        await readModel.Store.LayOutAsync(target, SliceRange.All, new(3), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default);
 
         Assert.Empty(await readModel.Store.ClaimAsync("accounts", 1, [0], "p2", Hour, default));
         Assert.Equal([0], await readModel.Store.ClaimAsync("accounts", 2, [0], "p2", Hour, default));
@@ -149,13 +150,13 @@ public sealed class LeaseTests
     public async Task Members_are_those_alive_in_ordinal_order(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         foreach (var member in new[] { "b", "a", "B", "gone" })
             await readModel.Store.RenewAsync("accounts", member, Hour, NoReports, default);
         await readModel.Store.RenewAsync("others", "z", Hour, NoReports, default);
         await readModel.ExecuteAsync($"UPDATE throttled_projection_process SET lease_until = {Past(readModel)} WHERE process = 'gone'");
 
-        Assert.Equal(["B", "a", "b"], (await readModel.ReadAsync()).Members);
+        Assert.Equal(["B", "a", "b"], (await readModel.ReadAsync()).Processes);
 
         await readModel.Store.RenewAsync("accounts", "a", Hour, NoReports, default);
         Assert.Equal(0, await readModel.CountAsync("throttled_projection_process WHERE process = 'gone'"));
@@ -165,9 +166,9 @@ public sealed class LeaseTests
     public async Task Who_leaves_is_no_member_and_owns_no_lane_of_that_projection(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.Store.CreateTargetAsync(
-            TestReadModel.Row("others") with { Name = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
+        await readModel.VersionAsync();
+        await readModel.Store.CreateVersionAsync(
+            TestReadModel.Row("others") with { Projection = "others" }, SliceRange.All, TestReadModel.Nothing, null, default);
         await RenewAsync(readModel, "p1");
         await ClaimAsync(readModel, "p1");
         await readModel.Store.ClaimAsync("others", 1, [0], "p1", Hour, default);
@@ -175,17 +176,17 @@ public sealed class LeaseTests
         await readModel.Store.LeaveAsync("accounts", "p1", default);
 
         var snapshot = await readModel.ReadAsync();
-        Assert.Empty(snapshot.Members);
+        Assert.Empty(snapshot.Processes);
         Assert.All(snapshot.Lanes, lane => Assert.Null(lane.Owner));
         Assert.Equal("p1", (await readModel.Store.ReadAsync("others", 1, default)).Lanes[0].Owner);
     }
 
-    private static async Task<bool> ClaimAsync(TestReadModel readModel, string member, int lane = 0) =>
-        (await readModel.Store.ClaimAsync("accounts", 1, [lane], member, Hour, default)).Contains(lane);
+    private static async Task<bool> ClaimAsync(TestReadModel readModel, string process, int lane = 0) =>
+        (await readModel.Store.ClaimAsync("accounts", 1, [lane], process, Hour, default)).Contains(lane);
 
-    private static Task RenewAsync(TestReadModel readModel, string member, params LaneReport[] reports) =>
+    private static Task RenewAsync(TestReadModel readModel, string process, params LaneReport[] reports) =>
         readModel.Store.RenewAsync(
-            "accounts", member, Hour, new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = reports }, default);
+            "accounts", process, Hour, new Dictionary<string, IReadOnlyList<LaneReport>> { ["accounts"] = reports }, default);
 
     private static Task ExpireAsync(TestReadModel readModel) =>
         readModel.ExecuteAsync($"UPDATE throttled_projection_lane SET lease_until = {Past(readModel)}");

@@ -1,7 +1,9 @@
 using Npgsql;
 using Throttled.Journal;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
@@ -23,17 +25,17 @@ public sealed class RightsTests
         var runner = await GrantAsync(owner, "runner");
         var store = new ProjectionStore(runner);
         await store.CreateTablesAsync(default);
-        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
+        await store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
         await store.RenewAsync("accounts", "p1", TimeSpan.FromHours(1), new Dictionary<string, IReadOnlyList<LaneReport>>(), default);
         Assert.Equal([0], await store.ClaimAsync("accounts", 1, [0], "p1", TimeSpan.FromHours(1), default));
         var lane = await store.ReadLaneAsync("accounts", new(0, 511), default);
         await using (var transaction = await store.BeginAsync("accounts", 1, default))
         {
-            await transaction.MoveAsync(new LanePositions(lane.Positions).MoveTo(5, 1, 1), default);
-            await transaction.ParkAsync([Letters.Of("a", 1)], default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 1, 1), default);
+            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)], default);
             await transaction.CommitAsync(default);
         }
-        await store.SetHeadAsync("accounts", null, 9, default);
+        await store.SetJournalEndAsync("accounts", null, 9, default);
         await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), null, default);
         var control = new ProjectionControl(runner);
 
@@ -55,7 +57,7 @@ public sealed class RightsTests
         await owner.ExecuteAsync(Script("Schema1.sql"));
         await owner.ExecuteAsync($"CREATE ROLE runner_{schema} LOGIN PASSWORD '{PostgreSqlServer.Password}'");
         await owner.ExecuteAsync(
-            $"GRANT USAGE ON SCHEMA {schema} TO runner_{schema}; GRANT SELECT, INSERT, UPDATE, DELETE ON {string.Join(", ", StoreTables.Names.Where(name => name is not (StoreTables.Schema or StoreTables.Status)))} "
+            $"GRANT USAGE ON SCHEMA {schema} TO runner_{schema}; GRANT SELECT, INSERT, UPDATE, DELETE ON {string.Join(", ", Schema.Names.Where(name => name is not (Schema.SchemaVersion or Schema.Status)))} "
             + $"TO runner_{schema}; GRANT SELECT ON throttled_projection_status TO runner_{schema}");
         await owner.ExecuteAsync(Script("projections-tables-postgresql.sql"));
 
@@ -63,7 +65,7 @@ public sealed class RightsTests
         var store = new ProjectionStore(runner);
         await store.CreateTablesAsync(default);
 
-        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
+        await store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, TestReadModel.Nothing, null, default);
         Assert.Equal(2, Assert.Single(await new ProjectionControl(runner).StatusAsync("accounts")).Lanes.Count);
     }
 
@@ -72,7 +74,7 @@ public sealed class RightsTests
     {
         await using var owner = await TestReadModel.AbsentAsync(OnPostgreSqlAttribute.Name);
         var reader = await GrantAsync(owner, "reader");
-        await owner.TargetAsync();
+        await owner.VersionAsync();
         var control = new ProjectionControl(reader);
 
         Assert.Equal(2, Assert.Single(await control.StatusAsync("accounts")).Lanes.Count);
@@ -92,7 +94,7 @@ public sealed class RightsTests
         await DeniesAsync(() => new ProjectionStore(runner).CreateTablesAsync(default));
     }
 
-    private static async Task<ReadModel> GrantAsync(TestReadModel owner, string role)
+    private static async Task<ReadModelDatabase> GrantAsync(TestReadModel owner, string role)
     {
         var schema = (string)(await owner.ScalarAsync("SELECT current_schema()::text"))!;
         foreach (var each in new[] { "runner", "reader" })

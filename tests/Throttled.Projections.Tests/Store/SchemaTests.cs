@@ -18,7 +18,7 @@ public sealed class SchemaTests
 
         await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => Task.Run(() => new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default))));
 
-        Assert.Equal((7, 5), Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts")) is var status ? (status.Position, status.Events) : default);
+        Assert.Equal((7, 5), Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts")) is var status ? (status.Offset, status.Events) : default);
         await readModel.MoveToAsync(8, 0, 1023);
         Assert.Equal(StoreSchema.Version, await VersionAsync(readModel));
         await using var made = await TestReadModel.CreateAsync(database);
@@ -33,9 +33,9 @@ public sealed class SchemaTests
         await readModel.ExecuteAsync("CREATE VIEW throttled_projection_status AS SELECT projection, version FROM throttled_projection");
         await readModel.ExecuteAsync("DROP TABLE throttled_projection_process");
         await readModel.Store.CreateTablesAsync(default);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
-        Assert.Empty((await readModel.ReadAsync()).Members);
+        Assert.Empty((await readModel.ReadAsync()).Processes);
     }
 
     [Theory, OnSqlite, OnPostgreSql]
@@ -65,9 +65,9 @@ public sealed class SchemaTests
 
         await new ProjectionStore(readModel.OfAnotherProcess()).CreateTablesAsync(default);
 
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await readModel.MoveToAsync(8);
-        Assert.Equal(8, (await readModel.ReadLaneAsync()).Positions[0].Ordering);
+        Assert.Equal(8, (await readModel.ReadLaneAsync()).Offsets[0].Ordering);
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
         Assert.Contains("needs all tables of version 99. Start the projection once with the release that made them", refusal.Message, StringComparison.Ordinal);
     }
@@ -96,8 +96,8 @@ public sealed class SchemaTests
     [Theory, OnPostgreSql]
     public async Task Who_has_one_table_and_wants_another_is_no_victim_of_those_who_change_tables(string database)
     {
-        const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", positions = "SELECT * FROM throttled_projection_offset FOR UPDATE";
-        foreach (var (first, second) in new[] { (commands, positions), (positions, commands) })
+        const string commands = "SELECT * FROM throttled_projection_command FOR UPDATE", offsets = "SELECT * FROM throttled_projection_offset FOR UPDATE";
+        foreach (var (first, second) in new[] { (commands, offsets), (offsets, commands) })
         {
             await using var readModel = await Version1Async(database);
             await using var connection = await readModel.ReadModel.Source.OpenConnectionAsync();

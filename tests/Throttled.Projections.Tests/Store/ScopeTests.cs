@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -11,26 +12,26 @@ public sealed class ScopeTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         List<string> told = [];
-        await CreateAsync("accounts", TargetRole.Live);
-        await CreateAsync("built", TargetRole.Building);
+        await CreateAsync("accounts", VersionRole.Live);
+        await CreateAsync("built", VersionRole.Building);
         await ResetAsync("accounts");
         await ResetAsync("built");
-        await readModel.Store.SwapAsync(await readModel.CommandAsync(CommandVerb.Swap, "built"), "accounts", Tell("swap"), default);
+        await readModel.Store.SwapAsync(await readModel.CommandAsync(CommandVerb.Swap, "built"), "accounts", Record("swap"), default);
         await ResetAsync("built");
-        await readModel.Store.DropAsync(await readModel.CommandAsync(CommandVerb.Drop), Tell("drop"), default);
+        await readModel.Store.DropAsync(await readModel.CommandAsync(CommandVerb.Drop), Record("drop"), default);
 
         Assert.Equal(
             ["create accounts True", "create built False", "reset accounts True", "reset built False", "swap built True", "reset built True", "drop accounts False"], told);
 
-        Task CreateAsync(string target, TargetRole role) =>
-            readModel.Store.CreateTargetAsync(TestReadModel.Row(target, role: role), SliceRange.All, Tell("create"), null, default);
+        Task CreateAsync(string version, VersionRole role) =>
+            readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, Record("create"), null, default);
 
-        async Task ResetAsync(string target) =>
-            await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset, target), TestReadModel.To(0), Tell("reset"), default);
+        async Task ResetAsync(string version) =>
+            await readModel.Store.ResetAsync(await readModel.CommandAsync(CommandVerb.Reset, version), TestReadModel.To(0), Record("reset"), default);
 
-        Func<ReadModelScope, CancellationToken, Task> Tell(string what) => (scope, _) =>
+        Func<ReadModelScope, CancellationToken, Task> Record(string what) => (scope, _) =>
         {
-            told.Add($"{what} {scope.Target} {scope.IsLive}");
+            told.Add($"{what} {scope.Version} {scope.IsLive}");
             return Task.CompletedTask;
         };
     }
@@ -40,9 +41,9 @@ public sealed class ScopeTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var touched = 0;
-        await readModel.Store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, async (scope, token) =>
+        await readModel.Store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, async (scope, token) =>
         {
-            var table = ReadModel.Quote("Odd \"name\"");
+            var table = ReadModelDatabase.Quote("Odd \"name\"");
             await scope.ExecuteAsync($"CREATE TABLE {table} (id bigint, owner text); DELETE FROM {table}", token);
             await scope.ExecuteAsync($"INSERT INTO {table} VALUES (@id, @owner), (2, NULL)", token, ("id", 1), ("owner", "O'Hara; --"));
             touched = await scope.ExecuteAsync($"UPDATE {table} SET owner = @owner WHERE id > @id", token, ("id", 1L), ("owner", null));
@@ -55,19 +56,19 @@ public sealed class ScopeTests
     [Fact]
     public void A_name_is_quoted_whatever_is_in_it_and_what_is_no_name_is_refused()
     {
-        Assert.Equal("\"a \"\" b.c\"", ReadModel.Quote("a \" b.c"));
-        Assert.Throws<ArgumentException>(() => ReadModel.Quote(""));
-        Assert.Throws<ArgumentException>(() => ReadModel.Quote("a\0b"));
+        Assert.Equal("\"a \"\" b.c\"", ReadModelDatabase.Quote("a \" b.c"));
+        Assert.Throws<ArgumentException>(() => ReadModelDatabase.Quote(""));
+        Assert.Throws<ArgumentException>(() => ReadModelDatabase.Quote("a\0b"));
     }
 
     [Fact]
     public void A_name_that_PostgreSQL_would_cut_is_refused()
     {
         var longest = new string('ä', 31) + "a";
-        Assert.Equal($"\"{longest}\"", ReadModel.Quote(longest));
+        Assert.Equal($"\"{longest}\"", ReadModelDatabase.Quote(longest));
         Assert.Equal(
             $"The name of the table is \"{longest}b\", which has 64 bytes in UTF-8; it may have 63, because PostgreSQL cuts longer names. Take a shorter one.",
-            Assert.Throws<ArgumentException>(() => ReadModel.Quote(longest + "b")).Message);
+            Assert.Throws<ArgumentException>(() => ReadModelDatabase.Quote(longest + "b")).Message);
     }
 
     [Theory, OnPostgreSql]
@@ -75,7 +76,7 @@ public sealed class ScopeTests
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var store = new ProjectionStore(readModel.OfAnotherProcess("Command Timeout=1"));
-        await store.CreateTargetAsync(TestReadModel.Row(), SliceRange.All, (scope, token) => scope.ExecuteAsync("SELECT pg_sleep(1.5)", token), null, default);
-        Assert.Equal("accounts", (await readModel.ReadTargetAsync()).Target);
+        await store.CreateVersionAsync(TestReadModel.Row(), SliceRange.All, (scope, token) => scope.ExecuteAsync("SELECT pg_sleep(1.5)", token), null, default);
+        Assert.Equal("accounts", (await readModel.ReadVersionAsync()).Version);
     }
 }

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Tests.Store;
 
@@ -11,11 +11,11 @@ public sealed class StatusTests
     public async Task Until_the_head_was_seen_the_lag_is_unknown(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
 
         var status = await StatusAsync(readModel);
 
-        Assert.Equal((0, null, null), (status.Position, status.Head, status.HeadSeenAt));
+        Assert.Equal((0, null, null), (status.Offset, status.JournalEnd, status.JournalEndSeenAt));
         Assert.Equal((null, null, null), (status.LagEvents, status.Lag, status.TimeLeft));
     }
 
@@ -23,18 +23,18 @@ public sealed class StatusTests
     public async Task The_lag_is_that_of_the_lane_furthest_behind(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         var now = await ClockAsync(readModel);
         await readModel.MoveToAsync(90, timestamp: now.AddSeconds(-10).UtcTicks, events: 9);
         await readModel.MoveToAsync(40, 512, 1023, timestamp: now.AddMinutes(-10).UtcTicks, events: 4);
-        await readModel.Store.SetHeadAsync("accounts", null, 100, default);
+        await readModel.Store.SetJournalEndAsync("accounts", null, 100, default);
         await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
 
         var status = await StatusAsync(readModel);
 
-        Assert.Equal((40, 100, 60, 13), (status.Position, status.Head, status.LagEvents, status.Events));
+        Assert.Equal((40, 100, 60, 13), (status.Offset, status.JournalEnd, status.LagEvents, status.Events));
         Assert.InRange(status.Lag!.Value, TimeSpan.FromMinutes(10), TimeSpan.FromMinutes(20));
-        Assert.InRange(status.HeadSeenAt!.Value, now.AddMinutes(-1), now.AddMinutes(5));
+        Assert.InRange(status.JournalEndSeenAt!.Value, now.AddMinutes(-1), now.AddMinutes(5));
         Assert.Equal((20, TimeSpan.FromSeconds(3)), (status.EventsPerSecond, status.TimeLeft));
         Assert.Equal(
             [new(0, 0, 511, "p1", LaneState.Running, null, 20), new(1, 512, 1023, "p1", LaneState.Failed, "no such account", 0)], status.Lanes);
@@ -45,9 +45,9 @@ public sealed class StatusTests
     public async Task Of_a_tag_the_time_left_is_that_of_its_share_of_the_events(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.Store.CreateTargetAsync(TestReadModel.Row(lanes: 1) with { Source = "tag:red" }, new(0, 1023), TestReadModel.Nothing, null, default);
+        await readModel.Store.CreateVersionAsync(TestReadModel.Row(lanes: 1) with { Source = "tag:red" }, new(0, 1023), TestReadModel.Nothing, null, default);
         await readModel.MoveToAsync(1_000, 0, 1023, events: 10);
-        await readModel.Store.SetHeadAsync("accounts", null, 5_000, default);
+        await readModel.Store.SetJournalEndAsync("accounts", null, 5_000, default);
         await RunAsync(readModel, new LaneReport(0, LaneState.Running, null, 20));
 
         var status = await StatusAsync(readModel);
@@ -60,9 +60,9 @@ public sealed class StatusTests
     public async Task Level_is_no_lag_however_old_the_last_event_is(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync(lanes: 1);
+        await readModel.VersionAsync(lanes: 1);
         await readModel.MoveToAsync(100, 0, 1023, timestamp: 1);
-        await readModel.Store.SetHeadAsync("accounts", null, 90, default);
+        await readModel.Store.SetJournalEndAsync("accounts", null, 90, default);
 
         var status = await StatusAsync(readModel);
 
@@ -73,8 +73,8 @@ public sealed class StatusTests
     public async Task What_stands_still_behind_an_event_of_unknown_time_has_no_lag_in_time_and_no_time_left(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.Store.SetHeadAsync("accounts", null, 90, default);
+        await readModel.VersionAsync();
+        await readModel.Store.SetJournalEndAsync("accounts", null, 90, default);
 
         var status = await StatusAsync(readModel);
 
@@ -85,7 +85,7 @@ public sealed class StatusTests
     public async Task What_an_owner_told_ends_with_its_claim(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
+        await readModel.VersionAsync();
         await RunAsync(readModel, new(0, LaneState.Running, null, 20), new(1, LaneState.Failed, "no such account", 0));
         await readModel.ExecuteAsync(
             $"UPDATE throttled_projection_lane SET lease_until = {(readModel.IsSqlite ? "'2020-01-01T00:00:00.000Z'" : "'2020-01-01Z'")}");
@@ -101,17 +101,17 @@ public sealed class StatusTests
     public async Task Letters_and_commands_are_counted_by_target(string database)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
-        await readModel.TargetAsync();
-        await readModel.TargetAsync("new", role: TargetRole.Building);
-        await LetterTests.ParkAsync(readModel, Letters.Of("a", 1), Letters.Of("a", 2), Letters.Of("b", 3));
+        await readModel.VersionAsync();
+        await readModel.VersionAsync("new", role: VersionRole.Building);
+        await DeadLetterTests.StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2), DeadLetters.Of("b", 3));
         await readModel.CommandAsync(CommandVerb.Retry);
         await readModel.CommandAsync(CommandVerb.Swap, "new");
 
         var status = await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts");
 
         Assert.Equal(
-            [("accounts", TargetRole.Live, 3, 1), ("new", TargetRole.Building, 0, 1)],
-            status.Select(each => (each.Target, each.Role, each.DeadLetters, each.WaitingCommands)));
+            [("accounts", VersionRole.Live, 3, 1), ("new", VersionRole.Building, 0, 1)],
+            status.Select(each => (each.Version, each.Role, each.DeadLetters, each.WaitingCommands)));
         Assert.All(status, each => Assert.Equal(("accounts", "all", false), (each.Name, each.Source, each.IsPaused)));
         Assert.Empty(await new ProjectionControl(readModel.ReadModel).StatusAsync("others"));
     }

@@ -3,8 +3,9 @@ using Microsoft.Data.Sqlite;
 using Npgsql;
 using SQLitePCL;
 using Throttled.Journal;
-using Throttled.Projections.Positions;
+using Throttled.Projections.Offsets;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Testing;
 
 namespace Throttled.Projections.Tests.Store;
@@ -32,7 +33,7 @@ internal sealed class TestReadModel : IAsyncDisposable
 
     internal bool IsSqlite => _directory is not null;
 
-    internal ReadModel ReadModel { get; }
+    internal ReadModelDatabase ReadModel { get; }
 
     internal IProjectionStore Store { get; }
 
@@ -60,60 +61,60 @@ internal sealed class TestReadModel : IAsyncDisposable
 
     /// <summary>The same as another process would have it.</summary>
     /// <param name="settings">More of the connection string; it wins.</param>
-    internal ReadModel OfAnotherProcess(string settings = "")
+    internal ReadModelDatabase OfAnotherProcess(string settings = "")
     {
         var connectionString = $"{_connectionString};{settings}";
         DbDataSource source = IsSqlite
             ? SqliteFactory.Instance.CreateDataSource(connectionString)
             : NpgsqlDataSource.Create(connectionString);
         _sources.Add(source);
-        return IsSqlite ? ReadModel.Sqlite(source) : ReadModel.PostgreSql(source);
+        return IsSqlite ? ReadModelDatabase.Sqlite(source) : ReadModelDatabase.PostgreSql(source);
     }
 
     /// <summary>Makes a version of the projection <c>accounts</c> over all slices.</summary>
-    internal async Task<TargetRow> TargetAsync(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live)
+    internal async Task<VersionRow> VersionAsync(string version = "accounts", int lanes = 2, VersionRole role = VersionRole.Live)
     {
-        await Store.CreateTargetAsync(Row(target, lanes, role), SliceRange.All, Nothing, null, default);
-        return await ReadTargetAsync(target);
+        await Store.CreateVersionAsync(Row(version, lanes, role), SliceRange.All, Nothing, null, default);
+        return await ReadVersionAsync(version);
     }
 
-    internal static TargetRow Row(string target = "accounts", int lanes = 2, TargetRole role = TargetRole.Live) =>
-        new(target, "accounts", role, "all", lanes, 1, false, 0, 0);
+    internal static VersionRow Row(string version = "accounts", int lanes = 2, VersionRole role = VersionRole.Live) =>
+        new(version, "accounts", role, "all", lanes, 1, false, 0, 0);
 
     /// <summary>The place behind an ordering of a journal that is not sharded.</summary>
-    internal static ResetPlace To(long ordering) => new([new(SliceRange.All, ordering, 0)]);
+    internal static ResetPoint To(long ordering) => new([new(SliceRange.All, ordering, 0)]);
 
     internal static Task Nothing(ReadModelScope scope, CancellationToken cancellation) => Task.CompletedTask;
 
     internal Task<ProjectionSnapshot> ReadAsync() => Store.ReadAsync("accounts", 100, default);
 
-    internal async Task<TargetRow> ReadTargetAsync(string target = "accounts") =>
-        (await ReadAsync()).Targets.Single(row => row.Target == target);
+    internal async Task<VersionRow> ReadVersionAsync(string version = "accounts") =>
+        (await ReadAsync()).Versions.Single(row => row.Version == version);
 
-    internal Task<LaneRecord> ReadLaneAsync(int first = 0, int last = 511, string target = "accounts") =>
-        Store.ReadLaneAsync(target, new(first, last), default);
+    internal Task<LaneCheckpoint> ReadLaneAsync(int first = 0, int last = 511, string version = "accounts") =>
+        Store.ReadLaneAsync(version, new(first, last), default);
 
     /// <summary>Moves a lane, and commits.</summary>
-    internal async Task MoveAsync(PositionMove move, long epoch = 1, string target = "accounts")
+    internal async Task MoveAsync(OffsetMove move, long epoch = 1, string version = "accounts")
     {
-        await using var transaction = await Store.BeginAsync(target, epoch, default);
+        await using var transaction = await Store.BeginAsync(version, epoch, default);
         await transaction.MoveAsync(move, default);
         await transaction.CommitAsync(default);
     }
 
     /// <summary>Moves the lane of some slices from where it is.</summary>
-    internal async Task MoveToAsync(long ordering, int first = 0, int last = 511, string target = "accounts", long timestamp = 0, int events = 1)
+    internal async Task MoveToAsync(long ordering, int first = 0, int last = 511, string version = "accounts", long timestamp = 0, int events = 1)
     {
-        var lane = await ReadLaneAsync(first, last, target);
-        await MoveAsync(new LanePositions(lane.Positions).MoveTo(ordering, timestamp, events), lane.Epoch, target);
+        var lane = await ReadLaneAsync(first, last, version);
+        await MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(ordering, timestamp, events), lane.Epoch, version);
     }
 
     /// <summary>Tells the projection to do something.</summary>
-    internal async Task<CommandRow> CommandAsync(CommandVerb verb, string target = "accounts")
+    internal async Task<CommandRow> CommandAsync(CommandVerb verb, string version = "accounts")
     {
         await ExecuteAsync(
             "INSERT INTO throttled_projection_command (projection, version, verb, state, created_at) "
-            + $"VALUES ('accounts', '{target}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
+            + $"VALUES ('accounts', '{version}', '{verb}', 'Waiting', {(IsSqlite ? "datetime('now')" : "now()")})");
         return (await ReadAsync()).Commands[^1];
     }
 

@@ -4,11 +4,11 @@ using Throttled.Projections;
 namespace Throttled.Faults.Projections.Bank;
 
 /// <summary>Notes each event in a log, at once and by itself, with the run that handled it.</summary>
-internal sealed class BankLogger(DbDataSource source, string run, Func<int, CancellationToken, Task> passed) : SingleHandler
+internal sealed class BankLogger(DbDataSource source, string run, Func<int, CancellationToken, Task> passed) : AtLeastOnceHandler
 {
     private int _given;
 
-    public override async Task HandleAsync(ProjectionEvent @event, string target, CancellationToken cancellationToken)
+    public override async Task HandleAsync(ProjectionEvent @event, string version, CancellationToken cancellationToken)
     {
         await using (var command = source.CreateCommand(
             $"INSERT INTO {BankTables.Log} (run, account_id, number) VALUES ('{run}', '{@event.PersistenceId}', {@event.SequenceNumber})"))

@@ -79,16 +79,16 @@ internal sealed class BankOfTest : IAsyncDisposable
     }
 
     /// <summary>Events whose offsets are stored; 0 before the first start.</summary>
-    internal async Task<long> HandledAsync(string target = BankWork.Projection) => (await StatusAsync(target))?.Events ?? 0;
+    internal async Task<long> HandledAsync(string version = BankWork.Projection) => (await StatusAsync(version))?.Events ?? 0;
 
     /// <exception cref="InvalidOperationException">A lane has failed.</exception>
-    internal async Task<ProjectionStatus?> StatusAsync(string target = BankWork.Projection)
+    internal async Task<ProjectionStatus?> StatusAsync(string version = BankWork.Projection)
     {
         try
         {
-            var status = (await Control.StatusAsync(BankWork.Projection)).FirstOrDefault(each => each.Target == target);
+            var status = (await Control.StatusAsync(BankWork.Projection)).FirstOrDefault(each => each.Version == version);
             return status?.Lanes.FirstOrDefault(lane => lane.State == LaneState.Failed) is { } failed
-                ? throw new InvalidOperationException($"Lane {failed.Lane} of {target} has failed: {failed.Error}")
+                ? throw new InvalidOperationException($"Lane {failed.Lane} of {version} has failed: {failed.Error}")
                 : status;
         }
         catch (ProjectionException)
@@ -103,32 +103,32 @@ internal sealed class BankOfTest : IAsyncDisposable
     }
 
     /// <summary>Waits until so many events are handled, by processes none of which may end.</summary>
-    internal Task UntilHandledAsync(long events, IReadOnlyCollection<OtherProcess> processes, string target = BankWork.Projection)
+    internal Task UntilHandledAsync(long events, IReadOnlyCollection<OtherProcess> processes, string version = BankWork.Projection)
     {
         var handled = 0L;
         return Wait.UntilAsync(
-            async () => (handled = await HandledAsync(target)) >= events || processes.Any(HasEnded),
-            () => $"{events} events handled by {target}; there are {handled}",
+            async () => (handled = await HandledAsync(version)) >= events || processes.Any(HasEnded),
+            () => $"{events} events handled by {version}; there are {handled}",
             TimeSpan.FromMinutes(3));
     }
 
     /// <summary>Waits until a version is level, and compares it with the recomputation.</summary>
-    internal async Task EndAsync(IReadOnlyCollection<OtherProcess> processes, string target = BankWork.Projection)
+    internal async Task EndAsync(IReadOnlyCollection<OtherProcess> processes, string version = BankWork.Projection)
     {
-        await UntilHandledAsync(Events, processes, target);
-        await CheckAsync(target);
+        await UntilHandledAsync(Events, processes, version);
+        await CheckAsync(version);
     }
 
     /// <summary>Compares a version that is level with the recomputation: each balance, and each number of events.</summary>
-    internal async Task CheckAsync(string target = BankWork.Projection)
+    internal async Task CheckAsync(string version = BankWork.Projection)
     {
-        Assert.Equal(Events, await HandledAsync(target));
+        Assert.Equal(Events, await HandledAsync(version));
         var should = (await RecomputeAsync()).Values.Select(account => (account.Id, account.Balance, account.Events, account.Events)).Order();
         var has = await ReadAsync(
-            $"SELECT account_id, balance, events, last FROM {BankTables.Of(target)}",
+            $"SELECT account_id, balance, events, last FROM {BankTables.Of(version)}",
             row => (row.GetString(0), row.GetInt64(1), row.GetInt32(2), row.GetInt32(3)));
         Assert.Equal(should, has.Order());
-        Tell($"{target}: {has.Count} accounts with {Events} events are exact.");
+        Tell($"{version}: {has.Count} accounts with {Events} events are exact.");
     }
 
     internal async Task<Dictionary<string, Account>> RecomputeAsync()

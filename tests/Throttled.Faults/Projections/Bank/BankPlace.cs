@@ -27,8 +27,8 @@ internal sealed record BankPlace(bool IsSqlite, string Journal, string ReadModel
 
     internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(ReadModel) : NpgsqlDataSource.Create(ReadModel);
 
-    internal ReadModel ReadModelOf(DbDataSource source) =>
-        IsSqlite ? Throttled.Projections.ReadModel.Sqlite(source) : Throttled.Projections.ReadModel.PostgreSql(source);
+    internal ReadModelDatabase ReadModelOf(DbDataSource source) =>
+        IsSqlite ? Throttled.Projections.ReadModelDatabase.Sqlite(source) : Throttled.Projections.ReadModelDatabase.PostgreSql(source);
 
     private JournalReader OpenReader(string database, JournalOptions? options) =>
         IsSqlite ? SqliteJournal.OpenReader(database, options) : PostgreSqlJournal.OpenReader(database, options);

@@ -14,11 +14,11 @@ internal static class BankTables
 
     internal const string Log = "bank_log";
 
-    internal static string Of(string target) => $"{target}_account";
+    internal static string Of(string version) => $"{version}_account";
 
     internal static async Task PrepareAsync(ReadModelScope scope, bool isSqlite, CancellationToken cancellation)
     {
-        var table = Of(scope.Target);
+        var table = Of(scope.Version);
         await RunAsync(
             scope,
             $"""
@@ -31,7 +31,7 @@ internal static class BankTables
     }
 
     internal static Task SwapAsync(ReadModelScope scope, CancellationToken cancellation) =>
-        RunAsync(scope, $"DELETE FROM {Live}; INSERT INTO {Live} VALUES ('{scope.Target}')", cancellation);
+        RunAsync(scope, $"DELETE FROM {Live}; INSERT INTO {Live} VALUES ('{scope.Version}')", cancellation);
 
     /// <summary>For handlers that write no accounts.</summary>
     internal static string CreateLog(bool isSqlite) =>

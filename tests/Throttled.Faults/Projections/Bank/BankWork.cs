@@ -47,7 +47,7 @@ internal sealed record BankWork
     internal ProjectionOptions Options => new()
     {
         Name = Projection,
-        Process = Process,
+        ProcessName = Process,
         Lanes = Lanes,
         BatchSize = Batch,
         BatchAge = TimeSpan.FromMilliseconds(20),

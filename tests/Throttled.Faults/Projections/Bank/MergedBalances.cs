@@ -15,7 +15,7 @@ internal static class MergedBalances
     {
         var changes = batch.Fold(
             static (string id) => new Change(id), (all, each) => all[each.PersistenceId].Add(BankHandler.CentsOf(each.Payload, work), each.SequenceNumber));
-        return Accounts.WriteAsync(batch, BankTables.Of(batch.Target), changes, cancellation);
+        return Accounts.WriteAsync(batch, BankTables.Of(batch.Version), changes, cancellation);
     }
 
     private sealed class Change(string id)

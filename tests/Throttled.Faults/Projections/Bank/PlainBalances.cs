@@ -10,7 +10,7 @@ internal static class PlainBalances
     {
         await using var command = batch.Connection.CreateCommand();
         command.Transaction = batch.Transaction;
-        var table = BankTables.Of(batch.Target);
+        var table = BankTables.Of(batch.Version);
         command.CommandText =
             $"""
             INSERT INTO {table} (account_id, balance, events, last) VALUES (@id, @cents, 1, @number)

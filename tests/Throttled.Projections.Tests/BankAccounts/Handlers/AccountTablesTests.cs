@@ -2,6 +2,7 @@ using BankAccounts.Domain;
 using BankAccounts.Handlers;
 using Throttled.Journal;
 using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
 using Throttled.Projections.Tests.Store;
 
 namespace Throttled.Projections.Tests.BankAccounts.Handlers;
@@ -26,8 +27,8 @@ public sealed class AccountTablesTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE victim (id int)");
         AccountHandler handler = new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), writer);
-        await CreateAsync(readModel, name, TargetRole.Live, handler);
-        await CreateAsync(readModel, $"{name}2", TargetRole.Building, handler);
+        await CreateAsync(readModel, name, VersionRole.Live, handler);
+        await CreateAsync(readModel, $"{name}2", VersionRole.Building, handler);
         await HandleAsync(readModel, name, handler);
 
         Assert.Equal(70L, await readModel.ScalarAsync($"SELECT balance FROM \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\""));
@@ -39,19 +40,19 @@ public sealed class AccountTablesTests
         Assert.Equal(0, await readModel.CountAsync("victim"));
     }
 
-    private static Task CreateAsync(TestReadModel readModel, string target, TargetRole role, AccountHandler handler) =>
-        readModel.Store.CreateTargetAsync(TestReadModel.Row(target, role: role), SliceRange.All, handler.PrepareAsync, null, default);
+    private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, AccountHandler handler) =>
+        readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, handler.PrepareAsync, null, default);
 
     // The name is a value to the command table.
-    private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string target) =>
-        readModel.CommandAsync(verb, target.Replace("'", "''", StringComparison.Ordinal));
+    private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string version) =>
+        readModel.CommandAsync(verb, version.Replace("'", "''", StringComparison.Ordinal));
 
-    private static async Task HandleAsync(TestReadModel readModel, string target, AccountHandler handler)
+    private static async Task HandleAsync(TestReadModel readModel, string version, AccountHandler handler)
     {
         object[] changes = [new AccountOpened("Ann"), new AccountCredited(100), new AccountDebited(30)];
-        await using var transaction = await readModel.Store.BeginAsync(target, 1, default);
+        await using var transaction = await readModel.Store.BeginAsync(version, 1, default);
         List<ProjectionEvent> events = [.. changes.Select((change, i) => new ProjectionEvent(AccountFormat.Store("a", i + 1, change), change))];
-        await handler.HandleAsync(new(target, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
+        await handler.HandleAsync(new(version, events, transaction.Transaction, readModel.ReadModel.Dialect), default);
         await transaction.CommitAsync(default);
     }
 }

@@ -74,9 +74,9 @@ public sealed class ResumeFileTests : IDisposable
     [Fact]
     public void A_link_stays_a_link()
     {
-        var target = System.IO.Path.Combine(_directory.FullName, "target");
-        File.WriteAllText(target, """{"journal":"here","query":"--all","after":3}""");
-        File.CreateSymbolicLink(Path, target);
+        var version = System.IO.Path.Combine(_directory.FullName, "target");
+        File.WriteAllText(version, """{"journal":"here","query":"--all","after":3}""");
+        File.CreateSymbolicLink(Path, version);
 
         Of("--all").Write(4);
 

@@ -1,0 +1,69 @@
+using System.Globalization;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
+using Throttled.Journal.Diagnostics;
+
+namespace Akka.Persistence.Query.Throttled.Hosting.Health;
+
+/// <summary>What the figures of a journal mean.</summary>
+/// <param name="pluginId">The id of the read journal.</param>
+/// <param name="options">How it reads.</param>
+/// <param name="failure">The status of a journal that cannot be read.</param>
+internal sealed class JournalHealthReport(string pluginId, JournalOptions options, HealthStatus failure)
+{
+    internal HealthCheckResult Of(JournalHealth health)
+    {
+        var figures = new Dictionary<string, object> { ["journal"] = pluginId };
+        foreach (var (key, value) in Figures(health))
+            figures[key] = value;
+        if (health.UnreadableReason is { } reason)
+            return new(failure, $"The journal '{pluginId}' cannot be read: {reason}", exception: null, figures);
+        string[] warnings = [.. Warnings(health)];
+        return warnings.Length > 0
+            ? new(HealthStatus.Degraded, string.Join(" ", warnings), exception: null, figures)
+            : new(HealthStatus.Healthy, $"The journal '{pluginId}' can be read.", exception: null, figures);
+    }
+
+    /// <summary>What is amiss in a journal that can be read; nothing in one that is well.</summary>
+    internal IEnumerable<string> Warnings(JournalHealth health) => [.. HighWaterMark(health), .. Permits(health)];
+
+    internal static IEnumerable<(string Key, object Value)> Figures(JournalHealth health) =>
+    [
+        ("permits", health.Permits),
+        ("permits-held", health.PermitsHeld),
+        ("longest-permit-wait", health.LongestWait ?? TimeSpan.Zero),
+        ("high-water-mark-stalled-for", health.HighWaterMarkStalledFor ?? TimeSpan.Zero),
+    ];
+
+    private IEnumerable<string> HighWaterMark(JournalHealth health)
+    {
+        if (health.HighWaterMarkStalledFor is { } time && time > options.GapTimeout)
+        {
+            yield return $"The head of '{pluginId}' has been kept back for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
+                + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit: queries by tag, by slices and of all events wait "
+                + "for it. The log names it.";
+        }
+    }
+
+    private IEnumerable<string> Permits(JournalHealth health)
+    {
+        if (health.LongestWait is { } time && time > options.QueryThrottleWarning)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"A query of '{pluginId}' has waited for a permit for {Seconds(time)}, longer than '{pluginId}.query-throttle-warning' "
+                + $"({DurationText.Of(options.QueryThrottleWarning)}): {health.PermitsHeld} of {health.Permits} permits are held. {Remedy(health)}");
+        }
+    }
+
+    private string Remedy(JournalHealth health)
+    {
+        if (health.PermitsHeld < health.Permits && options.MaxQueriesPerSecond > 0)
+            return $"Raise '{pluginId}.max-queries-per-second' where the database has room.";
+        return health.Permits < options.MaxConcurrentQueries
+            ? "Find out what keeps the database busy: more statements at once it does not take."
+            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' where it has room.";
+    }
+
+    private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));
+}

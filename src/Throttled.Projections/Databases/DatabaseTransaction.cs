@@ -1,0 +1,238 @@
+using System.Data.Common;
+using System.Data;
+
+namespace Throttled.Projections.Databases;
+
+/// <summary>A transaction on a connection of its own. Disposed without <see cref="CommitAsync"/>, it is rolled back.</summary>
+internal sealed class DatabaseTransaction : IAsyncDisposable
+{
+    // https://www.postgresql.org/docs/current/errcodes-appendix.html
+    private const string FailedTransaction = "25P02";
+
+    private static readonly TimeSpan TurnTimeout = TimeSpan.FromSeconds(60);
+
+    private readonly DbConnection _connection;
+    private readonly DbTransaction _inner;
+    private SemaphoreSlim? _turn;
+    private bool _isWithHandler;
+
+    private DatabaseTransaction(DbConnection connection, DbTransaction inner, StoreSpelling spelling, SemaphoreSlim? turn) =>
+        (_connection, _inner, Spelling, _turn) = (connection, inner, spelling, turn);
+
+    /// <summary>For the handler's code.</summary>
+    internal DbTransaction ForHandler
+    {
+        get
+        {
+            _isWithHandler = true;
+            return _inner;
+        }
+    }
+
+    internal StoreSpelling Spelling { get; }
+
+    /// <summary>Begins one that writes, when it is its turn.</summary>
+    internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
+    {
+        var turns = readModel.WriteTurns;
+        if (turns is null)
+            return await OpenAsync(readModel, spelling, spelling.Writing, null, cancellation).ConfigureAwait(false);
+        if (!await turns.WaitAsync(TurnTimeout, cancellation).ConfigureAwait(false))
+            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {TurnTimeout.TotalSeconds:0} s: does a handler hang?");
+        try
+        {
+            // SQLite's driver has no asynchronous calls: it blocks while another process writes.
+            return await Task.Run(() => OpenAsync(readModel, spelling, spelling.Writing, turns, cancellation), cancellation).ConfigureAwait(false);
+        }
+        catch
+        {
+            turns.Release();
+            throw;
+        }
+    }
+
+    /// <summary>Begins one that only reads: all its statements see the same moment.</summary>
+    internal static async Task<DatabaseTransaction> SnapshotAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
+    {
+        var transaction = await OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation).ConfigureAwait(false);
+        if (spelling.SnapshotSetUp is not { } setUp)
+            return transaction;
+        try
+        {
+            await transaction.ExecuteAsync(setUp, cancellation).ConfigureAwait(false);
+            return transaction;
+        }
+        catch
+        {
+            await transaction.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <returns>How many rows it touched.</returns>
+    internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), cancellation);
+
+    /// <summary>Runs a statement that is run again and again: its plan is kept on the connection, where the driver can.</summary>
+    /// <returns>How many rows it touched.</returns>
+    internal async Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        var command = Command(sql, parameters);
+        await using (command.ConfigureAwait(false))
+        {
+            await command.PrepareAsync(cancellation).ConfigureAwait(false);
+            return await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+    }
+
+    internal async Task<List<T>> ReadAsync<T>(
+        string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        var command = Command(sql, parameters);
+        await using var _ = command.ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        await using var __ = reader.ConfigureAwait(false);
+        List<T> rows = [];
+        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+            rows.Add(row(reader));
+        return rows;
+    }
+
+    /// <summary>Runs a statement over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
+    /// <returns>How many rows it touched.</returns>
+    internal async Task<int> ExecuteForAsync(
+        SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        if (rows.Count == 0)
+            return 0;
+        if (Spelling.HasArrays)
+            return await ExecuteAsync(sql, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+        return await StepAsync(rows, sql, parameters, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs a statement that returns rows over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
+    internal async Task<List<T>> ReadForAsync<T>(
+        SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    {
+        if (Spelling.HasArrays)
+            return rows.Count == 0 ? [] : await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+        List<T> read = [];
+        for (var index = 0; index < rows.Count; index++)
+            read.AddRange(await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
+        return read;
+    }
+
+    /// <summary>Whether it can be written in, for sure. Where a statement that fails leaves the transaction as it was, nobody can tell.</summary>
+    internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
+    {
+        if (_connection.State != ConnectionState.Open || !Spelling.CommitHidesAbort)
+            return false;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception error) when (error is DbException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
+    /// <exception cref="AbortedTransactionException">The handler used it, and a statement of it failed.</exception>
+    internal async Task CheckNotAbortedAsync(CancellationToken cancellation)
+    {
+        if (!_isWithHandler || !Spelling.CommitHidesAbort)
+            return;
+        try
+        {
+            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+        }
+        catch (DbException error) when (error.SqlState == FailedTransaction)
+        {
+            throw new AbortedTransactionException();
+        }
+    }
+
+    /// <exception cref="AbortedTransactionException">The handler used it, and a statement of it failed.</exception>
+    internal async Task CommitAsync(CancellationToken cancellation)
+    {
+        await CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+        await _inner.CommitAsync(cancellation).ConfigureAwait(false);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            await _inner.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            await _connection.DisposeAsync().ConfigureAwait(false);
+            Interlocked.Exchange(ref _turn, null)?.Release();
+        }
+    }
+
+    private static async Task<DatabaseTransaction> OpenAsync(
+        ReadModelDatabase readModel, StoreSpelling spelling, IsolationLevel level, SemaphoreSlim? turn, CancellationToken cancellation)
+    {
+        var connection = await readModel.Source.OpenConnectionAsync(cancellation).ConfigureAwait(false);
+        try
+        {
+            if (spelling.SetUp is { } setUp)
+                await SetUpAsync(connection, setUp, cancellation).ConfigureAwait(false);
+            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), spelling, turn);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static async Task SetUpAsync(DbConnection connection, string sql, CancellationToken cancellation)
+    {
+        var command = connection.CreateCommand();
+        await using (command.ConfigureAwait(false))
+        {
+            command.CommandText = sql;
+            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+    }
+
+    private async Task<int> StepAsync(
+        SqlRows rows, string sql, (string Name, object? Value)[] parameters, CancellationToken cancellation)
+    {
+        var command = Command(sql, [.. parameters, .. rows.Row(0)]);
+        await using var _ = command.ConfigureAwait(false);
+        await command.PrepareAsync(cancellation).ConfigureAwait(false);
+        var touched = await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        for (var index = 1; index < rows.Count; index++)
+        {
+            foreach (var (name, value) in rows.Row(index))
+                command.Parameters[name].Value = value ?? DBNull.Value;
+            touched += await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        }
+        return touched;
+    }
+
+    private DbCommand Command(string sql, (string Name, object? Value)[] parameters) =>
+        SqlStatement.Of(_connection, _inner, sql, parameters);
+}
+
+/// <summary>Rows that one statement is about: a column is a name and an array, all of the same length.</summary>
+internal sealed class SqlRows(params (string Name, Array Values)[] columns)
+{
+    internal int Count => columns[0].Values.Length;
+
+    internal IEnumerable<string> Names => columns.Select(column => column.Name);
+
+    internal (string Name, object? Value)[] Arrays => [.. columns.Select(column => (column.Name, (object?)column.Values))];
+
+    internal (string Name, object? Value)[] Row(int index) =>
+        [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
+}
+
+/// <summary>A transaction that would not be committed: a statement of it failed, and whoever ran the statement went on as if it had not.</summary>
+internal sealed class AbortedTransactionException()
+    : DbException("A statement failed and its error was caught, so the transaction is aborted and cannot be committed. Let the error pass, or run the statement in a savepoint.");

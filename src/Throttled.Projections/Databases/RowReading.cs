@@ -1,0 +1,39 @@
+using System.Data.Common;
+using System.Globalization;
+using System.Text;
+
+namespace Throttled.Projections.Databases;
+
+/// <summary>Columns that may be null, and moments however the database keeps them.</summary>
+internal static class RowReading
+{
+    internal static string? TextOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+
+    internal static int? IntOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetInt32(column);
+
+    internal static long? LongOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetInt64(column);
+
+    internal static double? DoubleOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetDouble(column);
+
+    internal static DateTimeOffset? TimeOrNull(this DbDataReader row, int column) => row.GetValue(column) switch
+    {
+        DateTime time => new DateTimeOffset(time.ToUniversalTime(), TimeSpan.Zero),
+        DateTimeOffset time => time.ToUniversalTime(),
+        string text => DateTimeOffset.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
+        _ => null,
+    };
+}
+
+/// <summary>Texts that people read, and that a handler's exception may have made of anything.</summary>
+internal static class StoredText
+{
+    private const int MaxLength = 8000;
+
+    /// <summary>
+    /// The text as every database takes it, and not longer than anyone reads: a text that cannot be stored would keep its event from being stored as a dead letter.
+    /// </summary>
+    // PostgreSQL has no zero character, and half a surrogate pair is no UTF-8: https://www.postgresql.org/docs/current/datatype-character.html
+    internal static string? Of(string? text) => text is null
+        ? null
+        : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes((text.Length > MaxLength ? $"{text[..MaxLength]}…" : text).Replace('\0', '\uFFFD')));
+}

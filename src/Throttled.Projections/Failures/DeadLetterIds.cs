@@ -1,0 +1,35 @@
+namespace Throttled.Projections.Failures;
+
+/// <summary>The persistence ids of a lane that have dead letters, and how many there are. Not thread-safe, but for <see cref="Count"/>.</summary>
+internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limit)
+{
+    private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
+    private int _count = count;
+
+    internal int Count => Volatile.Read(ref _count);
+
+    /// <summary>How many more may be kept.</summary>
+    internal int Room => Math.Max(0, limit - _count);
+
+    internal bool IsEmpty => _ids.Count == 0;
+
+    internal bool Contains(string id) => _ids.Contains(id);
+
+    /// <summary>Whether these are what is kept, with some that come to it.</summary>
+    internal bool AreWith(IReadOnlyList<DeadLetterRow> added, IReadOnlyCollection<string> ids, int count) =>
+        count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Stored.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
+
+    internal void Add(IReadOnlyList<DeadLetterRow> deadLetters)
+    {
+        foreach (var deadLetter in deadLetters)
+            _ids.Add(deadLetter.Stored.PersistenceId);
+        Volatile.Write(ref _count, _count + deadLetters.Count);
+    }
+
+    internal void Remove(string id, int deadLetters, bool areAll)
+    {
+        if (areAll)
+            _ids.Remove(id);
+        Volatile.Write(ref _count, _count - deadLetters);
+    }
+}

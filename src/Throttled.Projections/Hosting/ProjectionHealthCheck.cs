@@ -1,0 +1,102 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Journal;
+using Throttled.Projections.Running;
+
+namespace Throttled.Projections.Hosting;
+
+/// <summary>Looks at one projection of the host. It asks no database, and so answers at once.</summary>
+/// <param name="services">Where the projection is.</param>
+/// <param name="name">The projection's name.</param>
+internal sealed class ProjectionHealthCheck(IServiceProvider services, string name) : IHealthCheck
+{
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
+        Task.FromResult(Check(context.Registration.FailureStatus));
+
+    private HealthCheckResult Check(HealthStatus failure)
+    {
+        try
+        {
+            return services.GetKeyedService<Projection>(name) is { } projection
+                ? new ProjectionHealthReport(name, failure).Of(projection.Health)
+                : new(failure, $"There is no projection '{name}'. Add it by 'AddProjection', or correct the name of the health check.");
+        }
+        catch (Exception error)
+        {
+            return new(failure, $"The projection '{name}' cannot be made: {error.Message}", error);
+        }
+    }
+}
+
+/// <summary>What the state of a projection means.</summary>
+/// <param name="name">The projection.</param>
+/// <param name="failure">The status of one that does not do its work.</param>
+internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
+{
+    internal HealthCheckResult Of(ProjectionHealth health)
+    {
+        List<string> failures = [.. Failures(health)];
+        if (failures.Count > 0)
+            return Result(failure, failures, health);
+        List<string> warnings = [.. Warnings(health)];
+        return warnings.Count > 0
+            ? Result(HealthStatus.Degraded, warnings, health)
+            : Result(HealthStatus.Healthy, Summary(health), health);
+    }
+
+    private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> messages, ProjectionHealth health) =>
+        new(status, string.Join(" ", messages), exception: null, Figures(health));
+
+    // While a database is unavailable, what was seen last tells nothing of how far behind the read model is.
+    private static Dictionary<string, object> Figures(ProjectionHealth health) => new(
+    [
+        new("offset", health.Offset),
+        .. health.Unavailable is { } unavailable
+            ? (KeyValuePair<string, object>[])[new("lag-unknown", $"It cannot reach {unavailable}.")]
+            : [new("journal-end", health.JournalEnd), new("lag", health.Lag)],
+        new("lanes", health.Lanes),
+        new("dead-letters", health.DeadLetters),
+        new("events", health.Handled.Events),
+        new("unhandled", health.Handled.Unhandled),
+    ]);
+
+    private IEnumerable<string> Summary(ProjectionHealth health)
+    {
+        yield return $"The projection '{name}' runs.";
+        if (health.Handled.Unhandled > 0)
+            yield return FormattableString.Invariant($"Its handler did nothing with {health.Handled.Unhandled} of {health.Handled.Events} events; the log names their types (id 45).");
+    }
+
+    private IEnumerable<string> Failures(ProjectionHealth health)
+    {
+        if (health.Ended is { } why)
+            yield return $"The projection '{name}' has ended: {why}.";
+        if (health.HandlerFault is { } fault)
+            yield return $"The projection '{name}' cannot make its read model. {fault}";
+        if (health.FailedLanes is { Count: > 0 } lanes)
+            yield return $"The projection '{name}' has stopped lanes: {string.Join("; ", lanes)}.";
+        if (health.Unavailable is { } unavailable && health.UnavailableFor > health.Lease)
+            yield return $"The projection '{name}' cannot reach {unavailable}, for {Seconds(health.UnavailableFor)} by now.";
+    }
+
+    private IEnumerable<string> Warnings(ProjectionHealth health)
+    {
+        if (!health.HasStarted)
+            yield return $"The projection '{name}' has not started.";
+        if (health.Unavailable is { } unavailable)
+            yield return $"The projection '{name}' cannot reach {unavailable}.";
+        if (health.Retrying is { } what)
+            yield return $"The projection '{name}' is retrying: {what}.";
+        if (health.Slow is { } slow)
+            yield return $"The projection '{name}' is slow: {slow}. Look at what its handler waits for.";
+        if (health.IsPaused)
+            yield return $"The projection '{name}' is paused.";
+        if (health.Handled.Events > 0 && health.Handled.Unhandled >= health.Handled.Events)
+            yield return FormattableString.Invariant(
+                $"The projection '{name}' has read {health.Handled.Events} events, and its handler did nothing with any of them; the log names their types (id 45). Correct the 'Decoder' or the handler, and reset the projection.");
+        if (health.DeadLetters > 0)
+            yield return FormattableString.Invariant($"The projection '{name}' keeps {health.DeadLetters} dead letters; retry or discard them.");
+    }
+
+    private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));
+}

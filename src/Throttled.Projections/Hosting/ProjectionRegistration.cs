@@ -1,0 +1,111 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+
+namespace Throttled.Projections;
+
+/// <summary>
+/// What a projection of a host is made of. What is not said comes from the host's services: a <see cref="JournalReader"/>, a
+/// <see cref="Projections.ReadModelDatabase"/>, and where they are there an <see cref="ILoggerFactory"/> and a <see cref="TimeProvider"/>.
+/// </summary>
+public sealed class ProjectionRegistration
+{
+    private readonly Func<IServiceProvider, ProjectionHandler> _handler;
+    private Func<IServiceProvider, JournalReader> _journal;
+    private Func<IServiceProvider, ReadModelDatabase> _readModel;
+    private Func<IServiceProvider, ProjectionOptions, ProjectionOptions> _options = static (_, options) => options;
+
+    internal ProjectionRegistration(string name, Func<IServiceProvider, ProjectionHandler> handler)
+    {
+        Name = name;
+        _handler = handler;
+        _journal = services => services.GetService<JournalReader>() ?? throw Missing(nameof(JournalReader), nameof(WithJournal));
+        _readModel = services => services.GetService<ReadModelDatabase>() ?? throw Missing(nameof(ReadModelDatabase), nameof(WithReadModel));
+    }
+
+    /// <summary>The projection's name.</summary>
+    public string Name { get; }
+
+    /// <summary>Sets options. Called when the host starts; several are called one after the other.</summary>
+    /// <param name="configure">Makes options of those there are: <c>options => options with { Lanes = 16 }</c>. It must leave the name.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithOptions(Func<ProjectionOptions, ProjectionOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return WithOptions((_, options) => configure(options));
+    }
+
+    /// <summary>Sets options by the host's services, as for values of an <c>IConfiguration</c>; otherwise as the other.</summary>
+    /// <param name="configure">Makes options of those there are. It must leave the name.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithOptions(Func<IServiceProvider, ProjectionOptions, ProjectionOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        var before = _options;
+        _options = (services, options) => configure(services, before(services, options));
+        return this;
+    }
+
+    /// <summary>Reads a journal that is among the host's services under a key.</summary>
+    /// <param name="serviceKey">The key of the <see cref="JournalReader"/>.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithJournal(object serviceKey)
+    {
+        ArgumentNullException.ThrowIfNull(serviceKey);
+        return WithJournal(services => services.GetRequiredKeyedService<JournalReader>(serviceKey));
+    }
+
+    /// <summary>Reads a journal that is found otherwise.</summary>
+    /// <param name="journal">Finds it; called once, when the host starts. What it makes itself is not disposed.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithJournal(Func<IServiceProvider, JournalReader> journal)
+    {
+        ArgumentNullException.ThrowIfNull(journal);
+        _journal = journal;
+        return this;
+    }
+
+    /// <summary>Writes a read model that is among the host's services under a key.</summary>
+    /// <param name="serviceKey">The key of the <see cref="Projections.ReadModelDatabase"/>.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithReadModel(object serviceKey)
+    {
+        ArgumentNullException.ThrowIfNull(serviceKey);
+        return WithReadModel(services => services.GetRequiredKeyedService<ReadModelDatabase>(serviceKey));
+    }
+
+    /// <summary>Writes a read model that is found otherwise.</summary>
+    /// <param name="readModel">Finds it; called once, when the host starts.</param>
+    /// <returns>The same.</returns>
+    public ProjectionRegistration WithReadModel(Func<IServiceProvider, ReadModelDatabase> readModel)
+    {
+        ArgumentNullException.ThrowIfNull(readModel);
+        _readModel = readModel;
+        return this;
+    }
+
+    internal Projection Make(IServiceProvider services) =>
+        new(JournalOf(services), ReadModelOf(services), HandlerOf(services), OptionsOf(services));
+
+    internal JournalReader JournalOf(IServiceProvider services) => _journal(services);
+
+    internal ReadModelDatabase ReadModelOf(IServiceProvider services) => _readModel(services);
+
+    internal ProjectionHandler HandlerOf(IServiceProvider services) => _handler(services);
+
+    internal ProjectionOptions OptionsOf(IServiceProvider services)
+    {
+        var options = _options(services, new()
+        {
+            Name = Name,
+            LoggerFactory = services.GetService<ILoggerFactory>(),
+            TimeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System,
+        });
+        return options.Name == Name
+            ? options
+            : throw new InvalidOperationException($"'Name' is \"{options.Name}\"; it must be \"{Name}\", as the projection was added. Leave it out.");
+    }
+
+    private InvalidOperationException Missing(string type, string remedy) => new(
+        $"The projection '{Name}' has no {type}: there is none among the services. Add one, or say where it is by '{remedy}'.");
+}

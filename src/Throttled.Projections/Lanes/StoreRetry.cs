@@ -1,0 +1,63 @@
+using Throttled.Journal.Loop;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Lanes;
+
+/// <summary>Repeats statements while the read model's database is unavailable, and reports it.</summary>
+internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth health, RetryDelays delays)
+{
+    private int _failures;
+
+    /// <summary>Asks until there is an answer.</summary>
+    /// <exception cref="FencedException">That is an answer.</exception>
+    internal async Task<T> ExecuteAsync<T>(Func<Task<T>> call, CancellationToken cancellation)
+    {
+        try
+        {
+            while (true)
+            {
+                try
+                {
+                    var answer = await call().ConfigureAwait(false);
+                    Recovered();
+                    return answer;
+                }
+                catch (Exception error) when (error is not FencedException && !cancellation.IsCancellationRequested)
+                {
+                    health.StoreIs(ErrorText.Of(error));
+                    context.Telemetry.Retrying(lane, error);
+                    await delays.WaitAsync(_failures++).ConfigureAwait(false);
+                }
+            }
+        }
+        catch (FencedException)
+        {
+            Recovered();
+            throw;
+        }
+        finally
+        {
+            // It is stopped before there was an answer.
+            if (_failures > 0)
+                context.Telemetry.RetryEnded(lane);
+        }
+    }
+
+    private void Recovered()
+    {
+        if (_failures == 0)
+            return;
+        context.Telemetry.Recovered(lane);
+        _failures = 0;
+        health.StoreIs(null);
+    }
+}
+
+/// <summary>The pauses of one lane between attempts. A lane that is told to stop does not wait for them.</summary>
+internal sealed class RetryDelays(LaneContext context, CancellationToken stopping)
+{
+    /// <param name="failures">How many attempts failed before the one that just did.</param>
+    /// <exception cref="OperationCanceledException">The lane is to stop.</exception>
+    internal Task WaitAsync(int failures) => Task.Delay(BackOff.Delay(failures, context.Random()), context.Time, stopping);
+}

@@ -1,0 +1,158 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>Brings the actual state to the wanted one, step by step: renews, reads, then changes versions, lanes and commands. Calls do not overlap.</summary>
+internal sealed class Reconciler(ProjectionContext context, ILogger log, Action wake, TimeSpan timeout)
+{
+    private const int MaxCommands = 1_000;
+
+    private readonly ProjectionOptions _options = context.Options;
+    private readonly IProjectionStore _store = context.Store;
+    private readonly VersionLayout _layout = new(context, log);
+    private readonly IReadOnlyList<JournalEndPoll> _ends =
+        [.. context.Shards.Select((shard, index) => new JournalEndPoll(shard.End, context.Availability.Journal[index], context.Options.TimeProvider))];
+    private readonly JournalProgress _progress = new(context);
+    private readonly Dictionary<string, Task> _closing = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, VersionRun> _runs = new(StringComparer.Ordinal);
+    private readonly Dictionary<(string Target, int Shard), (long Looks, long At)> _reported = [];
+    private long? _renewedAt;
+
+    internal CommandRun Commands { get; } = new(context, log, wake);
+
+    internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports { get; private set; } =
+        new Dictionary<string, IReadOnlyList<LaneReport>>();
+
+    /// <summary>Whether the tables are there, as far as this process knows.</summary>
+    internal bool HasTables { get; private set; }
+
+    /// <summary>The live version as it was read last; null where it was not.</summary>
+    internal VersionRow? Live { get; private set; }
+
+    /// <exception cref="ProjectionException">The projection cannot go on in this process.</exception>
+    internal async Task RunAsync(CancellationToken stopping, CancellationToken abort)
+    {
+        await CreateTablesAsync(stopping).ConfigureAwait(false);
+        await RenewAsync(stopping).ConfigureAwait(false);
+        // What is under way changes what is read now: it is told of the next reading.
+        var busy = _runs.Values.Where(run => !run.IsIdle).Select(run => run.Version).ToHashSet(StringComparer.Ordinal);
+        var mayCommand = Commands.IsIdle;
+        var snapshot = await ReadAsync(stopping).ConfigureAwait(false);
+        while (!await _layout.HoldsAsync(snapshot, stopping).ConfigureAwait(false))
+            snapshot = await ReadAsync(stopping).ConfigureAwait(false);
+        Live = snapshot.Versions.FirstOrDefault(row => row.Role == VersionRole.Live);
+        // The stop may have been done with waiting for what was read.
+        stopping.ThrowIfCancellationRequested();
+        Close(snapshot, abort);
+        await PollAsync(snapshot, stopping).ConfigureAwait(false);
+        if (mayCommand)
+            Commands.Advance(snapshot, stopping);
+        foreach (var row in snapshot.Versions.Where(row => row.Role != VersionRole.Retired && !busy.Contains(row.Version)))
+            await AdvanceAsync(row, snapshot, stopping, abort).ConfigureAwait(false);
+    }
+
+    /// <summary>Stops all workers.</summary>
+    internal Task CloseAsync(CancellationToken abort)
+    {
+        foreach (var version in _runs.Keys.ToList())
+            Close(version, abort);
+        return Task.WhenAll(_closing.Values);
+    }
+
+    private async Task CreateTablesAsync(CancellationToken stopping)
+    {
+        if (HasTables)
+            return;
+        _layout.CheckLanes();
+        await _store.CreateTablesAsync(stopping).ConfigureAwait(false);
+        HasTables = true;
+    }
+
+    private async Task RenewAsync(CancellationToken stopping)
+    {
+        var before = Reports;
+        Reports = _runs.ToDictionary(run => run.Key, run => run.Value.Reports, StringComparer.Ordinal);
+        foreach (var (version, reports) in Reports)
+            context.Metrics?.Of(version).Set(reports, _progress.OffsetOf(reports));
+        // Nothing to report, and the leases hold for long enough.
+        if (_renewedAt is { } at && _options.TimeProvider.GetElapsedTime(at) < _options.LeaseDuration / 3 && AreEqual(before, Reports))
+            return;
+        var now = _options.TimeProvider.GetTimestamp();
+        await _store.RenewAsync(_options.Name, context.ProcessName, _options.LeaseDuration, Reports, stopping).ConfigureAwait(false);
+        _renewedAt = now;
+    }
+
+    private static bool AreEqual(
+        IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> before, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> now) =>
+        before.Count == now.Count && now.All(version => before.TryGetValue(version.Key, out var lanes) && lanes.SequenceEqual(version.Value));
+
+    private Task<ProjectionSnapshot> ReadAsync(CancellationToken stopping) => _store.ReadAsync(_options.Name, MaxCommands, stopping);
+
+    private void Close(ProjectionSnapshot snapshot, CancellationToken abort)
+    {
+        var run = snapshot.Versions.Where(row => row.Role != VersionRole.Retired).Select(row => row.Version).ToHashSet(StringComparer.Ordinal);
+        foreach (var version in _runs.Keys.Where(version => !run.Contains(version)).ToList())
+            Close(version, abort);
+    }
+
+    // Beside reconciliation: the batches in hand may take their time, and what they write is fenced.
+    private void Close(string version, CancellationToken abort)
+    {
+        context.Metrics?.Forget(version);
+        if (_runs.Remove(version, out var run))
+            _closing[version] = run.CloseAsync(abort);
+    }
+
+    private async Task PollAsync(ProjectionSnapshot snapshot, CancellationToken stopping)
+    {
+        var led = snapshot.Versions.Where(row => Leadership.Leads(row.Version, snapshot, context.ProcessName)).ToList();
+        for (var shard = 0; shard < _ends.Count; shard++)
+        {
+            if (led.Count > 0)
+                _ends[shard].Poll(stopping);
+            else
+                _ends[shard].Leave();
+            await ReportAsync(shard, led, stopping).ConfigureAwait(false);
+        }
+    }
+
+    private async Task ReportAsync(int shard, List<VersionRow> led, CancellationToken stopping)
+    {
+        foreach (var row in led.Where(row => IsDue(row, shard)))
+        {
+            _reported[(row.Version, shard)] = (_ends[shard].Polls, _options.TimeProvider.GetTimestamp());
+            await _store.SetJournalEndAsync(row.Version, context.Shards[shard].Number, _ends[shard].Seen, stopping).ConfigureAwait(false);
+        }
+    }
+
+    // Report it from time to time although it has not changed: otherwise the lag is unknown.
+    // Report an empty shard too: otherwise the lag of the others is unknown.
+    private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Shards[shard].Number is not null)
+        && (row.JournalEndOf(context.Shards[shard].Number) != _ends[shard].Seen || !_reported.TryGetValue((row.Version, shard), out var told)
+            || (_ends[shard].Polls > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.JournalEndIsOld / 3));
+
+    private async Task AdvanceAsync(VersionRow row, ProjectionSnapshot snapshot, CancellationToken stopping, CancellationToken abort)
+    {
+        // What a lane may hold in memory depends on how many there are.
+        if (_runs.TryGetValue(row.Version, out var run) && run.Lanes != row.Lanes)
+        {
+            Close(row.Version, abort);
+            run = null;
+        }
+        if (run is null)
+        {
+            // A version that was divided anew, or dropped and rebuilt: the worker of the old one has to be gone first.
+            if (_closing.TryGetValue(row.Version, out var closing) && !closing.IsCompleted)
+                return;
+            stopping.ThrowIfCancellationRequested();
+            _runs[row.Version] = run = new(context, row, log, wake);
+        }
+        await run.AdvanceAsync(VersionView.Of(snapshot, row), timeout, stopping, abort).ConfigureAwait(false);
+        context.Metrics?.Of(row.Version).SetJournalEnd(_progress.JournalEndOf(
+            run.Reports, shard => Math.Max(row.JournalEndOf(context.Shards[shard].Number), _ends[shard].Seen)));
+        foreach (var command in snapshot.Commands.Where(command => command.IsForLane && command.Version == row.Version))
+            run.Execute(command);
+    }
+}

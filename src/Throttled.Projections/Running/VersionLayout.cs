@@ -1,0 +1,110 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>
+/// Sees to it that there is a live version, and that all are of this process's shards of the journal: at its start by making them so, later by giving way.
+/// How many lanes a version has is its own: it holds until a command changes it, whatever the options of a process say.
+/// </summary>
+internal sealed class VersionLayout(ProjectionContext context, ILogger log)
+{
+    private readonly ProjectionOptions _options = context.Options;
+    private readonly HandlerHooks _hooks = new(context);
+    private bool _isMade;
+    private bool _isDone;
+
+    /// <returns>Whether they are; otherwise something was changed, and they have to be read again.</returns>
+    /// <exception cref="HookException">The handler cannot make its read model.</exception>
+    /// <exception cref="ProjectionException">The options cannot be followed, or another process has other shards since.</exception>
+    internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        if (!snapshot.Versions.Any(row => row.Role == VersionRole.Live))
+        {
+            await CreateAsync(snapshot, cancellation).ConfigureAwait(false);
+            return false;
+        }
+        _isMade = false;
+        List<VersionRow> run = [.. snapshot.Versions.Where(row => row.Role != VersionRole.Retired)];
+        run.ForEach(CheckSource);
+        if (run.Find(row => !Equals(row.Map, context.Map)) is { } other)
+        {
+            await LayOutAsync(other, cancellation).ConfigureAwait(false);
+            return false;
+        }
+        if (!_isDone && run.Find(row => row.Role == VersionRole.Live && row.Lanes != _options.Lanes) is { } live)
+            log.OtherLanes(_options.Name, live.Version, _options.Lanes, live.Lanes);
+        return _isDone = true;
+    }
+
+    private async Task LayOutAsync(VersionRow other, CancellationToken cancellation)
+    {
+        if (_isDone)
+            throw Superseded(other);
+        LaneLayout layout = new(Math.Max(other.Lanes, context.Shards.Count), context.Map);
+        await context.Store.LayOutAsync(other, SlicesOf(_options), layout, null, cancellation).ConfigureAwait(false);
+        log.LaidOut(_options.Name, other.Version, Text(layout), Text(other.Layout));
+    }
+
+    internal static SliceRange SlicesOf(ProjectionOptions options) => new(options.Source.FirstSlice, options.Source.LastSlice);
+
+    // Above all that a dropped version of the same name can have had: a lane of it that still runs must not fit the new one.
+    internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
+
+    /// <exception cref="ProjectionException">There are more lanes than slices.</exception>
+    internal void CheckLanes()
+    {
+        var slices = SlicesOf(_options).Count;
+        if (_options.Lanes > slices)
+            throw new ProjectionException(FormattableString.Invariant(
+                $"'Lanes' of the projection '{_options.Name}' is {_options.Lanes}, but 'Source' ({_options.Source}) has {slices} slices. Set 'Lanes' to {slices} at most."));
+    }
+
+    private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
+    {
+        // Made, and still not there: the store makes nothing where another projection has the name.
+        if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
+            throw new ProjectionException(
+                $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
+        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
+        {
+            Map = context.Map,
+        };
+        if (await MakeAsync(live, cancellation).ConfigureAwait(false))
+            log.Created(_options.Name, live.Version);
+        _isMade = true;
+    }
+
+    private async Task<bool> MakeAsync(VersionRow live, CancellationToken cancellation)
+    {
+        try
+        {
+            return await context.Store.CreateVersionAsync(live, SlicesOf(_options), _hooks.PrepareAsync, null, cancellation).ConfigureAwait(false);
+        }
+        catch (AbortedTransactionException error)
+        {
+            throw new HookException(nameof(ProjectionHandler.PrepareAsync), error);
+        }
+    }
+
+    private void CheckSource(VersionRow row)
+    {
+        if (row.Source != _options.Source.ToString())
+            throw new ProjectionException(
+                $"The read model '{row.Version}' of the projection '{_options.Name}' was made of '{row.Source}', but 'Source' is '{_options.Source}'. "
+                + "Set 'Source' back to the old one, or give the projection another 'Name', which builds a read model beside the old one.");
+    }
+
+    private ProjectionException Superseded(VersionRow row) => new(
+        $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map is null ? "no shards" : $"the shards \"{context.Map}\"")} here. "
+        + "Start this process again with the same shards of the journal.");
+
+    private static string Text(LaneLayout layout) => layout.Map is null
+        ? FormattableString.Invariant($"{layout.Lanes} lanes")
+        : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
+}

@@ -1,0 +1,199 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Reads;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Running;
+
+/// <summary>
+/// What this process does for one version: claims lanes, has its worker run its own lanes, gives back what is too many. A step may wait for
+/// batches in hand; the runner goes on meanwhile, renews the claims, and begins the next step when this one has ended.
+/// </summary>
+internal sealed class VersionRun
+{
+    private static readonly TimeSpan WorkerTick = TimeSpan.FromSeconds(1);
+
+    private readonly ProjectionContext _context;
+    private readonly ILaneWorker _worker;
+    private readonly ILogger _log;
+    private readonly TimeProvider _clock;
+    private IReadOnlySet<int> _owned = new HashSet<int>();
+    private IReadOnlyList<SliceRange> _slices = [];
+    private Task _step = Task.CompletedTask;
+    private long? _epoch;
+    private bool _isPaused;
+    private long _resumes;
+    private long _ticked;
+
+    internal VersionRun(ProjectionContext context, VersionRow row, ILogger log, Action wake)
+    {
+        _context = context;
+        _log = log;
+        _clock = context.Options.TimeProvider;
+        _worker = context.CreateWorker(row);
+        _worker.LaneEnded = wake;
+        _resumes = row.Resumes;
+        _ticked = _clock.GetTimestamp();
+        Version = row.Version;
+        Lanes = row.Lanes;
+    }
+
+    internal string Version { get; }
+
+    /// <summary>How many lanes it was made for.</summary>
+    internal int Lanes { get; }
+
+    /// <summary>Of all lanes that are this process's, whether they run or stand still.</summary>
+    internal IReadOnlyList<LaneReport> Reports
+    {
+        get
+        {
+            var reports = _worker.Reports;
+            return [.. reports, .. _owned.Except(reports.Select(report => report.Lane)).Select(lane => new LaneReport(lane, LaneState.Idle, null, 0) { Slices = _slices.ElementAtOrDefault(lane) })];
+        }
+    }
+
+    /// <summary>Whether no step is under way; what was read before one ended is too old for the next.</summary>
+    internal bool IsIdle => _step.IsCompleted;
+
+    /// <summary>Begins a step where none is under way, and waits for it a while.</summary>
+    /// <param name="view">The version as it was read since the last step ended.</param>
+    /// <param name="timeout">For how long it waits.</param>
+    /// <param name="stopping">The runner stops.</param>
+    /// <param name="abort">Batches in hand are rolled back.</param>
+    internal async Task AdvanceAsync(VersionView view, TimeSpan timeout, CancellationToken stopping, CancellationToken abort)
+    {
+        await TakeStep().ConfigureAwait(false);
+        _step = StepAsync(view, stopping, abort);
+        await _step.WaitAsync(timeout, _clock, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (_step.IsCompleted)
+            await TakeStep().ConfigureAwait(false);
+    }
+
+    /// <summary>Gives the worker a command for a lane.</summary>
+    internal void Execute(CommandRow command)
+    {
+        if (_step.IsCompleted)
+            _worker.Execute(command);
+    }
+
+    /// <summary>Stops the worker for good, when the step in hand has ended.</summary>
+    internal async Task CloseAsync(CancellationToken abort)
+    {
+        await TakeStep().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _worker.LaneEnded = null;
+        _owned = new HashSet<int>();
+        await _worker.StopAsync(Running(), abort).ConfigureAwait(false);
+        await _worker.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private Task TakeStep() => Interlocked.Exchange(ref _step, Task.CompletedTask);
+
+    private async Task StepAsync(VersionView view, CancellationToken stopping, CancellationToken abort)
+    {
+        if (_epoch != view.Row.Epoch)
+            await StopAsync(Running(), abort).ConfigureAwait(false);
+        _epoch = view.Row.Epoch;
+        var owned = await ClaimedAsync(view, stopping).ConfigureAwait(false);
+        LogClaims(view, owned.Except(_owned));
+        _slices = [.. view.Lanes.Select(lane => lane.Slices)];
+        _owned = owned;
+        await StopAsync([.. Running().Except(owned)], abort).ConfigureAwait(false);
+        await ReleaseAsync(view, owned, stopping, abort).ConfigureAwait(false);
+        stopping.ThrowIfCancellationRequested();
+        await RunAsync(view, abort).ConfigureAwait(false);
+    }
+
+    private async Task<HashSet<int>> ClaimedAsync(VersionView view, CancellationToken stopping)
+    {
+        // A claim ran out, because the database could not be reached, and nobody took the lane: it need not move for that.
+        var expired = Running().Where(lane => lane < view.Owners.Count && view.Owners[lane] is null).ToHashSet();
+        var owners = view.Owners.Select((owner, lane) => expired.Contains(lane) ? _context.ProcessName : owner).ToList();
+        var owned = Enumerable.Range(0, owners.Count).Where(lane => view.Owners[lane] == _context.ProcessName).ToHashSet();
+        int[] wanted = [.. expired, .. LaneAssignment.For(owners, view.Processes, _context.ProcessName).Claim];
+        if (wanted.Length > 0)
+        {
+            owned.UnionWith(await _context.Store.ClaimAsync(
+                Version, view.Row.Epoch, wanted, _context.ProcessName, _context.Options.LeaseDuration, stopping).ConfigureAwait(false));
+        }
+        return owned;
+    }
+
+    private void LogClaims(VersionView view, IEnumerable<int> claimed)
+    {
+        foreach (var lane in claimed.Order().Select(lane => view.Lanes[lane]))
+        {
+            if (lane.Expired is { } before && before != _context.ProcessName)
+                _log.TakenOver(Version, lane.Lane, lane.Slices, before);
+            else
+                _log.Claimed(Version, lane.Lane, lane.Slices);
+        }
+    }
+
+    private async Task ReleaseAsync(VersionView view, HashSet<int> owned, CancellationToken stopping, CancellationToken abort)
+    {
+        var release = LaneAssignment.For([.. view.Owners.Select((owner, lane) => owned.Contains(lane) ? _context.ProcessName : owner)], view.Processes, _context.ProcessName).Release;
+        if (release.Count == 0)
+            return;
+        await StopAsync(release, abort).ConfigureAwait(false);
+        await _context.Store.ReleaseAsync(Version, release, _context.ProcessName, stopping).ConfigureAwait(false);
+        _owned = owned.Except(release).ToHashSet();
+        foreach (var lane in release)
+            _log.Released(Version, lane);
+    }
+
+    private void LogPause(VersionRow row)
+    {
+        if (row.IsPaused && !_isPaused)
+            _log.Paused(row.Projection, Version);
+        else if (!row.IsPaused && (_isPaused || row.Resumes > _resumes))
+            _log.Resumed(row.Projection, Version);
+        _isPaused = row.IsPaused;
+    }
+
+    private async Task RunAsync(VersionView view, CancellationToken abort)
+    {
+        LogPause(view.Row);
+        if (view.Row.IsPaused)
+        {
+            await StopAsync(Running(), abort).ConfigureAwait(false);
+            return;
+        }
+        var again = view.Row.Resumes > _resumes ? Running(LaneState.Failed) : [];
+        _resumes = view.Row.Resumes;
+        int[] start = [.. _owned.Except(Running()).Concat(again).Order()];
+        if (start.Length > 0)
+            _worker.Start([.. start.Select(lane => view.Lanes[lane])], view.Row.Epoch);
+        Tick();
+    }
+
+    private void Tick()
+    {
+        // The runner reconciles every second or sooner, and timers ring a little early or late.
+        if (_clock.GetElapsedTime(_ticked) < WorkerTick * 0.9)
+            return;
+        _ticked = _clock.GetTimestamp();
+        _worker.Tick();
+    }
+
+    private Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort) =>
+        lanes.Count == 0 ? Task.CompletedTask : _worker.StopAsync(lanes, abort);
+
+    private int[] Running(LaneState? state = null) =>
+        [.. _worker.Reports.Where(report => state is null || report.State == state).Select(report => report.Lane)];
+}
+
+/// <summary>One version as it was just read.</summary>
+/// <param name="Row">Its row.</param>
+/// <param name="Lanes">Its lanes, by number.</param>
+/// <param name="Processes">The processes that are alive.</param>
+internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes)
+{
+    /// <summary>By lane, who claims it.</summary>
+    internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
+
+    internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>
+        new(row, [.. snapshot.Lanes.Where(lane => lane.Version == row.Version).OrderBy(lane => lane.Lane)], snapshot.Processes);
+}

@@ -1,0 +1,169 @@
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>
+/// What concerns all lanes of a version. Each ends its command first, so that of two processes that execute it one waits and then finds it ended; holds the
+/// version's offsets, and no other row while the handler's own code runs, which may take long: processes go on to renew their claims. Then it holds the
+/// target, and writes both under a new epoch. Who makes a version makes its row first: the name may be taken.
+/// </summary>
+internal static class VersionChanges
+{
+    internal static async Task<bool> CreateAsync(
+        DatabaseTransaction transaction, VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command,
+        CancellationToken cancellation)
+    {
+        if (!await VersionTable.InsertAsync(transaction, version, cancellation).ConfigureAwait(false))
+            return false;
+        if (command is not null)
+            await EndAsync(transaction, command, CommandResults.Built(version.Version), cancellation).ConfigureAwait(false);
+        var lanes = version.Layout.Of(slices);
+        SliceOffset[] offsets = [.. lanes.Select(lane => new SliceOffset(lane, 0, 0))];
+        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default, cancellation).ConfigureAwait(false);
+        await LaneTable.InsertAsync(transaction, version.Version, lanes, cancellation).ConfigureAwait(false);
+        await ShardTable.ReplaceAsync(transaction, version.Version, version.Map, cancellation).ConfigureAwait(false);
+        await prepare(ScopeOf(transaction, version.Version, version.Role), cancellation).ConfigureAwait(false);
+        return true;
+    }
+
+    internal static async Task LayOutAsync(
+        DatabaseTransaction transaction, VersionRow known, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation)
+    {
+        if (command is not null)
+            await EndAsync(transaction, command, CommandResults.Divided(known.Version, lanes.Lanes), cancellation).ConfigureAwait(false);
+        var offsets = await OffsetTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
+        var version = await VersionTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
+        if (version.Epoch != known.Epoch)
+            throw new FencedException(FormattableString.Invariant($"'{version.Version}' has epoch {version.Epoch}, and not {known.Epoch} any more."));
+        if (!OffsetTable.Cover(offsets, slices))
+            throw new ProjectionException(Uncovered(version.Version, slices));
+        await CarryAsync(transaction, version.Version, offsets, lanes.Map, cancellation).ConfigureAwait(false);
+        var layout = lanes.Of(slices);
+        version = version with { Lanes = lanes.Lanes, Epoch = version.Epoch + 1 };
+        await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
+        var events = await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, LaneSlices.Cut(offsets, layout), events, cancellation)
+            .ConfigureAwait(false);
+        await LaneTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await LaneTable.InsertAsync(transaction, version.Version, layout, cancellation).ConfigureAwait(false);
+    }
+
+    internal static async Task ResetAsync(
+        DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare,
+        CancellationToken cancellation)
+    {
+        await EndAsync(transaction, command, CommandResults.GoesOn(command.Version, to, prepare is not null), cancellation).ConfigureAwait(false);
+        await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        if (!Equals(await ShardTable.MapAsync(transaction, command.Version, cancellation).ConfigureAwait(false), to.Map))
+            throw new FencedException($"'{command.Version}' has other shards now.");
+        if (prepare is not null)
+        {
+            var role = (await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false)).Role;
+            await RunHookAsync(transaction, command.Version, role, prepare, cancellation).ConfigureAwait(false);
+        }
+        var version = await VersionTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        version = version with { Epoch = version.Epoch + 1 };
+        await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
+        // From the lanes' slices, so that a reset also mends offsets that do not cover them.
+        var lanes = await LaneTable.SlicesAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await OffsetTable.InsertAsync(
+            transaction, version.Version, version.Epoch, LaneSlices.Cut(to.Rows, lanes), default, cancellation).ConfigureAwait(false);
+        await LaneTable.ForgetReadUpToAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        foreach (var offset in to.Rows)
+            await DeadLetterTable.DeleteAboveAsync(transaction, version.Version, offset, cancellation).ConfigureAwait(false);
+    }
+
+    internal static async Task SwapAsync(
+        DatabaseTransaction transaction, CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap,
+        CancellationToken cancellation)
+    {
+        await EndAsync(transaction, command, CommandResults.Swapped(command.Version, from), cancellation).ConfigureAwait(false);
+        string[] both = [.. new[] { from, command.Version }.Order(StringComparer.Ordinal)];
+        foreach (var version in both)
+            await OffsetTable.LockAsync(transaction, version, cancellation).ConfigureAwait(false);
+        // Roles change with the offsets held.
+        var live = Expect(await VersionTable.ReadOneAsync(transaction, from, cancellation).ConfigureAwait(false), VersionRole.Live);
+        var built = Expect(await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false), VersionRole.Building);
+        if (live.Projection != built.Projection)
+            throw new FencedException($"'{built.Version}' is of the projection '{built.Projection}', and '{from}' of '{live.Projection}'.");
+        await RunHookAsync(transaction, command.Version, VersionRole.Live, swap, cancellation).ConfigureAwait(false);
+        foreach (var name in both)
+        {
+            var version = await VersionTable.LockAsync(transaction, name, cancellation).ConfigureAwait(false);
+            version = version with { Role = name == from ? VersionRole.Retired : VersionRole.Live, Epoch = version.Epoch + 1 };
+            await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
+            await OffsetTable.SetEpochAsync(transaction, version.Version, version.Epoch, cancellation).ConfigureAwait(false);
+        }
+    }
+
+    internal static async Task DropAsync(
+        DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
+    {
+        await EndAsync(transaction, command, CommandResults.Dropped(command.Version), cancellation).ConfigureAwait(false);
+        await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        var version = await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
+        if (version.Role == VersionRole.Live)
+            throw new FencedException($"'{version.Version}' is live now.");
+        await RunHookAsync(transaction, version.Version, version.Role, drop, cancellation).ConfigureAwait(false);
+        await VersionTable.LockAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await DeadLetterTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await LaneTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await ShardTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+        await CommandTable.RefuseAllAsync(transaction, version.Version, $"'{version.Version}' was dropped.", cancellation).ConfigureAwait(false);
+        await VersionTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
+    }
+
+    internal static string Uncovered(string version, SliceRange slices) => FormattableString.Invariant(
+        $"The offsets of '{version}' in {Schema.Offset} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
+
+    private static async Task CarryAsync(
+        DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap? to, CancellationToken cancellation)
+    {
+        var from = await ShardTable.MapAsync(transaction, version, cancellation).ConfigureAwait(false);
+        if (Equals(from, to))
+            return;
+        if (ShardOffsets.Unmergeable(offsets, from, to) is { } shard)
+            throw new ProjectionException(
+                $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
+                + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
+                + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
+        await ShardTable.ReplaceAsync(transaction, version, to, cancellation).ConfigureAwait(false);
+    }
+
+    private static Task EndAsync(DatabaseTransaction transaction, CommandRow command, string result, CancellationToken cancellation) =>
+        CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
+
+    private static async Task RunHookAsync(
+        DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
+    {
+        await hook(ScopeOf(transaction, version, role), cancellation).ConfigureAwait(false);
+        await transaction.CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+    }
+
+    private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
+        new(version, role, transaction.ForHandler, transaction.Spelling.EndsLongStatements);
+
+    private static VersionRow Expect(VersionRow row, VersionRole role) =>
+        row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
+}
+
+/// <summary>What is said of commands that were done.</summary>
+internal static class CommandResults
+{
+    internal static string Built(string version) => $"'{version}' is being built.";
+
+    internal static string GoesOn(string version, ResetPoint point, bool isAnew) => isAnew
+        ? $"'{version}' is empty and begins with the first event."
+        : $"'{version}' goes on after {point}.";
+
+    internal static string Divided(string version, int lanes) => FormattableString.Invariant($"'{version}' has {lanes} lanes.");
+
+    internal static string Swapped(string version, string from) => $"'{version}' is live, '{from}' is retired.";
+
+    internal static string Dropped(string version) => $"'{version}' is dropped.";
+}

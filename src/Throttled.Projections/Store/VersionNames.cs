@@ -1,0 +1,85 @@
+using Throttled.Projections.Databases;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Store;
+
+/// <summary>A read model that somebody named by its projection, and perhaps by its own name.</summary>
+/// <param name="Projection">The projection.</param>
+/// <param name="Version">The read model.</param>
+/// <param name="Role">What it is to the projection.</param>
+/// <param name="Live">The projection's live read model.</param>
+internal sealed record VersionNames(string Projection, string Version, VersionRole Role, string Live)
+{
+    private string Itself => $"The read model '{Version}' of the projection '{Projection}'";
+
+    /// <exception cref="ProjectionException">There is no such projection, or it has no such read model.</exception>
+    internal static async Task<VersionNames> FindAsync(DatabaseTransaction transaction, string name, string? version, CancellationToken cancellation)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        var all = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        var own = all.FindAll(each => each.Projection == name);
+        if (own.Count == 0)
+            throw Unknown(name, all);
+        return own.Find(each => version is null ? each.Role == VersionRole.Live : each.Version == version) ?? throw new ProjectionException(
+            $"The projection '{name}' has no read model '{version}'; it has {string.Join(", ", own.Select(each => $"'{each.Version}' ({each.Role})"))}. "
+            + "Name one of these, or leave it out for the live one.");
+    }
+
+    /// <summary>Looks whether a projection can have another read model of that name.</summary>
+    /// <exception cref="ProjectionException">There is no such projection, or the name is taken.</exception>
+    internal static async Task CheckNewAsync(DatabaseTransaction transaction, string name, string newVersion, CancellationToken cancellation)
+    {
+        var all = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        if (all.Find(each => each.Version == newVersion) is { } there)
+            throw new ProjectionException($"{there.Itself} is there already ({there.Role}). Drop it, or take another name.");
+        if (!all.Exists(each => each.Projection == name))
+            throw Unknown(name, all);
+    }
+
+    internal static async Task<List<VersionNames>> ReadAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    {
+        var rows = await transaction.ReadAsync(
+            $"SELECT projection, version, role FROM {Schema.Projection} ORDER BY version",
+            row => new VersionNames(row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), ""), cancellation).ConfigureAwait(false);
+        return rows.ConvertAll(row => row with { Live = rows.Find(each => each.Projection == row.Projection && each.Role == VersionRole.Live)?.Version ?? row.Projection });
+    }
+
+    /// <exception cref="ProjectionException">The command could have no effect.</exception>
+    internal void Allow(CommandVerb verb)
+    {
+        if (verb is CommandVerb.Swap or CommandVerb.ForcedSwap)
+        {
+            if (Role != VersionRole.Building)
+                throw new ProjectionException($"{Itself} is {Role}; only one that is {VersionRole.Building} can be swapped in. Rebuild first.");
+        }
+        else if (verb != CommandVerb.Drop)
+        {
+            CheckIsWritten();
+        }
+        else if (Role == VersionRole.Live)
+        {
+            throw new ProjectionException($"{Itself} is {Role} and cannot be dropped. Swap another in first.");
+        }
+    }
+
+    /// <exception cref="ProjectionException">No process writes it.</exception>
+    internal void CheckIsWritten()
+    {
+        if (Role == VersionRole.Retired)
+            throw NotWritten();
+    }
+
+    internal ProjectionException NotWritten() => new(
+        $"{Itself} is {Role}: no process writes it any more, and so this has no effect. Live is '{Live}': name that, or leave it out. '{Version}' can be dropped.");
+
+    internal static string Listed(List<string> names, string none, string some)
+    {
+        const int most = 10;
+        var listed = string.Join(", ", names.Take(most).Select(name => $"'{name}'"));
+        return names.Count == 0 ? none : names.Count <= most ? $"{some} {listed}" : $"{some} {listed} and {names.Count - most} more";
+    }
+
+    private static ProjectionException Unknown(string name, List<VersionNames> all) => all.Find(each => each.Version == name) is { } version
+        ? new($"There is no projection '{name}' in this database; '{name}' is a read model of the projection '{version.Projection}'. Name the projection '{version.Projection}', and '{name}' as its 'target'.")
+        : new($"There is no projection '{name}' in this database; there {Listed([.. all.Select(each => each.Projection).Distinct()], "is no projection", "are")}.");
+}

@@ -1,0 +1,184 @@
+using System.Data.Common;
+using System.Text.Json;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>Events that failed, and those that queue behind them.</summary>
+internal static class DeadLetterTable
+{
+    private const string DeadLetters = Schema.DeadLetter;
+    private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts";
+
+    private static readonly string[] StoredColumns =
+        ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
+
+    /// <summary>The ids of some slices that have dead letters, and how many.</summary>
+    internal static Task<List<(string Id, int Count)>> CountAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+            $"""
+            SELECT persistence_id, count(*) FROM {DeadLetters}
+            WHERE version = @version AND slice BETWEEN @first AND @last GROUP BY persistence_id
+            """,
+            row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+
+    /// <summary>Those of an id, lowest ordering first.</summary>
+    internal static Task<List<DeadLetterRow>> ReadAsync(
+        DatabaseTransaction transaction, string version, string persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
+            $"""
+            SELECT {Columns} FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering LIMIT @limit
+            """,
+            Row, cancellation, ("version", version), ("id", persistenceId), ("limit", limit));
+
+    /// <summary>Those of one event of an id, without their payloads.</summary>
+    internal static async Task<DeadLettersFound> FindAsync(
+        DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
+    {
+        const string ofId = $"FROM {DeadLetters} WHERE version = @version AND persistence_id = @id AND sequence_number";
+        var orderings = await transaction.ReadAsync(
+            $"SELECT ordering {ofId} = @number ORDER BY ordering",
+            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+        var others = await transaction.ReadAsync(
+            $"SELECT ordering {ofId} <> @number LIMIT 1",
+            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+        return new(orderings, others.Count > 0);
+    }
+
+    /// <summary>Those of a version, or of one of its ids, lowest ordering first.</summary>
+    internal static Task<List<DeadLetter>> ListAsync(
+        DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
+            $"""
+            SELECT {Columns}, dead_lettered_at, tried_at FROM {DeadLetters}
+            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
+            """,
+            DeadLetterOf,
+            cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
+
+    /// <summary>The ids that have any.</summary>
+    internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
+            row => row.GetString(0), cancellation, ("version", version));
+
+    /// <summary>The sequence numbers of those of an id, in order.</summary>
+    internal static Task<List<long>> NumbersAsync(
+        DatabaseTransaction transaction, string version, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
+            $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
+            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId));
+
+    /// <summary>Keeps them; those that are there already are replaced, but for when they were stored first.</summary>
+    /// <exception cref="FencedException">One is to queue behind a dead letter of its id, and there is none any more.</exception>
+    internal static async Task StoreAsync(
+        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    {
+        await CheckQueuesAsync(transaction, version, deadLetters, cancellation).ConfigureAwait(false);
+        await transaction.ExecuteForAsync(
+            RowsOf(deadLetters),
+            $"""
+            INSERT INTO {DeadLetters} (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
+                error, attempts, dead_lettered_at, tried_at)
+            SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
+                r.error, r.attempts, {transaction.Spelling.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Spelling.Now} END
+            FROM {transaction.Spelling.Rows(StoredColumns)} WHERE true
+            ON CONFLICT (version, persistence_id, ordering) DO UPDATE SET sequence_number = excluded.sequence_number, slice = excluded.slice,
+                timestamp = excluded.timestamp, serializer_id = excluded.serializer_id, manifest = excluded.manifest,
+                payload = excluded.payload, omitted_bytes = excluded.omitted_bytes, tags = excluded.tags, error = excluded.error, attempts = excluded.attempts,
+                tried_at = excluded.tried_at
+            """,
+            cancellation, ("version", version)).ConfigureAwait(false);
+    }
+
+    /// <exception cref="FencedException">One of them is not there.</exception>
+    internal static async Task RemoveAsync(
+        DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    {
+        var deleted = await transaction.ExecuteForAsync(
+            new(("ordering", orderings.ToArray())),
+            $"""
+            DELETE FROM {DeadLetters} WHERE version = @version AND persistence_id = @id
+                AND ordering IN (SELECT r.ordering FROM {transaction.Spelling.Rows(["ordering"])})
+            """,
+            cancellation, ("version", version), ("id", persistenceId)).ConfigureAwait(false);
+        if (deleted != orderings.Count)
+        {
+            throw new FencedException(FormattableString.Invariant(
+                $"Of {orderings.Count} dead letters of '{persistenceId}' in '{version}', only {deleted} are still there."));
+        }
+    }
+
+    /// <summary>Removes those above an ordering.</summary>
+    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
+            cancellation, ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
+
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", version));
+
+    // Whoever had the lane meanwhile may have retried or discarded what they would queue behind; that moves no offset.
+    private static async Task CheckQueuesAsync(
+        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    {
+        string[] ids = [.. Ids(deadLetters, deadLetter => deadLetter.Error is null).Except(Ids(deadLetters, deadLetter => deadLetter.Error is not null), StringComparer.Ordinal)];
+        var kept = await transaction.ReadForAsync(
+            new(("id", ids)),
+            $"""
+            SELECT r.id FROM {transaction.Spelling.Rows(["id"])}
+            WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND d.persistence_id = r.id)
+            """,
+            row => row.GetString(0), cancellation, ("version", version)).ConfigureAwait(false);
+        if (kept.Count != ids.Length)
+            throw new FencedException($"'{version}' has no dead letter any more of an id whose events were to queue behind one.");
+    }
+
+    private static IEnumerable<string> Ids(IEnumerable<DeadLetterRow> deadLetters, Func<DeadLetterRow, bool> isMeant) =>
+        deadLetters.Where(isMeant).Select(deadLetter => deadLetter.Stored.PersistenceId);
+
+    private static (string Name, object? Value)[] OfId(string? persistenceId) => persistenceId is null ? [] : [("id", persistenceId)];
+
+    private static DeadLetter DeadLetterOf(DbDataReader row)
+    {
+        var deadLetter = Row(row);
+        return new(deadLetter.Stored, deadLetter.Error, deadLetter.Attempts, row.TimeOrNull(11)!.Value, row.TimeOrNull(12));
+    }
+
+    private static SqlRows RowsOf(IReadOnlyList<DeadLetterRow> deadLetters) => new(
+        ("id", Column(deadLetters, deadLetter => deadLetter.Stored.PersistenceId)),
+        ("number", Column(deadLetters, deadLetter => deadLetter.Stored.SequenceNumber)),
+        ("ordering", Column(deadLetters, deadLetter => deadLetter.Stored.Ordering)),
+        ("slice", Column(deadLetters, deadLetter => JournalSlices.Of(deadLetter.Stored.PersistenceId))),
+        ("timestamp", Column(deadLetters, deadLetter => deadLetter.Stored.Timestamp)),
+        ("serializer", Column(deadLetters, deadLetter => deadLetter.Stored.SerializerId)),
+        ("manifest", Column(deadLetters, deadLetter => deadLetter.Stored.Manifest)),
+        ("payload", Column(deadLetters, deadLetter => deadLetter.Stored.Payload.ToArray())),
+        ("omitted", Column(deadLetters, deadLetter => deadLetter.Stored.OmittedPayloadBytes)),
+        ("tags", Column(deadLetters, deadLetter => JsonSerializer.Serialize(deadLetter.Stored.Tags))),
+        ("error", Column(deadLetters, deadLetter => StoredText.Of(deadLetter.Error))),
+        ("attempts", Column(deadLetters, deadLetter => deadLetter.Attempts)));
+
+    private static T[] Column<T>(IReadOnlyList<DeadLetterRow> deadLetters, Func<DeadLetterRow, T> value) => [.. deadLetters.Select(value)];
+
+    private static DeadLetterRow Row(DbDataReader row) => new(
+        new JournalEvent
+        {
+            PersistenceId = row.GetString(0),
+            SequenceNumber = row.GetInt64(1),
+            Ordering = row.GetInt64(2),
+            Timestamp = row.GetInt64(3),
+            SerializerId = row.IntOrNull(4),
+            Manifest = row.GetString(5),
+            Payload = (byte[])row.GetValue(6),
+            // Without it, a decoder would take what was not read for an empty payload.
+            OmittedPayloadBytes = row.GetInt32(7),
+            Tags = JsonSerializer.Deserialize<string[]>(row.GetString(8))!,
+        },
+        row.TextOrNull(9),
+        row.GetInt32(10));
+}
+
+/// <summary>The dead letters of one event.</summary>
+/// <param name="Orderings">Theirs; none where it has none.</param>
+/// <param name="HasOthers">Whether other events of its id have some.</param>
+internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

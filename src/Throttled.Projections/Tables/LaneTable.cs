@@ -1,0 +1,127 @@
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>Who runs which lane. A claim ends by the database's clock; what its owner told ends with it.</summary>
+internal static class LaneTable
+{
+    private const string Lane = Schema.Lane;
+    private const string Idle = nameof(LaneState.Idle);
+    private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
+
+    /// <summary>The lanes of a projection's versions.</summary>
+    internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"""
+            SELECT l.version, l.lane, l.first_slice, l.last_slice,
+                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.owner
+            FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
+            WHERE p.projection = @projection ORDER BY l.version, l.lane
+            """,
+            Row, cancellation, ("projection", name));
+
+    /// <summary>The slices of a version's lanes, in order.</summary>
+    internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
+            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version));
+
+    internal static Task InsertAsync(
+        DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(
+                ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
+                ("first", lanes.Select(lane => lane.First).ToArray()),
+                ("last", lanes.Select(lane => lane.Last).ToArray())),
+            $"""
+            INSERT INTO {Lane} (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
+            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane", "first", "last"])}
+            """,
+            cancellation, ("version", version));
+
+    /// <summary>What owners told of how far they have come does not hold any more.</summary>
+    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", version));
+
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", cancellation, ("version", version));
+
+    // What another holds is about to be his, or to be laid out anew; who waited for it could also wait for one who waits for him.
+    internal static Task<List<int>> ClaimAsync(
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease,
+        CancellationToken cancellation) =>
+        transaction.ReadForAsync(
+            new(("wanted", lanes.ToArray())),
+            $"""
+            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
+                events_per_second = 0, updated_at = {transaction.Spelling.Now}
+            FROM (
+                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
+                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Spelling.Holds("l.lease_until")})
+                    AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
+                {transaction.Spelling.ForUpdateOfFree("l")}) AS f
+            WHERE {Lane}.version = @version AND {Lane}.lane = f.free
+            RETURNING lane
+            """,
+            row => row.GetInt32(0), cancellation, ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
+
+    /// <summary>Renews claims; those of others stay as they are.</summary>
+    internal static Task RenewAsync(
+        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(
+                ("lane", reports.Select(report => report.Lane).ToArray()),
+                ("state", reports.Select(report => report.State.ToString()).ToArray()),
+                ("error", reports.Select(report => StoredText.Of(report.Error)).ToArray()),
+                ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
+                ("read_up_to", reports.Select(report => report.Offset).ToArray())),
+            $"""
+            UPDATE {Lane} SET lease_until = {transaction.Spelling.Later("@lease")}, state = r.state, error = r.error,
+                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "read_up_to"])}
+            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
+            """,
+            cancellation, ("version", version), ("process", process), ("lease", lease.TotalSeconds));
+
+    internal static Task ReleaseAsync(
+        DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(("lane", lanes.ToArray())),
+            $"""
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["lane"])}
+            WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
+            """,
+            cancellation, ("version", version), ("process", process));
+
+    /// <summary>Ends all claims of a process on the lanes of a projection.</summary>
+    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"""
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            WHERE owner = @process AND version IN (SELECT p.version FROM {Schema.Projection} AS p WHERE p.projection = @projection)
+            """,
+            cancellation, ("process", process), ("projection", name));
+
+    private static LaneRow Row(DbDataReader row)
+    {
+        var lane = new LaneRow(row.GetString(0), row.GetInt32(1), new(row.GetInt32(2), row.GetInt32(3)), row.TextOrNull(4), LaneState.Idle, null);
+        return lane.Owner is null ? lane with { Expired = row.TextOrNull(7) } : lane with { State = Enum.Parse<LaneState>(row.GetString(5)), Error = row.TextOrNull(6) };
+    }
+}
+
+/// <summary>Who runs a lane, and how it does; one row of the lane table.</summary>
+/// <param name="Version">The read model.</param>
+/// <param name="Lane">From 0.</param>
+/// <param name="Slices">Its slices.</param>
+/// <param name="Owner">The process that claims it; null where none does, or its claim has expired by the database's clock.</param>
+/// <param name="State">How it does.</param>
+/// <param name="Error">Why it does not run; null where it does.</param>
+internal sealed record LaneRow(string Version, int Lane, SliceRange Slices, string? Owner, LaneState State, string? Error)
+{
+    /// <summary>The process whose claim has expired, where nobody has taken the lane since; null otherwise.</summary>
+    internal string? Expired { get; init; }
+}

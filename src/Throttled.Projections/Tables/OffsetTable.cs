@@ -1,0 +1,180 @@
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>
+/// The offsets. Each row carries the epoch of its target, so that a lane locks nothing but its own rows: who lays lanes out anew or resets
+/// them rewrites these rows under the next epoch, after the lane or before it, when it finds none.
+/// </summary>
+internal static class OffsetTable
+{
+    private const string Offset = Schema.Offset;
+
+    /// <summary>The rows of some slices, in order, each with its epoch.</summary>
+    internal static Task<List<(SliceOffset Position, long Epoch)>> ReadAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+            $"""
+            SELECT first_slice, last_slice, ordering, timestamp, epoch FROM {Offset}
+            WHERE version = @version AND first_slice <= @last AND last_slice >= @first ORDER BY first_slice
+            """,
+            row => (Row(row), row.GetInt64(4)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+
+    /// <summary>All rows of a version, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the version.</summary>
+    internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            var held = await AllAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation).ConfigureAwait(false);
+            // Who held them before may have put others in their place, which are not among what was waited for.
+            var there = await AllAsync(transaction, version, "", cancellation).ConfigureAwait(false);
+            if (there.SequenceEqual(held))
+                return held;
+        }
+    }
+
+    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
+            Row, cancellation, ("version", version));
+
+    /// <summary>Whether rows follow each other without holes from the first slice to the last.</summary>
+    internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
+    {
+        var next = slices.First;
+        foreach (var row in rows)
+        {
+            if (row.Slices.First != next)
+                return false;
+            next = row.Slices.Last + 1;
+        }
+        return next == slices.Last + 1;
+    }
+
+    /// <summary>
+    /// Rows that are merged away are deleted, the others are updated, and none is inserted: who waits for them to lay the lanes out anew or to reset
+    /// them sees what an update made of a row, but no row that was not there when he began to wait.
+    /// </summary>
+    /// <exception cref="ArgumentException">It does more than merge neighbours.</exception>
+    /// <exception cref="FencedException">A row is not there as it should be, or has another epoch.</exception>
+    internal static async Task MoveAsync(
+        DatabaseTransaction transaction, string version, long epoch, OffsetMove move, CancellationToken cancellation)
+    {
+        // https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED
+        var (next, merged) = (0, default(HandledEvents));
+        foreach (var from in move.From)
+        {
+            var row = new OffsetRow(version, epoch, from);
+            if (next < move.To.Count && move.To[next].Slices.First == from.Slices.First)
+                await UpdateAsync(transaction, row, move.To[next], next++ == 0 ? move.Events : 0, cancellation).ConfigureAwait(false);
+            else
+                merged += await DeleteAsync(transaction, row, cancellation).ConfigureAwait(false);
+        }
+        if (next < move.To.Count)
+            throw new ArgumentException("A move merges rows and divides none.", nameof(move));
+        if (merged != default)
+            await CountAsync(transaction, version, move.To[0].Slices.First, merged, cancellation).ConfigureAwait(false);
+    }
+
+    internal static Task InsertAsync(
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled, CancellationToken cancellation) =>
+        transaction.ExecuteForAsync(
+            new(
+                ("first", rows.Select(row => row.Slices.First).ToArray()),
+                ("last", rows.Select(row => row.Slices.Last).ToArray()),
+                ("ordering", rows.Select(row => row.Ordering).ToArray()),
+                ("timestamp", rows.Select(row => row.Timestamp).ToArray()),
+                // How many were handled is the version's; which of its rows tells of them does not matter.
+                ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
+                ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
+            $"""
+            INSERT INTO {Offset} (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
+            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
+            FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
+            """,
+            cancellation, ("version", version), ("epoch", epoch));
+
+    /// <summary>Fences the lanes of a version, and moves nothing.</summary>
+    internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", version));
+
+    /// <returns>How many events its rows told of.</returns>
+    internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        HandledEvents.Sum(await transaction.ReadAsync(
+            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", version)).ConfigureAwait(false));
+
+    // An update to the same values locks the row as well: what is only made sure of stays so until the end.
+    private static async Task UpdateAsync(
+        DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events, CancellationToken cancellation) =>
+        row.Check(await transaction.ExecutePreparedAsync(
+            $"""
+            UPDATE {Offset} SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
+                moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Spelling.Now} END
+            {OffsetRow.Where}
+            """,
+            cancellation,
+            [("to_last", to.Slices.Last), ("ordering", to.Ordering), ("timestamp", to.Timestamp), ("events", events), .. row.Parameters])
+            .ConfigureAwait(false));
+
+    /// <returns>How many events it told of.</returns>
+    private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row, CancellationToken cancellation)
+    {
+        var deleted = await transaction.ReadAsync(
+            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, cancellation, row.Parameters)
+            .ConfigureAwait(false);
+        row.Check(deleted.Count);
+        return deleted[0];
+    }
+
+    /// <summary>Adds to what the row of a slice tells of.</summary>
+    internal static Task CountAsync(
+        DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
+            $"UPDATE {Offset} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
+            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("version", version), ("first", firstSlice));
+
+    private static HandledEvents Handled(DbDataReader row) => new(row.GetInt64(0), row.GetInt64(1));
+
+    private static SliceOffset Row(DbDataReader row) =>
+        new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
+}
+
+/// <summary>A row of the offset table as a lane knows it.</summary>
+internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffset Known)
+{
+    /// <summary>Finds the row where it is as it is known.</summary>
+    internal const string Where =
+        "WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
+
+    internal (string Name, object? Value)[] Parameters =>
+    [
+        ("version", Version), ("first", Known.Slices.First), ("last", Known.Slices.Last), ("known", Known.Ordering), ("epoch", Epoch),
+    ];
+
+    /// <exception cref="FencedException">The row was not there.</exception>
+    internal void Check(int touched)
+    {
+        if (touched != 1)
+        {
+            throw new FencedException(FormattableString.Invariant(
+                $"'{Version}' is not at {Known.Ordering} in slices {Known.Slices.First}-{Known.Slices.Last} of epoch {Epoch} any more."));
+        }
+    }
+}
+
+/// <summary>How many events a row of offsets tells of.</summary>
+/// <param name="Events">Handled or stored as dead letters.</param>
+/// <param name="Unhandled">Those of them that the handler had nothing to do with.</param>
+internal readonly record struct HandledEvents(long Events, long Unhandled)
+{
+    internal static HandledEvents Sum(IEnumerable<HandledEvents> rows) => rows.Aggregate(default(HandledEvents), (sum, row) => sum + row);
+
+    public static HandledEvents operator +(HandledEvents one, HandledEvents other) => new(one.Events + other.Events, one.Unhandled + other.Unhandled);
+}
+
+/// <summary>
+/// What a runner knew is not so any more: another has moved the offsets, laid the lanes out anew, or reset them. It wrote nothing; it has to
+/// read again how things are.
+/// </summary>
+internal sealed class FencedException(string message) : Exception(message);

@@ -1,0 +1,39 @@
+using Throttled.Projections.Databases;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>The processes that share a projection.</summary>
+internal static class ProcessTable
+{
+    private const string Process = Schema.Process;
+
+    /// <summary>Those that are alive, in ordinal order.</summary>
+    internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var members = await transaction.ReadAsync(
+            $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Spelling.Holds("lease_until")}",
+            row => row.GetString(0), cancellation, ("projection", name)).ConfigureAwait(false);
+        // The database's order is that of its collation.
+        members.Sort(StringComparer.Ordinal);
+        return members;
+    }
+
+    /// <summary>Tells that a process is alive, and forgets those that have not been for an hour: a process that starts has a name of its own.</summary>
+    internal static async Task RenewAsync(
+        DatabaseTransaction transaction, string name, string process, TimeSpan lease, CancellationToken cancellation)
+    {
+        await transaction.ExecuteAsync(
+            $"DELETE FROM {Process} WHERE projection = @projection AND lease_until < {transaction.Spelling.Later("-3600")}", cancellation, ("projection", name))
+            .ConfigureAwait(false);
+        await transaction.ExecuteAsync(
+            $"""
+            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Spelling.Later("@lease")})
+            ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until
+            """,
+            cancellation, ("projection", name), ("process", process), ("lease", lease.TotalSeconds)).ConfigureAwait(false);
+    }
+
+    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"DELETE FROM {Process} WHERE projection = @projection AND process = @process", cancellation, ("projection", name), ("process", process));
+}

@@ -1,0 +1,66 @@
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>
+/// The shards of a sharded journal whose orderings a version's offsets are, and the end of each as it was seen last. There are none for a journal
+/// that is not sharded: its end is in the version's row.
+/// </summary>
+internal static class ShardTable
+{
+    private const string Shard = Schema.Shard;
+
+    /// <summary>The shards of a projection's versions: their ranges as a map spells them, and their ends.</summary>
+    internal static async Task<ILookup<string, (string Slices, long Head)>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var rows = await transaction.ReadAsync(
+            $"""
+            SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM {Shard} AS h JOIN {Schema.Projection} AS p ON p.version = h.version
+            WHERE p.projection = @projection ORDER BY h.version, h.shard
+            """,
+            row => (Target: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("projection", name))
+            .ConfigureAwait(false);
+        return rows.ToLookup(row => row.Target, row => row.Shard);
+    }
+
+    /// <returns>Null where the journal is not sharded.</returns>
+    internal static async Task<ShardMap?> MapAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
+    {
+        var ranges = await transaction.ReadAsync(
+            $"SELECT first_slice, last_slice FROM {Shard} WHERE version = @version ORDER BY shard",
+            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version)).ConfigureAwait(false);
+        return MapOf(ranges);
+    }
+
+    internal static ShardMap? MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : null;
+
+    /// <summary>Writes down other shards than before; their ends have not been seen.</summary>
+    internal static async Task ReplaceAsync(DatabaseTransaction transaction, string version, ShardMap? map, CancellationToken cancellation)
+    {
+        await DeleteAsync(transaction, version, cancellation).ConfigureAwait(false);
+        if (map is null)
+            return;
+        int[] shards = [.. Enumerable.Range(0, map.Count)];
+        await transaction.ExecuteForAsync(
+            new(
+                ("shard", shards),
+                ("first", shards.Select(shard => map[shard].First).ToArray()),
+                ("last", shards.Select(shard => map[shard].Last).ToArray())),
+            $"""
+            INSERT INTO {Shard} (version, shard, first_slice, last_slice, journal_end)
+            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Spelling.Rows(["shard", "first", "last"])}
+            """,
+            cancellation, ("version", version)).ConfigureAwait(false);
+    }
+
+    internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, int shard, long journalEnd, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {Shard} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version AND shard = @shard",
+            cancellation, ("journal_end", journalEnd), ("version", version), ("shard", shard));
+
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {Shard} WHERE version = @version", cancellation, ("version", version));
+
+    private static string Range(int first, int last) => FormattableString.Invariant($"{first}-{last}");
+}

@@ -1,0 +1,168 @@
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>The view that tells any SQL client how projections do: one row for each target.</summary>
+internal static class StatusView
+{
+    /// <summary>What was seen of the journal longer ago tells nothing of how far behind a read model is: nobody runs it.</summary>
+    internal static readonly TimeSpan JournalEndIsOld = TimeSpan.FromSeconds(15);
+
+    // Ticks at 1970; timestamps are UTC ticks of 100 ns since year 1.
+    private const string UnixTicks = "621355968000000000";
+
+    // The shard of a journal that is not sharded.
+    private const string Whole = "-1";
+
+    /// <summary>
+    /// What a lane's owner tells holds while its claim does; a lane that nobody runs is idle. The lag in events is what the orderings differ
+    /// by, which have gaps; it is unknown where the end of the journal was not seen of late. Of several shards, offsets, ends and lags in events are
+    /// added up, and the lag in time is the longest.
+    /// </summary>
+    internal static string Select(StoreSpelling spelling)
+    {
+        var claimed = spelling.Holds("l.lease_until");
+        var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
+        var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {spelling.Later(FormattableString.Invariant($"-{JournalEndIsOld.TotalSeconds:0}"))}";
+        // What is left of a tag or of slices is a part of the orderings: as many as there were of those so far.
+        const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END";
+        return
+            $"""
+            WITH {Shards(spelling, claimed)}, {Journals(spelling)}
+            SELECT s.projection, s.version, s.role, s.source, s.paused, s.lanes, s.lanes_running, s.lanes_failed, s.current_offset, s.journal_end, s.journal_end_seen_at,
+                CASE WHEN {unseen} THEN NULL ELSE s.lag END AS lag_events,
+                CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.timestamp = 0 THEN NULL
+                    ELSE {since} END AS lag_seconds,
+                s.events_per_second,
+                CASE WHEN {unseen} THEN NULL WHEN s.lag = 0 THEN 0.0 WHEN s.events_per_second > 0
+                    THEN s.lag * ({share}) / s.events_per_second END AS seconds_left,
+                s.events, s.dead_letters, s.commands_waiting, s.current_offsets, s.journal_ends, s.unhandled
+            FROM (
+                SELECT p.projection, p.version, p.role, p.source, p.paused, p.lanes, j.journal_end, j.journal_end_seen_at, j.current_offset, j.lag, j.timestamp, j.current_offsets, j.journal_ends,
+                    coalesce((SELECT CAST(sum(o.events) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0) AS events,
+                    coalesce((SELECT CAST(sum(o.unhandled) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0) AS unhandled,
+                    (SELECT count(*) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
+                        AND l.state IN ('{nameof(LaneState.Running)}', '{nameof(LaneState.Retrying)}')) AS lanes_running,
+                    (SELECT count(*) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}
+                        AND l.state = '{nameof(LaneState.Failed)}') AS lanes_failed,
+                    coalesce((SELECT sum(l.events_per_second) FROM {Schema.Lane} AS l WHERE l.version = p.version AND {claimed}), 0.0)
+                        AS events_per_second,
+                    (SELECT count(*) FROM {Schema.DeadLetter} AS d WHERE d.version = p.version) AS dead_letters,
+                    (SELECT count(*) FROM {Schema.Command} AS c WHERE c.projection = p.projection AND c.version = p.version
+                        AND c.state = '{nameof(CommandState.Waiting)}') AS commands_waiting
+                FROM {Schema.Projection} AS p JOIN journals AS j ON j.version = p.version) AS s
+            """;
+    }
+
+    // How far the lane of each shard has come that is furthest behind. A shard that has none of the source's slices has no offset.
+    private static string Shards(StoreSpelling spelling, string claimed)
+    {
+        // A lane without events has come as far as its owner has read, though it stores that from time to time only.
+        var readUpTo = spelling.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.read_up_to ELSE 0 END");
+        var rows = $"FROM {Schema.Offset} AS o JOIN {Schema.Lane} AS l "
+            + "ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice "
+            + "WHERE o.version = h.version AND o.first_slice BETWEEN h.first_slice AND h.last_slice";
+        return
+            $"""
+            shards AS (
+                SELECT h.version, h.shard, h.first_slice, h.last_slice, h.journal_end, h.journal_end_seen_at,
+                    (SELECT min({readUpTo}) {rows}) AS current_offset,
+                    coalesce((SELECT o.timestamp {rows} ORDER BY {readUpTo}, o.timestamp LIMIT 1), 0) AS timestamp
+                FROM (
+                    SELECT version, shard, first_slice, last_slice, journal_end, journal_end_seen_at FROM {Schema.Shard}
+                    UNION ALL
+                    SELECT p.version, {Whole}, 0, {JournalSlices.Count - 1}, p.journal_end, p.journal_end_seen_at FROM {Schema.Projection} AS p
+                    WHERE NOT EXISTS (SELECT 1 FROM {Schema.Shard} AS t WHERE t.version = p.version)) AS h)
+            """;
+    }
+
+    private static string Journals(StoreSpelling spelling)
+    {
+        var read = $"s.shard = {Whole} OR s.current_offset IS NOT NULL";
+        var head = spelling.Greatest("s.journal_end", "coalesce(s.current_offset, 0)");
+        return
+            $"""
+            journals AS (
+                SELECT s.version,
+                    CAST(sum(s.current_offset) AS bigint) AS current_offset,
+                    CAST(sum({head}) AS bigint) AS journal_end,
+                    CASE WHEN sum(CASE WHEN ({read}) AND s.journal_end_seen_at IS NULL THEN 1 ELSE 0 END) = 0
+                        THEN min(CASE WHEN {read} THEN s.journal_end_seen_at END) END AS journal_end_seen_at,
+                    CAST(sum(CASE WHEN s.current_offset < s.journal_end THEN s.journal_end - s.current_offset ELSE 0 END) AS bigint) AS lag,
+                    min(CASE WHEN s.current_offset < s.journal_end THEN s.timestamp END) AS timestamp,
+                    {Text(spelling, "coalesce(s.current_offset, 0)")} AS current_offsets,
+                    {Text(spelling, head)} AS journal_ends
+                FROM (SELECT * FROM shards ORDER BY version, shard) AS s GROUP BY s.version)
+            """;
+    }
+
+    private static string Text(StoreSpelling spelling, string ordering) =>
+        spelling.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
+}
+
+/// <summary>The status of a projection, as its view and its lanes have it.</summary>
+internal static class StatusRows
+{
+    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(
+        DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var lanes = await LanesAsync(transaction, name, cancellation).ConfigureAwait(false);
+        return await transaction.ReadAsync(
+            $"""
+            SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
+                events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
+            FROM {Schema.Status} WHERE projection = @projection ORDER BY version
+            """,
+            row => Row(row, lanes), cancellation, ("projection", name)).ConfigureAwait(false);
+    }
+
+    private static async Task<ILookup<string, LaneStatus>> LanesAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var claimed = $"CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN";
+        var lanes = await transaction.ReadAsync(
+            $"""
+            SELECT l.version, l.lane, l.first_slice, l.last_slice, {claimed} l.owner END,
+                {claimed} l.state ELSE '{nameof(LaneState.Idle)}' END, {claimed} l.error END, {claimed} l.events_per_second ELSE 0 END
+            FROM {Schema.Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
+            WHERE p.projection = @projection ORDER BY l.version, l.lane
+            """,
+            row => (Target: row.GetString(0), Lane: Lane(row)), cancellation, ("projection", name)).ConfigureAwait(false);
+        return lanes.ToLookup(lane => lane.Target, lane => lane.Lane);
+    }
+
+    private static LaneStatus Lane(DbDataReader row) => new(
+        row.GetInt32(1), row.GetInt32(2), row.GetInt32(3), row.TextOrNull(4), Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6),
+        row.GetDouble(7));
+
+    private static ProjectionStatus Row(DbDataReader row, ILookup<string, LaneStatus> lanes) => new()
+    {
+        Name = row.GetString(0),
+        Version = row.GetString(1),
+        Role = Enum.Parse<VersionRole>(row.GetString(2)),
+        Source = row.GetString(3),
+        IsPaused = row.GetBoolean(4),
+        Offset = row.LongOrNull(5) ?? 0,
+        JournalEnd = row.IsDBNull(7) ? null : row.GetInt64(6),
+        JournalEndSeenAt = row.TimeOrNull(7),
+        LagEvents = row.LongOrNull(8),
+        Lag = Seconds(row.DoubleOrNull(9)),
+        EventsPerSecond = row.GetDouble(10),
+        TimeLeft = Seconds(row.DoubleOrNull(11)),
+        Events = row.GetInt64(12),
+        DeadLetters = row.GetInt64(13),
+        WaitingCommands = row.GetInt64(14),
+        Offsets = ShardedOffset(row.TextOrNull(15)),
+        JournalEnds = row.IsDBNull(7) ? null : ShardedOffset(row.TextOrNull(16)),
+        UnhandledEvents = row.GetInt64(17),
+        Lanes = [.. lanes[row.GetString(1)]],
+    };
+
+    private static ShardedPosition? ShardedOffset(string? text) => text is null ? null : ShardedPosition.Parse(text);
+
+    // What crawls may have longer to go than a TimeSpan can say.
+    private static TimeSpan? Seconds(double? seconds) => seconds is { } value
+        ? value < TimeSpan.MaxValue.TotalSeconds ? TimeSpan.FromSeconds(value) : TimeSpan.MaxValue
+        : null;
+}

@@ -1,0 +1,98 @@
+using System.Data.Common;
+using Throttled.Journal;
+using Throttled.Projections.Databases;
+using Throttled.Projections.Offsets;
+
+namespace Throttled.Projections.Tables;
+
+/// <summary>The read models of projections.</summary>
+internal static class VersionTable
+{
+    private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
+
+    internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    {
+        var rows = await transaction.ReadAsync(
+            $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
+            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, cancellation, ("projection", name)).ConfigureAwait(false);
+        var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
+        return [.. rows.Select(row => shards[row.Version].Any()
+            ? row with { Map = ShardTable.MapOf(shards[row.Version].Select(shard => shard.Slices)), JournalEnds = [.. shards[row.Version].Select(shard => shard.Head)] }
+            : row)];
+    }
+
+    private static string Sum(string column) =>
+        $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
+
+    /// <summary>Holds a version to the end of the transaction.</summary>
+    /// <exception cref="FencedException">It is not there.</exception>
+    internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        OneAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation);
+
+    /// <exception cref="FencedException">It is not there.</exception>
+    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        OneAsync(transaction, version, "", cancellation);
+
+    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+        (await transaction.ReadAsync(
+            $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
+            Row, cancellation, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
+        ?? throw new FencedException($"'{version}' is not there any more.");
+
+    /// <returns>Whether it was not there. Who inserts the same waits for the end of this transaction.</returns>
+    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+        await transaction.ExecuteAsync(
+            $"""
+            INSERT INTO {Schema.Projection} ({Columns})
+            VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end) ON CONFLICT (version) DO NOTHING
+            """,
+            cancellation, ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", row.JournalEnd))
+            .ConfigureAwait(false) > 0;
+
+    /// <summary>Writes what a layout, a reset or a swap changes.</summary>
+    internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
+            cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
+
+    internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, long journalEnd, CancellationToken cancellation) =>
+        transaction.ExecuteAsync(
+            $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version",
+            cancellation, ("journal_end", journalEnd), ("version", version));
+
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", cancellation, ("version", version));
+
+    private static VersionRow Row(DbDataReader row) => new(
+        row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), row.GetString(3), row.GetInt32(4), row.GetInt64(5),
+        row.GetBoolean(6), row.GetInt64(7), row.GetInt64(8));
+}
+
+/// <summary>One read model of a projection; one row of the projection table.</summary>
+/// <param name="Version">Its name.</param>
+/// <param name="Projection">The projection's.</param>
+/// <param name="Role">Whether it is the one that is read.</param>
+/// <param name="Source">What is read of the journal, as <see cref="ProjectionSource.ToString"/> says it.</param>
+/// <param name="Lanes">How many lanes it has.</param>
+/// <param name="Epoch">Which layout of the lanes it is: the first is the Unix time of its making in ms, each later one 1 above.</param>
+/// <param name="IsPaused">Whether it is paused by a command.</param>
+/// <param name="Resumes">How often it was resumed: lanes that failed before are tried again.</param>
+/// <param name="JournalEnd">The end of a journal that is not sharded, as it was seen last; 0 where it was not.</param>
+internal sealed record VersionRow(
+    string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes, long JournalEnd)
+{
+    /// <summary>The shards of the journal whose orderings its offsets are; null where it is not sharded.</summary>
+    internal ShardMap? Map { get; init; }
+
+    /// <summary>The end of each shard as it was seen last; 0 where it was not.</summary>
+    internal IReadOnlyList<long> JournalEnds { get; init; } = [];
+
+    /// <summary>What its offsets tell of.</summary>
+    internal HandledEvents Handled { get; init; }
+
+    internal LaneLayout Layout => new(Lanes, Map);
+
+    /// <summary>The end as it was seen last of a shard, or of a journal that is not sharded.</summary>
+    internal long JournalEndOf(int? shard) => shard is { } number ? JournalEnds.ElementAtOrDefault(number) : JournalEnd;
+}

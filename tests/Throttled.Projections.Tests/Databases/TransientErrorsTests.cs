@@ -1,0 +1,158 @@
+using System.Data.Common;
+using Npgsql;
+using Throttled.Projections.Offsets;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+using Throttled.Projections.Tests.Store;
+using Throttled.Testing;
+
+namespace Throttled.Projections.Tests.Databases;
+
+public sealed class TransientErrorsTests
+{
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_is_wrong_in_a_statement_is_not_cured_by_waiting(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.ExecuteAsync("CREATE TABLE balance (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0))");
+        await readModel.ExecuteAsync("INSERT INTO balance VALUES (1, 1)");
+
+        foreach (var sql in new[]
+        {
+            "INSERT INTO balance VALUES (1, 1)", "INSERT INTO balance VALUES (2, NULL)", "UPDATE balance SET amount = -1", "SELEC 1",
+            "SELECT * FROM no_such_table", "SELECT no_such_column FROM balance",
+        })
+        {
+            var error = await Assert.ThrowsAnyAsync<DbException>(() => readModel.ExecuteAsync(sql));
+            Assert.False(readModel.Store.IsTransient(error), $"{sql}: {error}");
+            Assert.False(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", error)));
+        }
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_the_network_and_the_machine_do_passes_where_the_driver_says_so(string database)
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(database);
+
+        foreach (var error in (Exception[])[new TimeoutException(), new IOException(), new System.Net.Sockets.SocketException()])
+        {
+            var driver = new NpgsqlException("Exception while reading from stream", error);
+            Assert.True(readModel.Store.IsTransient(driver));
+            Assert.True(readModel.Store.IsTransient(new AggregateException(driver)));
+            Assert.True(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.", driver)));
+            Assert.False(readModel.Store.IsTransient(error));
+            Assert.False(readModel.Store.IsTransient(new HttpRequestException("A handler's own.", error)));
+            Assert.False(readModel.Store.IsTransient(new TaskCanceledException("A handler's own.", error)));
+        }
+        Assert.False(readModel.Store.IsTransient(new InvalidOperationException("A handler's own.")));
+        Assert.False(readModel.Store.IsTransient(new FencedException("Another has it.")));
+    }
+
+    [Theory, OnSqlite]
+    public async Task A_file_that_another_writes_to_or_that_cannot_be_opened_passes(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
+
+        var busy = await Assert.ThrowsAnyAsync<DbException>(async () =>
+        {
+            await using var connection = await readModel.OfAnotherProcess("Default Timeout=1").Source.OpenConnectionAsync();
+            await using var command = connection.CreateCommand();
+            command.CommandText = "BEGIN IMMEDIATE";
+            await command.ExecuteNonQueryAsync();
+        });
+        var missing = await Assert.ThrowsAnyAsync<DbException>(async () =>
+            await readModel.OfAnotherProcess("Data Source=no-such-directory/read-model.db").Source.OpenConnectionAsync());
+
+        Assert.True(readModel.Store.IsTransient(busy), busy.ToString());
+        Assert.True(readModel.Store.IsTransient(missing), missing.ToString());
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_session_that_was_killed_passes(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.MoveAsync(offsets.Stay(), default);
+        await readModel.ExecuteAsync($"SELECT pg_terminate_backend({await SessionAsync(transaction.Transaction)}, 10000)");
+
+        var error = await Assert.ThrowsAnyAsync<Exception>(() => transaction.MoveAsync(offsets.Stay(), default));
+
+        Assert.True(readModel.Store.IsTransient(error), error.ToString());
+        var closed = await Assert.ThrowsAnyAsync<Exception>(() => transaction.CommitAsync(default));
+        Assert.IsNotType<FencedException>(closed);
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_lock_that_was_not_granted_in_time_passes(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
+        await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
+        await open.MoveAsync(offsets.Stay(), default);
+        var impatient = new ProjectionStore(readModel.OfAnotherProcess("Options=-c lock_timeout=1ms"));
+        await using var transaction = await impatient.BeginAsync("accounts", 1, default);
+
+        var error = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay(), default));
+        var aborted = await Assert.ThrowsAsync<PostgresException>(() => transaction.MoveAsync(offsets.Stay(), default));
+
+        Assert.Equal(("55P03", "25P02"), (error.SqlState, aborted.SqlState));
+        Assert.True(impatient.IsTransient(error));
+        Assert.True(impatient.IsTransient(aborted));
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_server_that_nobody_listens_at_passes_and_a_wrong_password_does_not(string database)
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(database);
+
+        var refused = await ErrorAsync(readModel, "Port=1;Timeout=5");
+        var password = await ErrorAsync(readModel, "Password=wrong");
+
+        Assert.True(readModel.Store.IsTransient(refused), refused.ToString());
+        Assert.False(readModel.Store.IsTransient(password), password.ToString());
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_statement_that_took_too_long_passes(string database)
+    {
+        await using var readModel = await TestReadModel.AbsentAsync(database);
+
+        var error = await Assert.ThrowsAsync<PostgresException>(() => readModel.ExecuteAsync("SET statement_timeout = 1; SELECT pg_sleep(60)"));
+
+        Assert.Equal("57014", error.SqlState);
+        Assert.True(readModel.Store.IsTransient(error));
+    }
+
+    [Theory, OnPostgreSql]
+    public async Task A_statement_that_was_cancelled_is_not_repeated(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
+        await using var open = await readModel.Store.BeginAsync("accounts", 1, default);
+        await open.MoveAsync(offsets.Stay(), default);
+        await using var waiting = await readModel.Store.BeginAsync("accounts", 1, default);
+        using var patience = new CancellationTokenSource();
+
+        var move = waiting.MoveAsync(offsets.Stay(), patience.Token);
+        await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the move waits");
+        await patience.CancelAsync();
+
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => move);
+        Assert.False(readModel.Store.IsTransient(error), error.ToString());
+    }
+
+    private static Task<Exception> ErrorAsync(TestReadModel readModel, string settings) => Assert.ThrowsAnyAsync<Exception>(
+        () => new ProjectionStore(readModel.OfAnotherProcess(settings)).ReadAsync("accounts", 1, default));
+
+    private static async Task<int> SessionAsync(DbTransaction transaction)
+    {
+        await using var command = transaction.Connection!.CreateCommand();
+        (command.Transaction, command.CommandText) = (transaction, "SELECT pg_backend_pid()");
+        return (int)(await command.ExecuteScalarAsync())!;
+    }
+}

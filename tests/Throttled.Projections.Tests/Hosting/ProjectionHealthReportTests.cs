@@ -1,0 +1,95 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Throttled.Projections.Hosting;
+using Throttled.Projections.Running;
+
+namespace Throttled.Projections.Tests.Hosting;
+
+public sealed class ProjectionHealthReportTests
+{
+    private static readonly ProjectionHealthReport Report = new("balances", HealthStatus.Unhealthy);
+
+    private static readonly ProjectionHealth Well = new() { Lease = TimeSpan.FromSeconds(10) };
+
+    [Fact]
+    public void One_that_runs_is_healthy()
+    {
+        var result = Report.Of(Well);
+        Assert.Equal((HealthStatus.Healthy, "The projection 'balances' runs."), (result.Status, result.Description));
+    }
+
+    [Fact]
+    public void One_that_has_ended_is_unhealthy() => Unhealthy(
+        "The projection 'balances' has ended: another process runs it with 3 lanes.", Well with { Ended = "another process runs it with 3 lanes" });
+
+    [Fact]
+    public void One_whose_lanes_failed_is_unhealthy() => Unhealthy(
+        "The projection 'balances' has stopped lanes: lane 3: event a 7 (12); lane 5: no table.", Well with { FailedLanes = ["lane 3: event a 7 (12)", "lane 5: no table"] });
+
+    [Fact]
+    public void One_that_is_away_for_longer_than_its_lease_is_unhealthy() => Unhealthy(
+        "The projection 'balances' cannot reach the read model (refused), for 11 s by now.",
+        Well with { Unavailable = "the read model (refused)", UnavailableFor = TimeSpan.FromMilliseconds(11_900) });
+
+    [Fact]
+    public void One_that_is_away_for_its_lease_is_degraded() => Degraded(
+        "The projection 'balances' cannot reach the read model (refused).", Well with { Unavailable = "the read model (refused)", UnavailableFor = TimeSpan.FromSeconds(10) });
+
+    [Fact]
+    public void One_that_has_not_started_is_degraded() => Degraded("The projection 'balances' has not started.", Well with { HasStarted = false });
+
+    [Fact]
+    public void One_that_tries_again_is_degraded() =>
+        Degraded("The projection 'balances' is retrying: event a 7 (12).", Well with { Retrying = "event a 7 (12)" });
+
+    [Fact]
+    public void One_that_is_slow_is_degraded_and_does_not_try_again() => Degraded(
+        "The projection 'balances' is slow: lane 3: a batch has been in hand for 2 min. Look at what its handler waits for.",
+        Well with { Slow = "lane 3: a batch has been in hand for 2 min" });
+
+    [Fact]
+    public void One_that_is_paused_and_keeps_dead_letters_is_degraded_and_says_both() => Degraded(
+        "The projection 'balances' is paused. The projection 'balances' keeps 4 dead letters; retry or discard them.",
+        Well with { IsPaused = true, DeadLetters = 4 });
+
+    [Fact]
+    public void One_whose_handler_did_nothing_with_any_event_is_degraded() => Degraded(
+        "The projection 'balances' has read 51308 events, and its handler did nothing with any of them; the log names their types (id 45). "
+        + "Correct the 'Decoder' or the handler, and reset the projection.",
+        Well with { Handled = new(51_308, 51_308) });
+
+    [Fact]
+    public void One_whose_handler_did_nothing_with_some_events_is_healthy_and_says_so() => Is(
+        HealthStatus.Healthy, "The projection 'balances' runs. Its handler did nothing with 3 of 500 events; the log names their types (id 45).",
+        Well with { Handled = new(500, 3) });
+
+    [Fact]
+    public void Another_status_can_take_the_place_of_unhealthy() => Assert.Equal(
+        HealthStatus.Degraded, new ProjectionHealthReport("balances", HealthStatus.Degraded).Of(Well with { Ended = "it was stopped" }).Status);
+
+    [Theory]
+    [InlineData(90, 100, 10)]
+    [InlineData(100, 90, 0)]
+    public void The_figures_are_there_whatever_the_status(long offset, long journalEnd, long lag) => Assert.All(
+        (ProjectionHealth[])[Well, Well with { IsPaused = true }, Well with { Ended = "it was stopped" }],
+        health => Assert.Equivalent(
+            new Dictionary<string, object> { ["offset"] = offset, ["journal-end"] = journalEnd, ["lag"] = lag, ["lanes"] = 8, ["dead-letters"] = 2, ["events"] = 9L, ["unhandled"] = 4L },
+            Report.Of(health with { Offset = offset, JournalEnd = journalEnd, Lanes = 8, DeadLetters = 2, Handled = new(9, 4) }).Data, strict: true));
+
+    [Fact]
+    public void While_a_database_is_away_the_lag_is_unknown_and_the_reason_is_there() => Assert.Equivalent(
+        new Dictionary<string, object>
+        {
+            ["offset"] = 100L, ["lag-unknown"] = "It cannot reach the journal: refused.", ["lanes"] = 8, ["dead-letters"] = 0, ["events"] = 0L, ["unhandled"] = 0L,
+        },
+        Report.Of(Well with { Offset = 100, JournalEnd = 100, Lanes = 8, Unavailable = "the journal: refused" }).Data, strict: true);
+
+    private static void Unhealthy(string description, ProjectionHealth health) => Is(HealthStatus.Unhealthy, description, health);
+
+    private static void Degraded(string description, ProjectionHealth health) => Is(HealthStatus.Degraded, description, health);
+
+    private static void Is(HealthStatus status, string description, ProjectionHealth health)
+    {
+        var result = Report.Of(health);
+        Assert.Equal((status, description), (result.Status, result.Description));
+    }
+}

@@ -1,0 +1,190 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Projections.Diagnostics;
+using Throttled.Projections.Lanes;
+using Throttled.Projections.Tables;
+using Throttled.Testing.Scripted;
+
+namespace Throttled.Projections.Tests.Lanes;
+
+public sealed class VersionTelemetryTests : IDisposable
+{
+    private static readonly JournalEvent Event = new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Payload = default };
+    private static readonly InvalidOperationException Cause = new("no such account");
+
+    private readonly RecordedLog _log = new();
+    private readonly ProjectionMetrics _metrics = new("balances");
+    private readonly FakeClock _clock = new();
+    private readonly ProjectionAvailability _availability;
+    private readonly VersionTelemetry _telemetry;
+
+    public VersionTelemetryTests()
+    {
+        _availability = ProjectionAvailability.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, _log);
+        _telemetry = Telemetry("live");
+    }
+
+    public void Dispose()
+    {
+        _metrics.Dispose();
+        _log.Dispose();
+    }
+
+    [Fact]
+    public void A_failed_attempt_names_the_event_by_id_number_and_ordering()
+    {
+        _telemetry.Failed(3, Event, 2, 5, Cause);
+        Logged(40, LogLevel.Warning, "Lane 3 of live: the event a 7 (12) failed, attempt 2 of 5.");
+    }
+
+    [Fact]
+    public void An_event_that_is_passed_over_is_an_error()
+    {
+        _telemetry.Skipped(3, Event, Cause);
+        Logged(41, LogLevel.Error, "Lane 3 of live: the event a 7 (12) was skipped after its last attempt.");
+    }
+
+    [Fact]
+    public void A_dead_letter_is_an_error_and_what_queues_behind_it_is_not()
+    {
+        _telemetry.DeadLettered(3, new(Event, "no such account", 5), Cause);
+        _telemetry.DeadLettered(3, new(Event, null, 0), null);
+        Logged(42, LogLevel.Error,
+            "Lane 3 of live: the event a 7 (12) failed at attempt 5 and is a dead letter now; later events of its persistence id queue behind it until it is "
+            + "retried or discarded.");
+        Logged(43, LogLevel.Debug, "Lane 3 of live: the event a 7 (12) queues behind a dead letter.");
+    }
+
+    [Fact]
+    public void A_read_model_that_is_away_is_told_of_once_and_when_all_who_need_it_have_it_again()
+    {
+        var rebuilt = Telemetry("rebuilt");
+        _telemetry.Retrying(3, Cause);
+        _telemetry.Retrying(3, Cause);
+        rebuilt.Retrying(3, Cause);
+        _availability.ReadModel.Failed(this, Cause);
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        _telemetry.Recovered(3);
+        rebuilt.RetryEnded(3);
+        Assert.Equal(0, _log.CountOf(7));
+        _availability.ReadModel.Recovered(this);
+        Logged(6, LogLevel.Warning,
+            "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes that it answers go on.");
+        Logged(7, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
+        _telemetry.Retrying(3, Cause);
+        Assert.Equal(2, _log.CountOf(6));
+    }
+
+    [Fact]
+    public void A_lane_that_a_swap_a_reset_or_a_takeover_fences_is_worth_no_warning()
+    {
+        for (var epoch = 1; epoch <= 8; epoch++)
+            _telemetry.Fenced(4, epoch, "Rows are missing.");
+        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
+        Assert.All(_log.LevelsOf(33), level => Assert.Equal(LogLevel.Debug, level));
+    }
+
+    [Fact]
+    public void A_lane_that_is_fenced_twice_and_long_after_is_worth_no_warning()
+    {
+        for (var takeover = 0; takeover < 4; takeover++)
+        {
+            _telemetry.Fenced(4, 7, "Rows are missing.");
+            _telemetry.Fenced(4, 7, "Rows are missing.");
+            _clock.Advance(TimeSpan.FromHours(1));
+        }
+        Assert.Equal((8, 0), (_log.CountOf(33), _log.CountOf(36)));
+    }
+
+    [Fact]
+    public void A_lane_that_is_fenced_again_and_again_without_a_command_says_so_once()
+    {
+        for (var i = 0; i < 5; i++)
+        {
+            _telemetry.Fenced(4, 7, "Rows are missing.");
+            _telemetry.Committed(1, TimeSpan.FromMilliseconds(1));
+            _clock.Advance(TimeSpan.FromMinutes(50));
+        }
+        Logged(36, LogLevel.Warning,
+            "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'ProcessName', give each its own. "
+            + "If rows were changed by hand, reset the projection.");
+    }
+
+    [Fact]
+    public void What_a_driver_says_over_several_lines_is_one_line()
+    {
+        _telemetry.Stopped(3, new InvalidOperationException("42P01: relation \"x\" does not exist\r\n\r\nPOSITION: 15."));
+        Logged(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. 42P01: relation \"x\" does not exist POSITION: 15.");
+    }
+
+    [Fact]
+    public void Lanes_whose_journal_can_not_be_read_on_are_told_of_together()
+    {
+        _telemetry.ReadStopped([3, 4], Cause);
+        _telemetry.Stopped(3, Cause);
+        _telemetry.Stopped(4, Cause);
+        Logged(35, LogLevel.Error, "Lanes 3, 4 of live: are stopped until they are resumed. no such account.");
+        Assert.Equal(0, _log.CountOf(34));
+    }
+
+    [Fact]
+    public void A_lane_that_ends_says_why()
+    {
+        _telemetry.Stopped(3, Cause);
+        _telemetry.Fenced(4, 1, "The epoch is 2.");
+        Logged(34, LogLevel.Error, "Lane 3 of live: is stopped until it is resumed. no such account.");
+        Logged(33, LogLevel.Debug, "Lane 4 of live: was changed by a command or by another process, and wrote nothing. The epoch is 2.");
+    }
+
+    [Fact]
+    public void A_journal_that_cannot_be_read_is_told_of_once_until_it_can()
+    {
+        var rebuilt = Telemetry("rebuilt");
+        _telemetry.ReadFailed(0, Cause);
+        _telemetry.ReadFailed(0, Cause);
+        rebuilt.ReadFailed(0, Cause);
+        _clock.Advance(TimeSpan.FromSeconds(65));
+        Assert.Equal(("no such account", TimeSpan.FromSeconds(65)), _availability.Journal[0].Unavailable);
+        rebuilt.ReadsEnded(0);
+        _telemetry.Readable(0);
+        _telemetry.Readable(0);
+        Logged(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is repeated until it succeeds.");
+        Logged(9, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
+        Assert.Null(_availability.Journal[0].Unavailable);
+    }
+
+    [Fact]
+    public void Events_that_nobody_takes_are_told_of_once_for_each_kind()
+    {
+        foreach (var _ in (int[])[1, 2])
+        {
+            _telemetry.Unhandled(new(Event, "text"));
+            _telemetry.PassedOver(new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Manifest = "opened", Payload = default });
+        }
+        Logged(44, LogLevel.Information, "live: the decoder passes over events with the manifest \"opened\". The first is a 7 (12); others are not logged.");
+        Logged(45, LogLevel.Warning,
+            "live: the handler does nothing with events of the type System.String. The first is a 7 (12); others are counted and not logged. "
+            + "If the type is not the one that you expect, correct the 'Decoder'. Otherwise handle the type, or have the decoder return null for it.");
+    }
+
+    [Fact]
+    public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
+    {
+        _telemetry.Executed(0, new(9, "live", default) { VerbText = "Explode" }, CommandState.Refused, "The command is none.");
+        Logged(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
+    }
+
+    [Fact]
+    public void A_command_ends_with_a_word()
+    {
+        _telemetry.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");
+        _telemetry.Executed(0, new(10, "live", CommandVerb.Discard), CommandState.Refused, "There is no such dead letter.");
+        Logged(20, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
+        Logged(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
+    }
+
+    private VersionTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);
+
+    private void Logged(int id, LogLevel level, string text) =>
+        Assert.Equal((level, text), (Assert.Single(_log.LevelsOf(id)), Assert.Single(_log.TextsOf(id))));
+}

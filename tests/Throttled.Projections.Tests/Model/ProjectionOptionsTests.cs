@@ -1,0 +1,54 @@
+namespace Throttled.Projections.Tests.Model;
+
+public sealed class ProjectionOptionsTests
+{
+    private static readonly ProjectionOptions Given = new() { Name = "balances" };
+
+    public static TheoryData<string, ProjectionOptions> Refused => new()
+    {
+        { "'Name' is \"\"; it must be a name.", Given with { Name = "" } },
+        { "'Name' is \"\"; it must be a name.", Given with { Name = null! } },
+        { "'Name' is \"a\0b\"; it must be a name.", Given with { Name = "a\0b" } },
+        { "'Name' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { Name = new('n', 201) } },
+        { "'Name' is \"\ud83d\", which has half of a surrogate pair; it must be whole characters. Correct it.", Given with { Name = "\ud83d" } },
+        { "'ProcessName' is \"\"; it must be a name. Leave it out for the default.", Given with { ProcessName = "" } },
+        { "'ProcessName' has 201 characters; it must have from 1 to 200. Choose a shorter one.", Given with { ProcessName = new('p', 201) } },
+        { "'Source' is null; leave it out for its default.", Given with { Source = null! } },
+        { "'TimeProvider' is null; leave it out for its default.", Given with { TimeProvider = null! } },
+        { "'Lanes' is 0; it must be from 1 to 1024.", Given with { Lanes = 0 } },
+        { "'Lanes' is 1025; it must be from 1 to 1024.", Given with { Lanes = 1025 } },
+        {
+            "'Lanes' is 5; it must be at most 4, the slices of 'Source' (slices:10-13).",
+            Given with { Lanes = 5, Source = ProjectionSource.BySlices(10, 13) }
+        },
+        { "'BatchSize' is 0; it must be from 1 to 100000.", Given with { BatchSize = 0 } },
+        { "'BatchSize' is 100001; it must be from 1 to 100000.", Given with { BatchSize = 100_001 } },
+        { "'BatchAge' is -1 s; it must be from 0 s to 1 min.", Given with { BatchAge = TimeSpan.FromSeconds(-1) } },
+        { "'BatchAge' is 61 s; it must be from 0 s to 1 min.", Given with { BatchAge = TimeSpan.FromSeconds(61) } },
+        { "'MaxBufferedBytes' is 0; it must be at least 1.", Given with { MaxBufferedBytes = 0 } },
+        { "'OnFailure' is 7; it must be one of Stop, Skip, DeadLetter.", Given with { OnFailure = (FailurePolicy)7 } },
+        { "'MaxAttempts' is 0; it must be from 1 to 1000.", Given with { MaxAttempts = 0 } },
+        { "'MaxAttempts' is 1001; it must be from 1 to 1000.", Given with { MaxAttempts = 1_001 } },
+        { "'MaxDeadLetters' is 0; it must be at least 1.", Given with { MaxDeadLetters = 0 } },
+        { "'LeaseDuration' is 0 s; it must be from 1 s to 1 h.", Given with { LeaseDuration = TimeSpan.Zero } },
+        { "'LeaseDuration' is 2 h; it must be from 1 s to 1 h.", Given with { LeaseDuration = TimeSpan.FromHours(2) } },
+    };
+
+    public static TheoryData<ProjectionOptions> Allowed =>
+    [
+        Given,
+        Given with { Name = new('n', 200), ProcessName = "p" },
+        Given with { Lanes = 4, Source = ProjectionSource.BySlices(10, 13) },
+        Given with { Lanes = 1_024, BatchSize = 100_000, BatchAge = TimeSpan.FromMinutes(1), MaxAttempts = 1_000, LeaseDuration = TimeSpan.FromHours(1) },
+        Given with { Lanes = 1, BatchSize = 1, BatchAge = TimeSpan.Zero, MaxBufferedBytes = 1, MaxAttempts = 1, MaxDeadLetters = 1, LeaseDuration = TimeSpan.FromSeconds(1) },
+    ];
+
+    [Theory]
+    [MemberData(nameof(Refused))]
+    public void A_value_out_of_its_range_is_refused(string message, ProjectionOptions options) =>
+        Assert.Equal(message, Assert.Throws<ArgumentException>(options.Validate).Message);
+
+    [Theory]
+    [MemberData(nameof(Allowed))]
+    public void A_value_in_its_range_is_allowed(ProjectionOptions options) => Assert.Null(Record.Exception(options.Validate));
+}

@@ -1,0 +1,72 @@
+using Throttled.Projections.Running;
+
+namespace Throttled.Projections.Tests.Running;
+
+public sealed class LaneAssignmentTests
+{
+    [Fact]
+    public void One_process_alone_claims_everything() => Assert.Equal([0, 1, 2], Assign("...", "a", "a").Claim);
+
+    [Fact]
+    public void Processes_that_start_together_go_for_different_lanes()
+    {
+        Assert.Equal([0, 1, 2], Assign("........", "abc", "a").Claim);
+        Assert.Equal([3, 4, 5], Assign("........", "abc", "b").Claim);
+        Assert.Equal([6, 7], Assign("........", "abc", "c").Claim);
+    }
+
+    [Fact]
+    public void A_process_that_is_not_seen_yet_counts_itself() => Assert.Equal([2, 3], Assign("....", "a", "b").Claim);
+
+    [Fact]
+    public void The_first_processes_in_order_have_one_more() => Assert.Equal([5], Assign("aaabb...", "abc", "b").Claim);
+
+    [Fact]
+    public void Who_joins_is_given_its_share_and_the_first_lanes_stay()
+    {
+        var plan = Assign("aaaaaaaa", "ab", "a");
+        Assert.Equal([4, 5, 6, 7], plan.Release);
+        Assert.Empty(plan.Claim);
+        Assert.Equal([4, 5, 6, 7], Assign("aaaa....", "ab", "b").Claim);
+    }
+
+    [Fact]
+    public void What_is_in_balance_does_not_move()
+    {
+        foreach (var member in "abc")
+        {
+            var plan = Assign("cabbacab", "abc", member.ToString());
+            Assert.Empty(plan.Claim);
+            Assert.Empty(plan.Release);
+        }
+    }
+
+    [Fact]
+    public void Lanes_of_who_died_are_waited_for_and_nobody_gives_up_any()
+    {
+        foreach (var member in "ab")
+        {
+            var plan = Assign("aaabbbdd", "ab", member.ToString());
+            Assert.Empty(plan.Claim);
+            Assert.Empty(plan.Release);
+        }
+    }
+
+    [Fact]
+    public void More_processes_than_lanes_leave_some_without()
+    {
+        Assert.Equal([1], Assign("a.", "abc", "b").Claim);
+        Assert.Empty(Assign("a.", "abc", "c").Claim);
+    }
+
+    [Fact]
+    public void After_any_joins_and_deaths_and_with_any_old_views_all_lanes_are_owned_in_balance_within_three_rounds() =>
+        Throttled.Testing.Scripted.Seeds.ForEach(2_000, seed => new LaneMarket(seed), market =>
+        {
+            market.Shake();
+            market.Calm();
+        });
+
+    private static LaneAssignment Assign(string owners, string processes, string me) =>
+        LaneAssignment.For([.. owners.Select(owner => owner == '.' ? null : owner.ToString())], [.. processes.Select(process => process.ToString())], me);
+}

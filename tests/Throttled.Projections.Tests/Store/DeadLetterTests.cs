@@ -1,0 +1,182 @@
+using Throttled.Journal;
+using Throttled.Projections.Store;
+using Throttled.Projections.Tables;
+
+namespace Throttled.Projections.Tests.Store;
+
+public sealed class DeadLetterTests
+{
+    private static readonly DeadLetterRow Odd = new(
+        new JournalEvent
+        {
+            PersistenceId = "konto-Zoë 🎫 '\"",
+            SequenceNumber = 3,
+            Ordering = 30,
+            Timestamp = 0,
+            Payload = ReadOnlyMemory<byte>.Empty,
+            SerializerId = null,
+            Manifest = "",
+            Tags = ["a,b;c", "\"['é", ""],
+        },
+        null, 0);
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task What_would_queue_behind_a_letter_that_is_gone_is_fenced(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("b", 2));
+        await StoreAsync(readModel, DeadLetters.Of("a", 3, null, 0), DeadLetters.Of("b", 4, null, 0), DeadLetters.Of("a", 5, null, 0));
+        await Assert.ThrowsAsync<FencedException>(() => StoreAsync(readModel, DeadLetters.Of("a", 6, null, 0), DeadLetters.Of("c", 7, null, 0)));
+        await StoreAsync(readModel, DeadLetters.Of("c", 7), DeadLetters.Of("c", 8, null, 0));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task The_letters_of_one_event_are_found_and_whether_its_id_has_others(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2), DeadLetters.Of("b", 3));
+        Assert.Equivalent(new DeadLettersFound([2], true), await readModel.Store.FindDeadLettersAsync("accounts", "a", 2, default), strict: true);
+        Assert.Equivalent(new DeadLettersFound([3], false), await readModel.Store.FindDeadLettersAsync("accounts", "b", 3, default), strict: true);
+        Assert.Equivalent(new DeadLettersFound([], true), await readModel.Store.FindDeadLettersAsync("accounts", "a", 3, default), strict: true);
+        Assert.Equivalent(new DeadLettersFound([], false), await readModel.Store.FindDeadLettersAsync("others", "a", 2, default), strict: true);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Letters_come_back_as_they_were_kept_lowest_ordering_first(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        DeadLetterRow[] letters =
+        [
+            Odd with { Error = "no such account: «Zoë»", Attempts = 5 },
+            DeadLetters.Of(Odd.Stored.PersistenceId, 2, ordering: 20),
+            DeadLetters.Of(Odd.Stored.PersistenceId, 1, "failed", 5, ordering: 40),
+        ];
+
+        await StoreAsync(readModel, letters);
+
+        var found = await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Stored.PersistenceId, 10, default);
+        Assert.Equal([20, 30, 40], found.Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equivalent(letters.OrderBy(deadLetter => deadLetter.Stored.Ordering).Select(Flat), found.Select(Flat), strict: true);
+        Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", Odd.Stored.PersistenceId, 1, default));
+        Assert.Empty(await readModel.Store.ReadDeadLettersAsync("others", Odd.Stored.PersistenceId, 10, default));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_letter_whose_payload_was_not_read_does_not_come_back_as_one_with_an_empty_payload(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await StoreAsync(readModel, new DeadLetterRow(
+            new JournalEvent { PersistenceId = "a", SequenceNumber = 1, Ordering = 1, SerializerId = 7, Payload = default, OmittedPayloadBytes = 5_000 }, "it failed", 1));
+
+        var found = await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default);
+
+        Assert.Equal((5_000, 7), (found[0].Stored.OmittedPayloadBytes, found[0].Stored.SerializerId));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_letter_that_is_there_is_replaced_and_keeps_when_it_was_parked(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await StoreAsync(readModel, DeadLetters.Of("a", 1, attempts: 0));
+        var parked = await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter");
+        Assert.Equal(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter"));
+
+        await StoreAsync(readModel, DeadLetters.Of("a", 1, "failed", 6), DeadLetters.Of("a", 2, null, 0));
+
+        var found = await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default);
+        Assert.Equal([("failed", 6), (null, 0)], found.Select(deadLetter => (deadLetter.Error, deadLetter.Attempts)));
+        Assert.Equal(parked, await readModel.ScalarAsync("SELECT dead_lettered_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
+        Assert.NotEqual(DBNull.Value, await readModel.ScalarAsync("SELECT tried_at FROM throttled_projection_dead_letter WHERE ordering = 1"));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_lane_knows_the_ids_that_have_letters_in_its_slices(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        string[] ids = [.. Enumerable.Range(0, 40).Select(n => $"account-{n}")];
+
+        await StoreAsync(readModel, [.. ids.SelectMany(id => new[] { DeadLetters.Of(id, 1), DeadLetters.Of(id, 2) })]);
+
+        var lower = await readModel.ReadLaneAsync();
+        var upper = await readModel.ReadLaneAsync(512, 1023);
+        Assert.NotEmpty(lower.DeadLetterIds);
+        Assert.NotEmpty(upper.DeadLetterIds);
+        Assert.Equal(ids.Where(id => JournalSlices.Of(id) < 512).Order(), lower.DeadLetterIds.Order());
+        Assert.Equal(ids.Where(id => JournalSlices.Of(id) >= 512).Order(), upper.DeadLetterIds.Order());
+        Assert.Equal((2 * lower.DeadLetterIds.Count, 80 - (2 * lower.DeadLetterIds.Count)), (lower.DeadLetters, upper.DeadLetters));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task A_letter_is_taken_out_once(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+        await StoreAsync(readModel, DeadLetters.Of("a", 1), DeadLetters.Of("a", 2), DeadLetters.Of("a", 3), DeadLetters.Of("b", 4));
+
+        await UnparkAsync(readModel, 1, 2);
+        await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 2, 3));
+        await Assert.ThrowsAsync<FencedException>(() => UnparkAsync(readModel, 4));
+
+        Assert.Equal([3], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Single(await readModel.Store.ReadDeadLettersAsync("accounts", "b", 10, default));
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task An_error_that_no_database_could_store_is_kept_as_far_as_one_can(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+
+        await StoreAsync(readModel, DeadLetters.Of("a", 1, "zero \0, half \ud83c, 🎫", 5), DeadLetters.Of("a", 2, new('x', 1_000_000), 5));
+
+        var found = await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default);
+        Assert.Equal("zero \ufffd, half \ufffd, 🎫", found[0].Error);
+        Assert.InRange(found[1].Error!.Length, 1000, 10_000);
+    }
+
+    [Theory, OnSqlite, OnPostgreSql]
+    public async Task Nothing_to_keep_and_nothing_to_take_out_are_no_fault(string database)
+    {
+        await using var readModel = await TestReadModel.CreateAsync(database);
+        await readModel.VersionAsync();
+
+        await StoreAsync(readModel);
+        await UnparkAsync(readModel);
+
+        Assert.Equal(0, (await readModel.ReadLaneAsync()).DeadLetters);
+    }
+
+    internal static async Task StoreAsync(TestReadModel readModel, params DeadLetterRow[] letters)
+    {
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.StoreDeadLettersAsync(letters, default);
+        await transaction.CommitAsync(default);
+    }
+
+    private static async Task UnparkAsync(TestReadModel readModel, params long[] orderings)
+    {
+        await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
+        await transaction.RemoveDeadLettersAsync("a", orderings, default);
+        await transaction.CommitAsync(default);
+    }
+
+    private static object Flat(DeadLetterRow deadLetter) => new
+    {
+        deadLetter.Stored.PersistenceId,
+        deadLetter.Stored.SequenceNumber,
+        deadLetter.Stored.Ordering,
+        deadLetter.Stored.Timestamp,
+        Payload = Convert.ToHexString(deadLetter.Stored.Payload.Span),
+        deadLetter.Stored.SerializerId,
+        deadLetter.Stored.Manifest,
+        Tags = deadLetter.Stored.Tags.ToArray(),
+        deadLetter.Error,
+        deadLetter.Attempts,
+    };
+}
