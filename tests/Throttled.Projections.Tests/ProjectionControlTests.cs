@@ -219,15 +219,15 @@ public sealed class ProjectionControlTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.VersionAsync();
         var control = new ProjectionControl(readModel.ReadModel);
-        await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' has no dead letter of 'x'; it keeps none.");
+        await RefusesAsync(() => control.RetryAsync("accounts", "x"), "'accounts' has no dead letter of 'x'; it has none.");
         await DeadLetterTests.StoreAsync(
             readModel, [DeadLetters.Of("a00", 2), DeadLetters.Of("a00", 4), .. Enumerable.Range(1, 11).Select(n => DeadLetters.Of($"a{n:00}", 1))]);
 
         await RefusesAsync(
             () => control.DiscardAsync("accounts", "x"),
-            "'accounts' has no dead letter of 'x'; it keeps those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
+            "'accounts' has no dead letter of 'x'; it has those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
         await RefusesAsync(
-            () => control.RetryAsync("accounts", "a00", 3), "'accounts' keeps no dead letter 3 of 'a00'; it keeps 2 of them, from 2 to 4.");
+            () => control.RetryAsync("accounts", "a00", 3), "'accounts' keeps no dead letter 3 of 'a00'; it has 2 of them, from 2 to 4.");
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 

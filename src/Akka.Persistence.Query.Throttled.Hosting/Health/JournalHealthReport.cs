@@ -39,7 +39,7 @@ internal sealed class JournalHealthReport(string pluginId, JournalOptions option
     {
         if (health.HighWaterMarkStalledFor is { } time && time > options.GapTimeout)
         {
-            yield return $"The head of '{pluginId}' has been kept back for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
+            yield return $"The high-water mark of '{pluginId}' has been stalled for {Seconds(time)}, longer than '{pluginId}.gap-timeout' "
                 + $"({DurationText.Of(options.GapTimeout)}), by a transaction that may still commit: queries by tag, by slices and of all events wait "
                 + "for it. The log names it.";
         }

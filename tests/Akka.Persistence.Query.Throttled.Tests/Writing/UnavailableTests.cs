@@ -30,7 +30,7 @@ public sealed class UnavailableTests : IDisposable
 
             Directory.CreateDirectory(_directory);
             Assert.Null(await kit.PersistAsync(_files.IdIn(1), "1"));
-            Assert.Contains("The database of 'shards.s1' is back.", await kit.LoggedAsync(LogLevel.InfoLevel));
+            Assert.Contains("The database of 'shards.s1' is available again.", await kit.LoggedAsync(LogLevel.InfoLevel));
         }
         Assert.Equal(2, _files.EventsIn(0)[_files.IdIn(0)]);
         Assert.True(File.Exists($"{_directory}/journal.db"));

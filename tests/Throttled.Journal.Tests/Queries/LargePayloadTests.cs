@@ -106,7 +106,7 @@ public sealed class LargePayloadTests
         Assert.Equal([LogLevel.Warning, LogLevel.Debug, LogLevel.Debug, LogLevel.Debug], world.Log.LevelsOf(24));
         Assert.Equal(
             "The payload of event 1 of 'p' (ordering 1) has 2000000000 bytes and 'MaxPayloadBytes' is 20, so that the event was skipped. "
-            + "Others are told of at Debug.", world.Log.TextsOf(24)[0]);
+            + "Others are logged at Debug.", world.Log.TextsOf(24)[0]);
     }
 
     [Fact]

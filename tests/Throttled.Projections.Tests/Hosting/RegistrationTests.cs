@@ -111,7 +111,7 @@ public sealed class RegistrationTests : IAsyncLifetime
             "The projection 'balances' has no JournalReader: there is none among the services. Add one, or say where it is by 'WithJournal'.",
             Assert.Throws<InvalidOperationException>(() => added.JournalOf(services)).Message);
         Assert.Equal(
-            "The projection 'balances' has no ReadModel: there is none among the services. Add one, or say where it is by 'WithReadModel'.",
+            "The projection 'balances' has no ReadModelDatabase: there is none among the services. Add one, or say where it is by 'WithReadModel'.",
             Assert.Throws<InvalidOperationException>(() => added.ReadModelOf(services)).Message);
     }
 

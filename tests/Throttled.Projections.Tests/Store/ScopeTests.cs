@@ -50,7 +50,7 @@ public sealed class ScopeTests
         }, null, default);
 
         Assert.Equal(1, touched);
-        Assert.Equal("O'Hara; --", await readModel.ScalarAsync("SELECT owner FROM \"Odd \"\"projection\"\"\" WHERE id = 1"));
+        Assert.Equal("O'Hara; --", await readModel.ScalarAsync("SELECT owner FROM \"Odd \"\"name\"\"\" WHERE id = 1"));
     }
 
     [Fact]

@@ -224,7 +224,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         await readModel.Store.DropAsync(command, (scope, _) => Add(scopes, scope.Version), default);
 
         Assert.Equal(["old"], scopes);
-        foreach (var table in new[] { "", "_position", "_lane", "_dead_letter" })
+        foreach (var table in new[] { "", "_offset", "_lane", "_dead_letter" })
             Assert.Equal(0, await readModel.CountAsync($"throttled_projection{table} WHERE version = 'old'"));
         Assert.Equal(2, await readModel.CountAsync("throttled_projection_offset"));
         Assert.Equal(1, await readModel.CountAsync("throttled_projection_command WHERE state = 'Refused' AND result LIKE '%dropped%'"));

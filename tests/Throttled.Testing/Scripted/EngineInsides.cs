@@ -48,7 +48,7 @@ internal static class EngineInsides
     /// <summary>The run of the server on which the row at the tail's position stood when last looked at.</summary>
     internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(StepBackOf(FeedsOf(engine).Tail));
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stepBack")]
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_rewindDetector")]
     private static extern ref RewindDetector StepBackOf(JournalTail tail);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_stoodOn")]

@@ -47,7 +47,7 @@ public sealed class OptionTests
     [InlineData("replay --batches 5,x", "--batches is '5,x'; it must be whole numbers from 1 to 100,000 with commas between them. Leave it out for 2000,10000.")]
     [InlineData("write --poison 2", "--poison is '2'; it must be a percentage from 0% to 100%, such as 1%. Leave it out for none.")]
     [InlineData("run --lanes 0", "--lanes is '0'; it must be a whole number from 1 to 1,024. Leave it out for 8.")]
-    [InlineData("swap A", "The version is 'A'; it must begin with a letter, and go on with letters, digits and '_', in lower case, 40 at most.")]
+    [InlineData("swap A", "The target is 'A'; it must begin with a letter, and go on with letters, digits and '_', in lower case, 40 at most.")]
     [InlineData("status --name 1", "--name is '1'; it must begin with a letter, and go on with letters, digits and '_', in lower case, 40 at most.")]
     public void A_bad_value_is_named_with_what_is_allowed(string line, string message) => Assert.Equal(message, Assert.Single(Parse(line).Errors).Message);
 
