@@ -4,7 +4,7 @@ using Akka.Persistence.Query.Throttled;
 using Akka.Streams;
 using Akka.Streams.Dsl;
 
-/// <summary>A stream that starts again after a failure that an operator cures, such as a missing right. It needs none of this for a database that restarts.</summary>
+/// <summary>A stream that starts again after a failure that an operator can cure, such as a missing right. A database that restarts does not fail the stream.</summary>
 internal static class Restarting
 {
     /// <param name="journal">The read journal.</param>

@@ -5,12 +5,12 @@ using Throttled.Journal.Sqlite;
 var file = Path.Combine(Path.GetTempPath(), $"quickstart-{Guid.NewGuid():N}.db");
 AppDomain.CurrentDomain.ProcessExit += (_, _) => File.Delete(file);
 
-// Akka.NET writes the journal in your application; here an appender stands in for it.
+// In your application Akka.NET writes the journal. Here an appender takes its place.
 await using var appender = SqliteJournal.OpenAppender($"Data Source={file}");
 await appender.CreateAsync();
 await appender.AppendAsync([Event(1, "opened"), Event(2, "deposited 100")]);
 
-// One reader a journal and process: any number of queries over a few statements.
+// One reader for each journal and process is enough for any number of queries.
 await using var reader = SqliteJournal.OpenReader($"Data Source={file}");
 var following = Task.Run(async () =>
 {
@@ -41,7 +41,8 @@ static async Task ProjectAsync(JournalReader reader, string file, CancellationTo
         await foreach (var each in reader.EventsByTag("account", after).WithCancellation(cancellation))
         {
             Console.WriteLine($"{each.Ordering} {string.Join(' ', each.Tags)}");
-            // Behind the handling: after a crash in between the event comes again. In a table, both are one transaction.
+            // Store the offset after the event was handled. After a crash in between, the event comes again.
+            // If the result and the offset are in one database, write both in one transaction.
             await File.WriteAllTextAsync($"{file}.new", $"{each.Ordering}", CancellationToken.None);
             File.Move($"{file}.new", file, overwrite: true);
         }
@@ -55,7 +56,7 @@ static async Task ProjectAsync(JournalReader reader, string file, CancellationTo
     }
     catch (JournalRewoundException error)
     {
-        Console.Error.WriteLine($"{error.Message} The position in {file} is of no use any more.");
+        Console.Error.WriteLine($"{error.Message} The offset in {file} is not valid any more.");
     }
     catch (JournalException error)
     {

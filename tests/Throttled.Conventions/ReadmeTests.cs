@@ -6,7 +6,8 @@ public sealed partial class ReadmeTests
 {
     [Theory]
     [InlineData("README.md")]
-    [InlineData("docs/akka-net.md")]
+    [InlineData("docs/getting-started.md")]
+    [InlineData("docs/queries.md")]
     public void Code_in_it_is_a_sample_that_compiles(string page)
     {
         var samples = Repository.TrackedFiles()

@@ -98,7 +98,7 @@ public sealed class WriteShardsTests
     [Fact]
     public void Sections_of_shards_may_take_what_they_share_from_one()
     {
-        // As docs/akka-net.md has it. Akka.NET's HOCON takes values from elsewhere, but no section that something is then changed in.
+        // As docs/sharding.md has it. Akka.NET's HOCON takes values from elsewhere, but no section that something is then changed in.
         var all = ConfigurationFactory.ParseString("""
             akka.persistence.journal {
               sharded-databases {
