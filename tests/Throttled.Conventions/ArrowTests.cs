@@ -6,6 +6,29 @@ namespace Throttled.Conventions;
 public sealed class ArrowTests
 {
     private const string Engine = "Throttled.Journal";
+    private const string Relational = "Throttled.Journal.Relational";
+    private const string Sqlite = "Throttled.Journal.Sqlite";
+    private const string PostgreSql = "Throttled.Journal.PostgreSql";
+    private const string SqlServer = "Throttled.Journal.SqlServer";
+    private const string Plugin = "Akka.Persistence.Query.Throttled";
+    private const string Sharded = "Akka.Persistence.Sharded";
+
+    /// <summary>Which of our packages a package may use.</summary>
+    private static readonly Dictionary<string, string[]> Arrows = new()
+    {
+        [Engine] = [],
+        [Relational] = [Engine],
+        [Sqlite] = [Engine, Relational],
+        [PostgreSql] = [Engine, Relational],
+        [SqlServer] = [Engine, Relational],
+        ["Throttled.Projections"] = [Engine],
+        ["Throttled.Reshard"] = [Engine, Relational, Sqlite, PostgreSql],
+        [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
+        [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],
+        ["Akka.Persistence.Query.Throttled.Hosting"] = [Engine, Sqlite, PostgreSql, SqlServer, Plugin, Sharded],
+    };
+
+    private static readonly string[] NamesDrivers = [Sqlite, PostgreSql, SqlServer, "Throttled.Reshard"];
 
     /// <summary>The names that a reference to a driver, or to what a driver brings, starts with.</summary>
     private static readonly string[] Drivers = ["Npgsql", "Microsoft.Data.", "SQLitePCL", "System.Data.SqlClient", "MySql"];
@@ -21,22 +44,15 @@ public sealed class ArrowTests
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void A_database_package_uses_of_ours_the_engine_alone(string package)
-    {
-        if (IsDatabase(package))
-        {
-            Offences.None(
-                $"{package} may use {Engine} and its driver:",
-                ReferencesOf(package).Where(name => (IsOurs(name) && name != Engine) || IsAkka(name)));
-        }
-    }
+    public void A_package_uses_of_ours_those_below_it(string package) => Offences.None(
+        $"Of ours, {package} may use {string.Join(", ", Arrows[package])}:", ReferencesOf(package).Where(name => IsOurs(name) && !Arrows[package].Contains(name)));
 
     [Theory]
     [ClassData(typeof(PackageTheory))]
-    public void A_driver_is_used_by_a_database_package_alone(string package)
+    public void A_driver_is_used_by_a_database_package_and_by_the_tool_alone(string package)
     {
-        if (!IsDatabase(package))
-            Offences.None($"{package} is no database package:", ReferencesOf(package).Where(IsDriver));
+        if (!NamesDrivers.Contains(package))
+            Offences.None($"{package} names no driver:", ReferencesOf(package).Where(IsDriver));
     }
 
     [Theory]
@@ -70,8 +86,6 @@ public sealed class ArrowTests
         let include = item.Attribute("Include")!.Value
         where !include.Contains('*', StringComparison.Ordinal)
         select Path.GetRelativePath(Repository.Root, Path.Combine(Repository.Root, Path.GetDirectoryName(project)!, include)).Replace('\\', '/');
-
-    private static bool IsDatabase(string package) => package.StartsWith(Engine + ".", StringComparison.Ordinal);
 
     private static bool IsOurs(string name) => Repository.Packages.Contains(name);
 

@@ -5,7 +5,7 @@ namespace Tail.Show;
 /// <summary>What the engine says, on standard error. Thread-safe.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
-    // That the journal went back: docs/operations.md. The error at the end says it again, and what to do.
+    // That the journal went back: docs/operating/runbook.md. The error at the end says it again, and what to do.
     private const int Rewound = 18;
 
     public ILogger CreateLogger(string categoryName) => this;

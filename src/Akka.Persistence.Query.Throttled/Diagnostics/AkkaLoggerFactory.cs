@@ -26,7 +26,7 @@ internal sealed class AkkaLoggerFactory(ILoggingAdapter log) : ILoggerFactory, I
         // What a warning warns of is in its sentence; the stack of a driver beneath it tells an operator nothing.
         var cause = logLevel is Level.Information or Level.Warning ? null : exception;
         var message = formatter(state, exception);
-        // docs/operations.md says by the id what to do.
+        // docs/operating/log.md says by the id what to do.
         log.Log(LevelOf(logLevel), cause, "{0}", eventId.Id == 0 ? message : FormattableString.Invariant($"[{eventId.Id}] {message}"));
     }
 

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Diagnostics;
 
 /// <summary>
 /// One journal's figures for whoever listens, under the meter and the activity source <c>Throttled.Journal</c>; their names
-/// stand in <c>docs/operations.md</c>. Gauges are asked for, not pushed, so that nobody listening costs next to nothing.
+/// stand in <c>docs/operating/metrics.md</c>. Gauges are asked for, not pushed, so that nobody listening costs next to nothing.
 /// </summary>
 internal sealed class JournalMetrics : IDisposable
 {

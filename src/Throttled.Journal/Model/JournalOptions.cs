@@ -122,7 +122,7 @@ public sealed record JournalOptions
     public bool PrepareStatements { get; init; } = true;
 
     /// <summary>
-    /// Whether PostgreSQL wakes the tail by NOTIFY, for which the trigger of <c>docs/operations.md</c> must be installed. Off
+    /// Whether PostgreSQL wakes the tail by NOTIFY, for which the trigger of <c>docs/sql/notify-postgresql.sql</c> must be installed. Off
     /// by default, because NOTIFY makes commits wait for one another.
     /// </summary>
     public bool Notify { get; init; }

@@ -25,7 +25,7 @@ internal sealed class SqliteFile
 
     internal string ConnectionString => $"Data Source={_path}";
 
-    /// <param name="isWriteAhead">Whether readers and the writer do not wait for each other, as docs/operations.md advises.</param>
+    /// <param name="isWriteAhead">Whether readers and the writer do not wait for each other, as docs/operating/sizing.md advises.</param>
     internal static SqliteFile New(bool isWriteAhead)
     {
         var file = new SqliteFile();

@@ -40,7 +40,7 @@ public sealed class StallWarningTests
         world.Advance(TimeSpan.FromSeconds(10));
         var text = Assert.Single(world.Log.TextsOf(Stalled));
         Assert.StartsWith("Orderings 1 to 3 are missing", text, StringComparison.Ordinal);
-        Assert.EndsWith("See docs/operations.md, 'When the high-water mark is stalled'.", text, StringComparison.Ordinal);
+        Assert.EndsWith("See docs/operating/runbook.md, 'When the high-water mark is stalled'.", text, StringComparison.Ordinal);
         Assert.Equal(0, world.Log.CountOf(MovesAgain));
         slow.Commit();
         world.Journal.LetGo(slow);

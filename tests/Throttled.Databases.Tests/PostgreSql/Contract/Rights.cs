@@ -11,7 +11,7 @@ internal static class Rights
         "DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()); END $$; "
         + "REVOKE ALL ON SCHEMA public FROM PUBLIC";
 
-    /// <summary>As in docs/operations.md for who opens a reader before its tables are there.</summary>
+    /// <summary>As in docs/operating/rights.md for who opens a reader before its tables are there.</summary>
     internal static string OnWhatComes =>
         $"""
         DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO {PostgreSqlServer.Reader}', current_database()); END $$;

@@ -5,7 +5,7 @@ namespace Throttled.Journal.SqlServer.Tests.Contract;
 /// <summary>The rights of the readers' user.</summary>
 internal static class Rights
 {
-    /// <summary>As in docs/operations.md for who opens a reader before its tables are there.</summary>
+    /// <summary>As in docs/operating/rights.md for who opens a reader before its tables are there.</summary>
     internal static string OnWhatComes(string reader, JournalTables tables) =>
         $"""
         IF DATABASE_PRINCIPAL_ID('{reader}') IS NULL CREATE USER [{reader}] FOR LOGIN [{reader}];
