@@ -36,7 +36,7 @@ public sealed class ShardedJournalTests
     public void As_many_databases_as_the_map_has_not_are_refused()
     {
         var error = Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], Open, map: ShardMap.Even(3)));
-        Assert.StartsWith("There are 2 databases, but the map \"0-340,341-681,682-1023\" has 3 shards; they must be as many.", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("There are 2 databases, but the map \"0-340,341-681,682-1023\" has 3 shards; the numbers must be equal.", error.Message, StringComparison.Ordinal);
         Assert.Empty(_opened);
     }
 
@@ -61,7 +61,7 @@ public sealed class ShardedJournalTests
     public void A_reader_that_was_opened_without_the_options_is_refused_and_closed()
     {
         var error = Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], (name, options) => Open(name, name == "a" ? options : null)));
-        Assert.Contains("hand them on: (database, options) => SqliteJournal.OpenReader(database, options)", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Pass them on: (database, options) => SqliteJournal.OpenReader(database, options)", error.Message, StringComparison.Ordinal);
         Assert.Equal(2, _opened.Count);
         Assert.All(_opened, database => Assert.True(database.IsDisposed));
     }
