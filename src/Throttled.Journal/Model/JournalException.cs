@@ -25,13 +25,13 @@ public sealed class JournalRewoundException : JournalException
     internal static JournalRewoundException At(long ordering, string table, ShardIdentity? shard) => new(
         ShardIdentity.PrefixOf(shard) + FormattableString.Invariant(
             $"The journal table \"{table}\" went back: ordering {ordering} was read before, but now it is not issued yet or belongs to another event. ")
-            + "It was restored, truncated, or lost its newest events in a failover. Decide where to read from, and open the query again. The reader can stay open.",
+            + "It was restored, truncated, or lost its newest events in a failover. Decide where to read from and open the query again. The reader can stay open.",
         ordering);
 
     /// <summary>For a query that was open when the engine detected this.</summary>
     internal static JournalRewoundException Before(long ordering, ShardIdentity? shard) => new(
         ShardIdentity.PrefixOf(shard) + FormattableString.Invariant($"The journal went back below ordering {ordering} while this query was open. ")
-            + "Decide where to read from, and open the query again. The reader can stay open.",
+            + "Decide where to read from and open the query again. The reader can stay open.",
         ordering);
 }
 
