@@ -48,7 +48,7 @@ internal sealed record MissingJournal(string What, string Remedy)
         if (error is ShardMarkPendingException)
             return new($"The journal is not marked as a shard yet ({reason})", "Start its writer, which marks it, or create it with its appender");
         if (error is TagTablePendingException pending)
-            return new($"The tag table {pending.Table} is not there ({reason})", "Create it, correct 'TagTable', or set 'TagMode' to Csv where the tags stand in a column of the journal");
+            return new($"The tag table {pending.Table} is not there ({reason})", "Create it, correct 'TagTable', or set 'TagMode' to Csv if the tags are in a column of the journal");
         var (table, schema) = (context.Options.Tables.JournalTable, context.Options.Tables.Schema);
         var name = schema is null || !context.Database.HasSchemas ? $"\"{table}\"" : $"\"{schema}\".\"{table}\"";
         return new($"The journal table {name} is not there ({reason})", $"Create it, or correct {Settings(table, context.Database.HasSchemas)}");

@@ -88,7 +88,7 @@ public sealed class ShardedJournalTests
         await using var reader = ShardedJournal.OpenReader(["a", "b"], Open);
         var error = Assert.Throws<ArgumentException>(() => reader.AllEvents(17));
         Assert.Equal(
-            "The query is to begin behind ordering 17, but the journal has 2 shards, and each numbers its own events; it must be given a ShardedPosition. "
+            "The query cannot begin after ordering 17: the journal has 2 shards, and each numbers its own events. Use a ShardedPosition: "
             + "Begin at the start, with the position that was stored as text (ShardedPosition.Parse), or, where the number is of the journal before its "
             + "events were divided, with ShardedPosition.At.",
             error.Message);
