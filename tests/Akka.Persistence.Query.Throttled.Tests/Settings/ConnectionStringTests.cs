@@ -68,7 +68,7 @@ public sealed class ConnectionStringTests
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
         var refusal = system.Refusal();
-        Assert.StartsWith($"'{Section}.connection-string': The connection string cannot be read as one of ", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"'{Section}.connection-string': The connection string is not valid for ", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
     }
 
