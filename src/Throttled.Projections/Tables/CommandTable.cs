@@ -84,7 +84,7 @@ internal static class CommandTable
                 return Unreadable($"Its {row.GetName(column)} is not a whole number.");
         }
         if (row.LongOrNull(LanesColumn) is < 0 or > int.MaxValue)
-            return Unreadable("Its lanes is not a possible number of lanes.");
+            return Unreadable("Its lanes value is not a valid number of lanes.");
         return new(id, version, Enum.Parse<CommandVerb>(verb))
         {
             PersistenceId = row.TextOrNull(3),
