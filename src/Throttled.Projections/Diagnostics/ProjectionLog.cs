@@ -3,10 +3,9 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>All that projections say in the log.</summary>
+/// <summary>All log messages of projections.</summary>
 internal static partial class ProjectionLog
 {
-    /// <summary>The category.</summary>
     internal const string Category = "Throttled.Projections";
 
     [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Process}; it reads {Source}.")]
@@ -118,10 +117,10 @@ internal static partial class ProjectionLog
     internal static partial void HandlerPassesOver(this ILogger log, string version, string type, JournalEvent @event);
 }
 
-/// <summary>What an exception says, as a part of a sentence of ours.</summary>
+/// <summary>Turns an exception's message into a part of a sentence.</summary>
 internal static class ErrorText
 {
-    /// <summary>Its message on one line and without the dot at its end: drivers write over several lines.</summary>
+    /// <summary>The message on one line and without its final dot, because drivers write several lines.</summary>
     internal static string Of(Exception error) => string.Join(
         ' ', error.Message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)).TrimEnd('.');
 }
