@@ -53,7 +53,7 @@ public sealed class Projection : IAsyncDisposable
         {
             ObjectDisposedException.ThrowIf(_stop is not null, this);
             if (_isStarted)
-                throw new InvalidOperationException("The projection was started before; make another one to run it again.");
+                throw new InvalidOperationException("The projection was started before; create a new one to run it again.");
             _isStarted = true;
         }
         // Calls to SQLite block the calling thread.

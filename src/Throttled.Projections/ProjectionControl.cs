@@ -131,7 +131,7 @@ public sealed class ProjectionControl
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(newVersion);
         if (newVersion.Length > MaxNameLength)
-            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; {MaxNameLength} are the most. Shorten it.", nameof(newVersion));
+            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {MaxNameLength}. Shorten it.", nameof(newVersion));
         var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
         return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
     }

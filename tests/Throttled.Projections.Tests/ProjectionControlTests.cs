@@ -258,7 +258,7 @@ public sealed class ProjectionControlTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", limit: 0));
         await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
         var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));
-        Assert.StartsWith("The name of the new read model has 201 characters; 200 are the most.", error.Message);
+        Assert.StartsWith("The name of the new read model has 201 characters; it may have at most 200.", error.Message);
     }
 
     private static async Task<TestReadModel> SwappedAsync(string database)

@@ -33,6 +33,6 @@ internal sealed class CheckedJournal(SourceShard shard, Func<long> highest)
     }
 
     private ProjectionException Ahead(long offset, long last) => new(FormattableString.Invariant(
-        $"{shard.Prefix}The read model has handled the journal up to ordering {offset}, but the last one that this journal gave out is {last}: it was restored or emptied, or it is another one. ")
-        + "Events to come would be taken for handled. Restore the read model to the same time and resume it, or reset it.");
+        $"{shard.Prefix}The read model has handled the journal up to ordering {offset}, but the highest one that this journal ever issued is {last}: it was restored or emptied, or it is another journal. ")
+        + "New events would be skipped as already handled. Restore the read model to the same time and resume it, or reset it.");
 }

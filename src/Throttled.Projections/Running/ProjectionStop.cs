@@ -21,7 +21,7 @@ internal sealed class ProjectionStop(ProjectionContext context, ILogger log)
     {
         // Also ends the current command, if the runner stops because of an error.
         stopping.Cancel();
-        await BoundedAsync(loop, "a round").ConfigureAwait(false);
+        await BoundedAsync(loop, "a reconciliation").ConfigureAwait(false);
         var ended = Task.WhenAll(reconciler.CloseAsync(abort.Token), reconciler.Commands.EndAsync());
         if (!await HasEndedAsync(ended, FinishTimeout, abort.Token).ConfigureAwait(false))
             abort.Cancel();

@@ -30,8 +30,8 @@ internal sealed class ResetSearch(ProjectionContext context)
             return On(map, place);
         if (command.Ordering is not (null or 0) && map.Count > 1)
             throw new ProjectionException(FormattableString.Invariant(
-                $"The ordering {command.Ordering} names no place: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
-                + $"{nameof(ShardedPosition)}; that of a journal before its events were divided is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
+                $"The ordering {command.Ordering} is ambiguous: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
+                + $"{nameof(ShardedPosition)}; for an ordering from before the journal was divided, that is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
         return ShardedPosition.At(map);
     }
 

@@ -19,7 +19,7 @@ internal sealed class VersionCommands(ProjectionContext context)
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (command.Unreadable is { } why)
-            return RefusedAsync($"The command is none: {why}");
+            return RefusedAsync($"The command is not valid: {why}");
         var version = snapshot.Versions.FirstOrDefault(row => row.Version == command.Version);
         if (command.Verb == CommandVerb.Rebuild)
             return version is null ? RebuildAsync(command, snapshot, cancellation) : RefusedAsync($"{Itself(command)} is there already; use another name, or drop it first.");
@@ -32,7 +32,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             CommandVerb.Drop => DropAsync(command, version, cancellation),
             CommandVerb.SetLanes => SetLanesAsync(command, version, cancellation),
             _ when version.Role == VersionRole.Retired => RefusedAsync($"{Itself(command)} is retired, and its dead letters with it; drop it."),
-            _ => RefusedAsync($"The command is none: {command.Refusal}"),
+            _ => RefusedAsync($"The command is not valid: {command.Refusal}"),
         };
     }
 
