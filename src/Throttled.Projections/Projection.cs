@@ -4,8 +4,8 @@ using Throttled.Projections.Running;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Runs a handler over the events of a journal, and keeps a read model up to date with it. Any number of processes may run the same projection;
-/// they share its lanes, and take over those of one that dies. Thread-safe.
+/// Runs a handler over the events of a journal, and keeps a read model up to date. Any number of processes may run the same projection. They share
+/// its lanes, and take over the lanes of a process that dies. Thread-safe.
 /// </summary>
 public sealed class Projection : IAsyncDisposable
 {
@@ -15,11 +15,11 @@ public sealed class Projection : IAsyncDisposable
     private bool _isStarted;
     private Task? _stop;
 
-    /// <summary>Touches neither the journal nor the read model.</summary>
-    /// <param name="journal">The journal, sharded or not; the caller's to dispose, after the projection.</param>
-    /// <param name="readModel">The database that the handler writes, and that keeps the offsets.</param>
-    /// <param name="handler">What is done with events.</param>
-    /// <param name="options">How it runs.</param>
+    /// <summary>Creates a projection. Neither the journal nor the read model is accessed yet.</summary>
+    /// <param name="journal">The journal, sharded or not. The caller disposes it, after the projection.</param>
+    /// <param name="readModel">The database that the handler writes, and that stores the offsets.</param>
+    /// <param name="handler">Handles the events.</param>
+    /// <param name="options">How the projection runs.</param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     public Projection(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
         : this(CreateContext(journal, readModel, handler, options))
@@ -34,9 +34,9 @@ public sealed class Projection : IAsyncDisposable
 
 
     /// <summary>
-    /// Ends when the projection was stopped. Fails with <see cref="ProjectionException"/> where it cannot run in this process: its source is not
-    /// the one that the read model was made of, a process with other shards of the journal has taken it over, or its offsets are of shards that the journal has put together. Databases that are unavailable, and events
-    /// that fail, do not end it.
+    /// Completes when the projection was stopped. Fails with <see cref="ProjectionException"/> if it cannot run in this process: its source differs
+    /// from the one that the read model was built from; a process with other shards of the journal has taken it over; or its offsets belong to shards
+    /// that the journal has merged. Unavailable databases and failing events do not end the projection.
     /// </summary>
     public Task Completion => _runner.Completion;
 
@@ -44,7 +44,7 @@ public sealed class Projection : IAsyncDisposable
 
     internal ProjectionHealth Health => RunnerHealth.Of(_runner, _options, Volatile.Read(ref _isStarted));
 
-    /// <summary>Starts it, and returns at once.</summary>
+    /// <summary>Starts the projection and returns at once.</summary>
     /// <exception cref="InvalidOperationException">It was started before.</exception>
     /// <exception cref="ObjectDisposedException">It was stopped before.</exception>
     public void Start()
@@ -53,18 +53,18 @@ public sealed class Projection : IAsyncDisposable
         {
             ObjectDisposedException.ThrowIf(_stop is not null, this);
             if (_isStarted)
-                throw new InvalidOperationException("The projection was started before; make another one to run it again.");
+                throw new InvalidOperationException("The projection was started before; create a new one to run it again.");
             _isStarted = true;
         }
-        // SQLite blocks whoever calls it.
+        // Calls to SQLite block the calling thread.
         _ = Task.Run(_runner.RunAsync);
     }
 
     /// <summary>
-    /// Stops it: batches in hand are finished, for 5 s at most, and its lanes are free for others. Where the read model's database does not answer,
-    /// that is given up after some seconds more; nothing is lost by it. Does not fail; a later call waits for the same end.
+    /// Stops the projection. Running batches are finished, for at most 5 s, and its lanes are released. If the read model's database does not answer,
+    /// releasing them times out after some more seconds; nothing is lost. Does not fail. A later call waits for the same stop.
     /// </summary>
-    /// <param name="abort">Cancelled where batches in hand are to be rolled back instead; they come again.</param>
+    /// <param name="abort">If cancelled, running batches are rolled back instead; their events come again.</param>
     public async Task StopAsync(CancellationToken abort = default)
     {
         Task stop;
@@ -74,7 +74,7 @@ public sealed class Projection : IAsyncDisposable
         await stop.ConfigureAwait(false);
     }
 
-    /// <summary>Stops it.</summary>
+    /// <summary>Stops the projection.</summary>
     public async ValueTask DisposeAsync()
     {
         await StopAsync().ConfigureAwait(false);

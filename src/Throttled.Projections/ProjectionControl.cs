@@ -5,13 +5,13 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Operates projections from anywhere that reaches the read model's database: tells how they do, and tells them what to do. What takes a
-/// command is done by a process that runs the projection; the call waits until it is done, for as long as no process runs. Cancelling stops the
-/// waiting alone: the command stays, and is executed. Thread-safe.
+/// Operates projections from any process that reaches the read model's database: shows their status, and gives them commands. A process that runs the
+/// projection executes a command. The call waits until the command has ended, even if no process runs for a long time. Cancelling a call only ends
+/// the wait: the command remains and is executed. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Each operation takes the projection's name, and means its live read model unless another is named by <c>target</c>. What cannot have an effect is
-/// refused, as pausing a read model that is retired.
+/// Each operation takes the projection's name. It applies to the live read model unless <c>version</c> names another one. A command that cannot have
+/// an effect is refused, for example to pause a retired read model.
 /// </remarks>
 public sealed class ProjectionControl
 {
@@ -23,7 +23,7 @@ public sealed class ProjectionControl
     private readonly TimeProvider _time;
 
     /// <param name="readModel">The read model's database.</param>
-    /// <param name="time">Times how often a command is looked after; the system's by default.</param>
+    /// <param name="time">The clock for the waits between checks of a command; the system's by default.</param>
     public ProjectionControl(ReadModelDatabase readModel, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(readModel);
@@ -32,57 +32,57 @@ public sealed class ProjectionControl
     }
 
     /// <summary>The names of all projections that were ever started in this database, in order.</summary>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <returns>Empty where there is none.</returns>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>Empty if there is none.</returns>
     public Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellationToken = default) => _store.NamesAsync(cancellationToken);
 
-    /// <summary>How the read models of a projection do.</summary>
+    /// <summary>Returns the status of a projection's read models.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <returns>One for each read model; empty where no projection of that name was ever started in this database.</returns>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>One status for each read model; empty if no projection of that name was ever started in this database.</returns>
     public Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _store.StatusAsync(name, cancellationToken);
     }
 
-    /// <summary>Makes a read model stand still, in all processes and over restarts. Its processes notice within some seconds.</summary>
+    /// <summary>Pauses a read model in all processes, also after restarts. Its processes notice within some seconds.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
     public Task PauseAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         _store.PauseAsync(name, version, cancellationToken);
 
-    /// <summary>Makes a read model go on that was paused, and tries its failed lanes again, paused or not.</summary>
+    /// <summary>Resumes a paused read model. Failed lanes are tried again, whether it was paused or not.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ProjectionException">There is no such projection or read model, or it is retired.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ProjectionException">There is no such projection or read model, or the read model is retired.</exception>
     public Task ResumeAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         _store.ResumeAsync(name, version, cancellationToken);
 
-    /// <summary>Empties a read model by <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
+    /// <summary>Empties a read model with <see cref="ProjectionHandler.PrepareAsync"/> and handles all events again. Dead letters are removed.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         ResetAsync(name, 0, version, cancellationToken);
 
     /// <summary>
-    /// Handles the events above an ordering again, or passes over those up to it. The read model is not emptied, but where the ordering is 0. Dead
-    /// letters above it are removed, because their events come again. Refused above 0 where the journal is sharded: there it takes a
+    /// Handles the events above an ordering again, or skips the events up to it. The read model is only emptied if the ordering is 0. Dead letters
+    /// above the ordering are removed, because their events come again. For a sharded journal an ordering above 0 is refused: use a
     /// <see cref="ShardedPosition"/>.
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="ordering">The last ordering that is not handled again; at least 0.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The ordering is negative.</exception>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, long ordering, string? version = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(ordering);
@@ -90,17 +90,16 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the events of a sharded journal behind an offset again, or passes over those up to it; otherwise as
+    /// Handles the events of a sharded journal after an offset again, or skips the events up to it. Otherwise the same as
     /// <see cref="ResetAsync(string, long, string, CancellationToken)"/>.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="offset">The place behind which it goes on: as <see cref="ProjectionStatus.Offsets"/> told it, or <see cref="ShardedPosition.At"/>.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">
-    /// There is no such projection or read model, it is retired, or the command was refused: the offset is of other shards.
-    /// </exception>
+    /// <param name="offset">The offset to continue after: one from <see cref="ProjectionStatus.Offsets"/>, or <see cref="ShardedPosition.At"/>.</param>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused: the
+    /// offset is of other shards.</exception>
     public Task<string> ResetAsync(string name, ShardedPosition offset, string? version = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(offset);
@@ -108,48 +107,49 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the events that were persisted since a time again. The read model is not emptied. Dead letters of these events are removed, because they
-    /// come again.
+    /// Handles the events that were persisted since a time again. The read model is not emptied. Dead letters of these events are removed, because
+    /// the events come again.
     /// </summary>
     /// <param name="name">The projection's name.</param>
     /// <param name="time">The time, by the journal's timestamps.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or the command was refused.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused.</exception>
     public Task<string> ResetAsync(string name, DateTimeOffset time, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, Of(CommandVerb.Reset) with { Timestamp = time.UtcTicks }, cancellationToken);
 
-    /// <summary>Begins to build a read model of a projection beside the live one. Waits until it was begun, and not until it has caught up.</summary>
+    /// <summary>Starts to build a read model beside the live one. Waits until the build has started, not until it has caught up.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="newVersion">The new read model's name, from 1 to 200 characters; the handler is told it.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ArgumentException">The new name has no characters, or above 200.</exception>
-    /// <exception cref="ProjectionException">There is no such projection, the new read model is there already, or the command was refused.</exception>
+    /// <param name="newVersion">The new read model's name, from 1 to 200 characters. The handler gets it.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ArgumentException">The new name is empty or has more than 200 characters.</exception>
+    /// <exception cref="ProjectionException">There is no such projection, the new read model exists already, or the command was refused.</exception>
     public async Task<string> RebuildAsync(string name, string newVersion, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentException.ThrowIfNullOrEmpty(newVersion);
         if (newVersion.Length > MaxNameLength)
-            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; {MaxNameLength} are the most. Shorten it.", nameof(newVersion));
+            throw new ArgumentException($"The name of the new read model has {newVersion.Length} characters; it may have at most {MaxNameLength}. Shorten it.", nameof(newVersion));
         var id = await _store.RebuildAsync(name, newVersion, cancellationToken).ConfigureAwait(false);
         return await DoneAsync(id, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>
-    /// Makes a read model that was built beside the live one the live one, by <see cref="ProjectionHandler.SwapAsync"/>; the one that was live is
-    /// written no more. Refused where the new one is more than <see cref="ProjectionOptions.BatchSize"/> times the old one's lanes behind it, in orderings:
-    /// readers may miss that many events at most for a moment. Refused, too, where the new one has dead letters or failed lanes, unless by force.
+    /// Makes a rebuilt read model the live one, with <see cref="ProjectionHandler.SwapAsync"/>. The previous live one is no longer written. Refused
+    /// if the new one is too far behind it, in orderings: more than <see cref="ProjectionOptions.BatchSize"/> times the old one's number of lanes. So
+    /// readers may miss at most that many events for a moment. Without <paramref name="force"/>, it is also refused if the new one has dead letters
+    /// or failed lanes.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">The read model that is to be live.</param>
-    /// <param name="force">Whether dead letters and failed lanes do not matter: readers miss these events until they are retried and the lanes resumed.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">
-    /// There is no such projection or read model, it was not built beside the live one, or the command was refused.
-    /// </exception>
+    /// <param name="version">The read model that becomes live.</param>
+    /// <param name="force">Whether to swap despite dead letters and failed lanes. Readers miss these events until they are retried and the lanes
+    /// resumed.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, it was not built beside the live one, or the command was
+    /// refused.</exception>
     public Task<string> SwapAsync(string name, string version, bool force = false, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(version);
@@ -157,18 +157,18 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Divides the slices of a read model among another number of lanes, and stores that; no offset changes. Its processes go on with these lanes, whatever
-    /// <see cref="ProjectionOptions.Lanes"/> says. A rebuild begins with as many lanes as the live read model has.
+    /// Divides the slices of a read model among another number of lanes, and stores that number. No offset changes. Its processes then run with these
+    /// lanes, whatever <see cref="ProjectionOptions.Lanes"/> says. A rebuild starts with as many lanes as the live read model has.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="lanes">How many, from 1 to 1,024; at least the shards of the journal, and at most the slices of <see cref="ProjectionOptions.Source"/>.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
+    /// <param name="lanes">The number of lanes, from 1 to 1,024; at least the number of the journal's shards, and at most the number of slices of
+    /// <see cref="ProjectionOptions.Source"/>.</param>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The number is below 1 or above 1,024.</exception>
-    /// <exception cref="ProjectionException">
-    /// There is no such projection or read model, it is retired, or the command was refused: it has so many lanes already, or cannot have them.
-    /// </exception>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or the command was refused: it has
+    /// this number of lanes already, or cannot have it.</exception>
     public Task<string> SetLanesAsync(string name, int lanes, string? version = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(lanes, 1);
@@ -176,25 +176,25 @@ public sealed class ProjectionControl
         return CommandAsync(name, version, Of(CommandVerb.SetLanes) with { Lanes = lanes }, cancellationToken);
     }
 
-    /// <summary>Removes a read model that is not live, with its offsets and dead letters, by <see cref="ProjectionHandler.DropAsync"/>.</summary>
+    /// <summary>Removes a read model that is not live, with its offsets and dead letters, and calls <see cref="ProjectionHandler.DropAsync"/>.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is the live one, or the command was refused.</exception>
+    /// <param name="version">One of its read models.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is live, or the command was refused.</exception>
     public Task<string> DropAsync(string name, string version, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(version);
         return CommandAsync(name, version, Of(CommandVerb.Drop), cancellationToken);
     }
 
-    /// <summary>The dead letters of a read model, lowest ordering first.</summary>
+    /// <summary>Returns the dead letters of a read model, lowest ordering first.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">The one id whose dead letters are meant; null for all.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="limit">How many at most; at least 1, 100 by default.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ArgumentOutOfRangeException">None are asked for.</exception>
+    /// <param name="persistenceId">Only dead letters of this persistence id; null for all.</param>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="limit">The maximum number; at least 1, 100 by default.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The limit is below 1.</exception>
     /// <exception cref="ProjectionException">There is no such projection or read model.</exception>
     public Task<IReadOnlyList<DeadLetter>> DeadLettersAsync(
         string name, string? persistenceId = null, string? version = null, int limit = 100, CancellationToken cancellationToken = default)
@@ -204,57 +204,58 @@ public sealed class ProjectionControl
     }
 
     /// <summary>
-    /// Handles the dead letters of an id again, in order, up to the first that fails again. A read model that is paused does so when it is resumed.
+    /// Handles the dead letters of a persistence id again, in order, up to the first that fails again. If the read model is paused, this happens when
+    /// it is resumed.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">The id.</param>
-    /// <param name="sequenceNumber">The one event that is meant, which must be the first of the id; null for all.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">
-    /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
-    /// </exception>
+    /// <param name="persistenceId">The persistence id.</param>
+    /// <param name="sequenceNumber">A single event, which must be the first dead letter of the persistence id; null for all.</param>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection, read model or dead letter, the read model is retired, or the command was
+    /// refused.</exception>
     public Task<string> RetryAsync(
         string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, OfId(CommandVerb.Retry, persistenceId, sequenceNumber), cancellationToken);
 
-    /// <summary>Handles all dead letters of a read model again, each id by a command of its own.</summary>
+    /// <summary>Handles all dead letters of a read model again, with one command for each persistence id.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>How many ids were retried; 0 where there is no dead letter.</returns>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of persistence ids that were retried; 0 if there is no dead letter.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or some of the commands were
+    /// refused.</exception>
     public Task<int> RetryAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAllAsync(name, version, CommandVerb.Retry, cancellationToken);
 
     /// <summary>
-    /// Removes dead letters of an id without handling them. Its later events are handled again when none is left. A read model that is paused does so
-    /// when it is resumed.
+    /// Removes dead letters of a persistence id without handling them. When none is left, later events of the id are handled again. If the read model
+    /// is paused, this happens when it is resumed.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="persistenceId">The id.</param>
-    /// <param name="sequenceNumber">The one event that is meant; null for all.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>What was done, for a person to read.</returns>
-    /// <exception cref="ProjectionException">
-    /// There is no such projection, read model or dead letter, the read model is retired, or the command was refused.
-    /// </exception>
+    /// <param name="persistenceId">The persistence id.</param>
+    /// <param name="sequenceNumber">A single event; null for all.</param>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was done, as text for people.</returns>
+    /// <exception cref="ProjectionException">There is no such projection, read model or dead letter, the read model is retired, or the command was
+    /// refused.</exception>
     public Task<string> DiscardAsync(
         string name, string persistenceId, long? sequenceNumber = null, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAsync(name, version, OfId(CommandVerb.Discard, persistenceId, sequenceNumber), cancellationToken);
 
-    /// <summary>Removes all dead letters of a read model without handling them, each id by a command of its own.</summary>
+    /// <summary>Removes all dead letters of a read model without handling them, with one command for each persistence id.</summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="version">Which of its read models; the live one by default.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>How many ids' dead letters were discarded; 0 where there is none.</returns>
-    /// <exception cref="ProjectionException">There is no such projection or read model, it is retired, or some of the commands were refused.</exception>
+    /// <param name="version">One of its read models; the live one by default.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of persistence ids whose dead letters were discarded; 0 if there is none.</returns>
+    /// <exception cref="ProjectionException">There is no such projection or read model, the read model is retired, or some of the commands were
+    /// refused.</exception>
     public Task<int> DiscardAllAsync(string name, string? version = null, CancellationToken cancellationToken = default) =>
         CommandAllAsync(name, version, CommandVerb.Discard, cancellationToken);
 
-    // Which read model it is for is found by the projection's name.
+    // The store finds the read model by the projection's name.
     private static CommandRow Of(CommandVerb verb) => new(0, "", verb);
 
     private static CommandRow OfId(CommandVerb verb, string persistenceId, long? sequenceNumber)

@@ -158,7 +158,7 @@ public sealed class ProjectionControlTests
         await RefusesAsync(() => control.DiscardAllAsync("x"), unknown);
         await RefusesAsync(
             () => control.RebuildAsync("built", "new"),
-            "There is no projection 'built' in this database; 'built' is a read model of the projection 'accounts'. Name the projection 'accounts', and 'built' as its 'target'.");
+            "There is no projection 'built' in this database; 'built' is a read model of the projection 'accounts'. Name the projection 'accounts', and give 'built' as 'version'.");
         await RefusesAsync(
             () => control.PauseAsync("accounts", "y"),
             "The projection 'accounts' has no read model 'y'; it has 'accounts' (Live), 'built' (Building). Name one of these, or leave it out for the live one.");
@@ -206,8 +206,8 @@ public sealed class ProjectionControlTests
         {
             await RefusesAsync(
                 call,
-                "The read model 'accounts' of the projection 'accounts' is Retired: no process writes it any more, and so this has no effect. "
-                + "Live is 'built': name that, or leave it out. 'accounts' can be dropped.");
+                "The read model 'accounts' of the projection 'accounts' is Retired: no process writes it any more, so this has no effect. "
+                + "The live one is 'built': give that name, or no name. 'accounts' can be dropped.");
         }
         Assert.False((await readModel.ReadVersionAsync()).IsPaused);
         Assert.Empty((await readModel.ReadAsync()).Commands);
@@ -227,7 +227,7 @@ public sealed class ProjectionControlTests
             () => control.DiscardAsync("accounts", "x"),
             "'accounts' has no dead letter of 'x'; it has those of 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', 'a08', 'a09' and 2 more.");
         await RefusesAsync(
-            () => control.RetryAsync("accounts", "a00", 3), "'accounts' keeps no dead letter 3 of 'a00'; it has 2 of them, from 2 to 4.");
+            () => control.RetryAsync("accounts", "a00", 3), "'accounts' has no dead letter 3 of 'a00'; it has 2 of them, from 2 to 4.");
         Assert.Empty((await readModel.ReadAsync()).Commands);
     }
 
@@ -258,7 +258,7 @@ public sealed class ProjectionControlTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => control.DeadLettersAsync("accounts", limit: 0));
         await Assert.ThrowsAsync<ArgumentException>(() => control.RetryAsync("accounts", ""));
         var error = await Assert.ThrowsAsync<ArgumentException>(() => control.RebuildAsync("accounts", new('x', 201)));
-        Assert.StartsWith("The name of the new read model has 201 characters; 200 are the most.", error.Message);
+        Assert.StartsWith("The name of the new read model has 201 characters; it may have at most 200.", error.Message);
     }
 
     private static async Task<TestReadModel> SwappedAsync(string database)

@@ -19,7 +19,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     private DatabaseTransaction(DbConnection connection, DbTransaction inner, StoreSpelling spelling, SemaphoreSlim? turn) =>
         (_connection, _inner, Spelling, _turn) = (connection, inner, spelling, turn);
 
-    /// <summary>For the handler's code.</summary>
+    /// <summary>The transaction for the handler's code. From then on <see cref="CheckNotAbortedAsync"/> checks it.</summary>
     internal DbTransaction ForHandler
     {
         get
@@ -31,14 +31,14 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
 
     internal StoreSpelling Spelling { get; }
 
-    /// <summary>Begins one that writes, when it is its turn.</summary>
+    /// <summary>Begins a transaction that writes, and waits for the turn to write if the database has one.</summary>
     internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
     {
         var turns = readModel.WriteTurns;
         if (turns is null)
             return await OpenAsync(readModel, spelling, spelling.Writing, null, cancellation).ConfigureAwait(false);
         if (!await turns.WaitAsync(TurnTimeout, cancellation).ConfigureAwait(false))
-            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {TurnTimeout.TotalSeconds:0} s: does a handler hang?");
+            throw new TimeoutException($"Another transaction of this process has had the SQLite file for {TurnTimeout.TotalSeconds:0} s. Check whether a handler hangs.");
         try
         {
             // SQLite's driver has no asynchronous calls: it blocks while another process writes.
@@ -51,7 +51,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins one that only reads: all its statements see the same moment.</summary>
+    /// <summary>Begins a transaction that only reads: all its statements see the same moment.</summary>
     internal static async Task<DatabaseTransaction> SnapshotAsync(ReadModelDatabase readModel, StoreSpelling spelling, CancellationToken cancellation)
     {
         var transaction = await OpenAsync(readModel, spelling, spelling.Snapshot, null, cancellation).ConfigureAwait(false);
@@ -69,12 +69,12 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <returns>How many rows it touched.</returns>
+    /// <returns>The number of affected rows.</returns>
     internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Command(sql, parameters), cancellation);
 
-    /// <summary>Runs a statement that is run again and again: its plan is kept on the connection, where the driver can.</summary>
-    /// <returns>How many rows it touched.</returns>
+    /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
+    /// <returns>The number of affected rows.</returns>
     internal async Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
         var command = Command(sql, parameters);
@@ -98,8 +98,8 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         return rows;
     }
 
-    /// <summary>Runs a statement over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
-    /// <returns>How many rows it touched.</returns>
+    /// <summary>Runs a statement over the table <c>r</c> of <see cref="StoreSpelling.Rows"/>.</summary>
+    /// <returns>The number of affected rows.</returns>
     internal async Task<int> ExecuteForAsync(
         SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -110,7 +110,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         return await StepAsync(rows, sql, parameters, cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>Runs a statement that returns rows over the table <c>r</c> that <see cref="StoreSpelling.Rows"/> spells.</summary>
+    /// <summary>Runs a statement over the table <c>r</c> of <see cref="StoreSpelling.Rows"/>, and returns its rows.</summary>
     internal async Task<List<T>> ReadForAsync<T>(
         SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -122,7 +122,10 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         return read;
     }
 
-    /// <summary>Whether it can be written in, for sure. Where a statement that fails leaves the transaction as it was, nobody can tell.</summary>
+    /// <summary>
+    /// True only if the transaction can certainly still write. If a failed statement leaves the transaction as it was, as in SQLite, this is unknown
+    /// and the result is false.
+    /// </summary>
     internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
     {
         if (_connection.State != ConnectionState.Open || !Spelling.CommitHidesAbort)
@@ -138,7 +141,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="AbortedTransactionException">The handler used it, and a statement of it failed.</exception>
+    /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
     internal async Task CheckNotAbortedAsync(CancellationToken cancellation)
     {
         if (!_isWithHandler || !Spelling.CommitHidesAbort)
@@ -153,7 +156,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="AbortedTransactionException">The handler used it, and a statement of it failed.</exception>
+    /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
         await CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
@@ -220,7 +223,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         SqlStatement.Of(_connection, _inner, sql, parameters);
 }
 
-/// <summary>Rows that one statement is about: a column is a name and an array, all of the same length.</summary>
+/// <summary>Rows as the parameters of one statement: each column has a name and an array, all of the same length.</summary>
 internal sealed class SqlRows(params (string Name, Array Values)[] columns)
 {
     internal int Count => columns[0].Values.Length;
@@ -233,6 +236,6 @@ internal sealed class SqlRows(params (string Name, Array Values)[] columns)
         [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
 }
 
-/// <summary>A transaction that would not be committed: a statement of it failed, and whoever ran the statement went on as if it had not.</summary>
+/// <summary>A statement of the transaction failed, and its caller caught the error and continued. COMMIT would roll back without an error.</summary>
 internal sealed class AbortedTransactionException()
     : DbException("A statement failed and its error was caught, so the transaction is aborted and cannot be committed. Let the error pass, or run the statement in a savepoint.");

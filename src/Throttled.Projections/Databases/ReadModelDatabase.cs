@@ -5,8 +5,8 @@ using Throttled.Projections.Merging;
 namespace Throttled.Projections;
 
 /// <summary>
-/// The database of a read model. Offsets, dead letters and commands are kept in it too, in tables whose names begin with
-/// <c>throttled_projection</c>; they are made at the first start where they are not there.
+/// The database of a read model. It also has the tables for offsets, dead letters and commands. Their names begin with <c>throttled_projection</c>.
+/// The first start creates them if they do not exist.
 /// </summary>
 public sealed class ReadModelDatabase
 {
@@ -22,36 +22,33 @@ public sealed class ReadModelDatabase
     internal ReadModelDialect Dialect { get; }
 
     /// <summary>
-    /// SQLite has one writer at a time: who writes takes this first, so that the lanes of a process wait in line instead of trying again and
-    /// again. Null where many write at once.
+    /// SQLite allows one writer at a time: a transaction that writes takes this semaphore first. So the lanes of a process queue instead of retrying.
+    /// Null if the database allows many writers.
     /// </summary>
     internal SemaphoreSlim? WriteTurns { get; }
 
     /// <summary>
-    /// A name as a part of SQL, on both databases: in double quotes, so that it names a table, view or column and nothing else, whatever is in it. PostgreSQL
-    /// then keeps its case, as <see cref="MergeTable{TRow}"/> does: a table <c>Balances</c> is always to be written in quotes.
+    /// Quotes a name for SQL, for both databases. The result is in double quotes, so it names one table, view or column, whatever characters are in
+    /// it. PostgreSQL then keeps its case, as <see cref="MergeTable{TRow}"/> does: a table <c>Balances</c> must always be written in quotes.
     /// </summary>
-    /// <param name="name">One name, without a schema: a dot is a part of it.</param>
-    /// <exception cref="ArgumentException">It is no name: it is empty, has a NUL, or has more than 63 bytes in UTF-8, which PostgreSQL would cut off.</exception>
+    /// <param name="name">One name, without a schema: a dot is a part of the name.</param>
+    /// <exception cref="ArgumentException">The name is empty, contains a NUL, or has more than 63 bytes in UTF-8, which PostgreSQL would cut
+    /// off.</exception>
     public static string Quote(string name) => MergeText.Quote(MergeName.Checked(name, "table"));
 
-    /// <summary>
-    /// A read model in PostgreSQL, version 12 or later. A process uses a connection for each of its lanes, and one more.
-    /// </summary>
-    /// <param name="source">
-    /// An <c>NpgsqlDataSource</c>; the caller's to dispose, after the projection. Its search path says in which schema the tables are. A pooler
-    /// in between has to carry prepared statements over, as PgBouncer does from version 1.21 on where <c>max_prepared_statements</c> is above 0.
-    /// </param>
+    /// <summary>A read model in PostgreSQL, version 12 or later. A process uses one connection for each of its lanes, and one more.</summary>
+    /// <param name="source">An <c>NpgsqlDataSource</c>. The caller disposes it, after the projection. Its search path determines the schema of the
+    /// tables. A connection pooler in between must support prepared statements, as PgBouncer 1.21 and later do with <c>max_prepared_statements</c>
+    /// above 0.</param>
     public static ReadModelDatabase PostgreSql(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
         return new(source, new PostgreSqlReadModelDialect());
     }
 
-    /// <summary>
-    /// A read model in a SQLite file. Lanes take turns to write. In a file that is not in WAL mode each reader makes them wait.
-    /// </summary>
-    /// <param name="source">Made by <c>SqliteFactory.Instance.CreateDataSource(connectionString)</c>; the caller's to dispose, after the projection.</param>
+    /// <summary>A read model in a SQLite file. Lanes take turns to write. If the file is not in WAL mode, each reader blocks them.</summary>
+    /// <param name="source">Created with <c>SqliteFactory.Instance.CreateDataSource(connectionString)</c>. The caller disposes it, after the
+    /// projection.</param>
     public static ReadModelDatabase Sqlite(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);

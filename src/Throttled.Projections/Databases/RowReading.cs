@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Throttled.Projections.Databases;
 
-/// <summary>Columns that may be null, and moments however the database keeps them.</summary>
+/// <summary>Reads columns that may be null, and times in any format of the database.</summary>
 internal static class RowReading
 {
     internal static string? TextOrNull(this DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
@@ -24,15 +24,16 @@ internal static class RowReading
     };
 }
 
-/// <summary>Texts that people read, and that a handler's exception may have made of anything.</summary>
+/// <summary>Makes texts storable: a handler's exception may contain any character.</summary>
 internal static class StoredText
 {
     private const int MaxLength = 8000;
 
     /// <summary>
-    /// The text as every database takes it, and not longer than anyone reads: a text that cannot be stored would keep its event from being stored as a dead letter.
+    /// The text in a form that every database accepts, cut after 8,000 characters. A text that cannot be stored would keep its event from being
+    /// stored as a dead letter.
     /// </summary>
-    // PostgreSQL has no zero character, and half a surrogate pair is no UTF-8: https://www.postgresql.org/docs/current/datatype-character.html
+    // PostgreSQL has no zero character, and half a surrogate pair is not UTF-8: https://www.postgresql.org/docs/current/datatype-character.html
     internal static string? Of(string? text) => text is null
         ? null
         : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes((text.Length > MaxLength ? $"{text[..MaxLength]}…" : text).Replace('\0', '\uFFFD')));

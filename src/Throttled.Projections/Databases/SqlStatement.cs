@@ -5,13 +5,8 @@ namespace Throttled.Projections.Databases;
 /// <summary>A statement of a transaction, with named parameters.</summary>
 internal static class SqlStatement
 {
-    /// <summary>Runs a handler's own statement.</summary>
-    /// <param name="transaction">Where it is run.</param>
-    /// <param name="sql">The statement.</param>
-    /// <param name="isLong">Whether it may take as long as it likes; otherwise the driver's time limit holds.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <param name="parameters">Its parameters.</param>
-    /// <returns>How many rows it touched.</returns>
+    /// <summary>Runs a handler's own statement. If <paramref name="isLong"/> is true, it has no time limit; otherwise it has the driver's.</summary>
+    /// <returns>The number of affected rows.</returns>
     internal static Task<int> ExecuteAsync(
         DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -24,7 +19,7 @@ internal static class SqlStatement
         return ExecuteAsync(command, cancellation);
     }
 
-    /// <returns>How many rows it touched.</returns>
+    /// <returns>The number of affected rows.</returns>
     internal static async Task<int> ExecuteAsync(DbCommand command, CancellationToken cancellation)
     {
         await using (command.ConfigureAwait(false))

@@ -5,7 +5,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Databases;
 
-/// <summary>SQLite.</summary>
 internal sealed class SqliteReadModelDialect : ReadModelDialect
 {
     internal override string System => "sqlite";
@@ -13,29 +12,30 @@ internal sealed class SqliteReadModelDialect : ReadModelDialect
     internal override MergeWriter Merging => RowMerge.Instance;
 }
 
-/// <summary>SQLite, from version 3.35 on. Times are texts in UTC that compare as they are.</summary>
+/// <summary>SQLite 3.35 or later. Times are texts in UTC that compare correctly as text.</summary>
 internal sealed class SqliteSpelling : StoreSpelling
 {
-    // How long a statement waits for another process's transaction inside SQLite; the driver goes on from there with pauses of
+    // How long a statement waits inside SQLite for another process's transaction. After that the driver retries with pauses of
     // 150 ms, up to its command timeout: https://learn.microsoft.com/dotnet/standard/data/sqlite/database-errors
     private const int BusyMilliseconds = 5000;
 
     internal override string Now => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-    // unixepoch with fractions is younger than what is needed otherwise: https://www.sqlite.org/lang_datefunc.html
+    // unixepoch with fractions needs a newer SQLite than the rest: https://www.sqlite.org/lang_datefunc.html
     internal override string Epoch => "((julianday('now') - 2440587.5) * 86400.0)";
 
-    // A transaction that writes has the whole file.
+    // A transaction that writes locks the whole file.
     internal override string ForUpdate => "";
 
-    // The driver begins it without taking the lock for writing:
+    // With this level the driver begins the transaction without the write lock:
     // https://learn.microsoft.com/dotnet/standard/data/sqlite/transactions#deferred-transactions
     internal override IsolationLevel Snapshot => IsolationLevel.ReadUncommitted;
 
-    // Where connections share a cache, the driver takes the level at its word: https://www.sqlite.org/pragma.html#pragma_read_uncommitted
+    // If connections share a cache, the driver really reads uncommitted rows at this level:
+    // https://www.sqlite.org/pragma.html#pragma_read_uncommitted
     internal override string? SnapshotSetUp => "PRAGMA read_uncommitted = 0";
 
-    // BEGIN IMMEDIATE. A transaction that begins by reading may not be able to write later, however long it waits.
+    // BEGIN IMMEDIATE. A transaction that begins by reading may be unable to write later, no matter how long it waits.
     internal override IsolationLevel Writing => IsolationLevel.Serializable;
 
     internal override bool HasArrays => false;
@@ -53,7 +53,8 @@ internal sealed class SqliteSpelling : StoreSpelling
 
     internal override string Greatest(string left, string right) => $"max({left}, {right})";
 
-    // An order of its own is younger than what is needed otherwise; it takes the rows as the query gives them, which are in order:
+    // ORDER BY in an aggregate needs a newer SQLite than the rest. Without it, group_concat takes the rows in the query's order, which is the right
+    // one:
     // https://www.sqlite.org/lang_aggfunc.html#group_concat
     internal override string Joined(string text, string order) => $"group_concat({text}, ',')";
 
@@ -78,7 +79,7 @@ internal sealed class SqliteSpelling : StoreSpelling
     ];
 }
 
-/// <summary>SQLite: one prepared statement, stepped for each row. There is no way to a server that would be saved.</summary>
+/// <summary>SQLite: one prepared statement, run for each row. There is no server, so there is no round trip to save.</summary>
 internal sealed class RowMerge : MergeWriter
 {
     internal static RowMerge Instance { get; } = new();
@@ -93,7 +94,7 @@ internal sealed class RowMerge : MergeWriter
             $"DELETE FROM {table} WHERE {string.Join(" AND ", keys.Select((key, i) => $"{MergeText.Quote(key.Name)} = {Name(i)}"))}");
     }
 
-    // The driver has nothing asynchronous: https://learn.microsoft.com/dotnet/standard/data/sqlite/async
+    // The driver has no asynchronous calls: https://learn.microsoft.com/dotnet/standard/data/sqlite/async
     internal override Task RunAsync<TRow>(
         DbCommand command, IReadOnlyList<MergeColumn<TRow>> columns, TRow[] rows, CancellationToken cancellation)
     {
@@ -110,7 +111,7 @@ internal sealed class RowMerge : MergeWriter
         return Task.CompletedTask;
     }
 
-    // The driver keeps decimals as text, so that none is rounded; SQLite would add them as floating point, and compare them as text.
+    // The driver stores decimals as text, so none is rounded. SQLite would add them as floating-point numbers, and compare them as text.
     private static void Check(MergeColumn column)
     {
         if (column.Type.Clr == typeof(decimal) && column.Rule is MergeRule.Add or MergeRule.Max or MergeRule.Min)
@@ -131,10 +132,10 @@ internal sealed class RowMerge : MergeWriter
     private static string Name(int i) => FormattableString.Invariant($"$c{i}");
 }
 
-/// <summary>What SQLite's errors mean, without its driver. The codes and their causes: https://www.sqlite.org/rescode.html</summary>
+/// <summary>What SQLite's errors mean, without a reference to its driver. Codes and causes: https://www.sqlite.org/rescode.html</summary>
 internal static class SqliteFault
 {
-    /// <summary>A statement that cannot be prepared: no such table or column, or no SQL.</summary>
+    /// <summary>A statement cannot be prepared: no such table or column, or a syntax error.</summary>
     internal const int Statement = 1;
 
     private const int Busy = 5;
@@ -146,9 +147,9 @@ internal static class SqliteFault
     private const int Protocol = 15;
     private const int SchemaChanged = 17;
 
-    // The driver gives ErrorCode no value; the code is in a property of its own:
+    // The driver does not set ErrorCode; the code is in its own property:
     // https://learn.microsoft.com/dotnet/api/microsoft.data.sqlite.sqliteexception.sqliteerrorcode
-    /// <summary>The primary code; null where the error is not SQLite's.</summary>
+    /// <summary>The primary code; null if the error is not SQLite's.</summary>
     internal static int? CodeOf(DbException error) => error.GetType().GetProperty("SqliteErrorCode")?.GetValue(error) as int?;
 
     internal static bool IsTransient(int code) =>

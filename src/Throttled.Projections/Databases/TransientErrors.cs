@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Throttled.Projections.Databases;
 
 /// <summary>
-/// Which faults of a database waiting and repeating may cure. A driver wraps those of the network in an exception of its own: one that is not wrapped is of
+/// Which database errors a retry may cure. A driver wraps network errors in its own exception. A network error without that wrapper comes from
 /// something else that a handler uses.
 /// </summary>
 internal static class TransientErrors
@@ -12,13 +12,13 @@ internal static class TransientErrors
     internal static bool Include(Exception error) => error switch
     {
         AggregateException several => several.InnerExceptions.Any(Include),
-        // Somebody wanted it to end, whatever the driver makes of that.
+        // The call was cancelled, however the driver reports it.
         OperationCanceledException => false,
         DbException database => IsTransient(database),
         _ => error.InnerException is { } inner && Include(inner),
     };
 
-    /// <summary>Whether it is the statement and no event: a table or column that is not there, a right that is missing, what cannot be parsed.</summary>
+    /// <summary>Whether the statement itself is wrong, not the event: a missing table, column or right, or a syntax error.</summary>
     internal static bool AreOfSchema(Exception error) =>
         (error is DbException database && (database.SqlState?.StartsWith("42", StringComparison.Ordinal) == true || SqliteFault.CodeOf(database) == SqliteFault.Statement))
         || (error.InnerException is { } inner && AreOfSchema(inner));
@@ -32,13 +32,13 @@ internal static class TransientErrors
     // https://www.postgresql.org/docs/current/errcodes-appendix.html
     private static bool IsTransientState(string state) => state switch
     {
-        // A lock not granted in time; a transaction that had failed before, or stood idle for too long.
+        // A lock was not granted in time; the transaction had failed before, or was idle for too long.
         "55P03" or "25P02" or "25P03" or "25P04" => true,
-        // The server stops, crashed or starts; a statement or an idle session that took too long.
+        // The server stops, crashed or starts; a statement or an idle session timed out.
         "57P01" or "57P02" or "57P03" or "57P05" or "57014" => true,
-        // A prepared statement that is not on the connection that a pooler gave, or whose table was changed.
+        // A prepared statement is missing on the connection that a pooler gave, or its table was changed.
         "26000" => true,
-        // Connection lost; rolled back for another's sake; out of connections, memory or disk; the operating system failed.
+        // The connection is lost; another transaction caused a rollback; no connections, memory or disk left; the operating system failed.
         _ => state.Length == 5 && state[..2] is "08" or "40" or "53" or "58",
     };
 }

@@ -3,12 +3,9 @@ using Microsoft.Extensions.Logging;
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>
-/// A database that several need and cannot use. It is reported once when the first of them fails, and once when all of them have recovered.
-/// Thread-safe.
+/// A database that several users share and cannot reach. It is reported once when the first user fails, and once when all users have recovered, with
+/// the duration. Thread-safe.
 /// </summary>
-/// <param name="clock">The clock.</param>
-/// <param name="reportUnavailable">Reports that it is unavailable, and why.</param>
-/// <param name="reportAvailable">Reports that it is available again, and how long it was not.</param>
 internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Exception> reportUnavailable, Action<TimeSpan> reportAvailable)
 {
     private readonly Lock _lock = new();
@@ -16,10 +13,10 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
     private string? _reason;
     private long _since;
 
-    /// <summary>What the reason begins with, so that one is told from another; nothing where there is no other.</summary>
+    /// <summary>The beginning of the reason, which names the shard; empty if there is only one database.</summary>
     internal string Prefix { get; init; } = "";
 
-    /// <summary>Why it cannot be used, and for how long; null while it can.</summary>
+    /// <summary>Why the database cannot be used, and for how long; null if it can be used.</summary>
     internal (string Reason, TimeSpan Lasts)? Unavailable
     {
         get
@@ -29,7 +26,7 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
         }
     }
 
-    /// <summary>One user failed because of it.</summary>
+    /// <summary>Records that a user failed because of the database.</summary>
     internal void Failed(object who, Exception cause)
     {
         bool isFirst;
@@ -46,15 +43,15 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
             reportUnavailable(reason, cause);
     }
 
-    /// <summary>It answers one user again.</summary>
+    /// <summary>Records that the database answers a user again.</summary>
     internal void Recovered(object who)
     {
         if (Forget(who) is { } lasted)
             reportAvailable(lasted);
     }
 
-    /// <summary>One user needs it no more, whether it answers or not.</summary>
-    /// <returns>How long it lasted, where that ends it.</returns>
+    /// <summary>Records that a user no longer needs the database, whether it answers or not.</summary>
+    /// <returns>How long the database was unavailable, if this was the last failing user; otherwise null.</returns>
     internal TimeSpan? Forget(object who)
     {
         lock (_lock)
@@ -67,14 +64,9 @@ internal sealed class DatabaseAvailability(TimeProvider clock, Action<string, Ex
     }
 }
 
-/// <summary>The two databases of a projection, and whether this process can use them.</summary>
-/// <param name="ReadModel">Used by the runner and by lanes.</param>
-/// <param name="Journal">Used by what reads for a version; one for each shard that is read.</param>
+/// <summary>The two databases of a projection, and whether this process can use them. <c>Journal</c> has one entry for each shard that is read.</summary>
 internal sealed record ProjectionAvailability(DatabaseAvailability ReadModel, IReadOnlyList<DatabaseAvailability> Journal)
 {
-    /// <param name="options">The projection's.</param>
-    /// <param name="log">Who is told.</param>
-    /// <param name="shards">What messages of each shard begin with.</param>
     internal static ProjectionAvailability Of(ProjectionOptions options, ILogger log, params IReadOnlyList<string> shards) => new(
         new(
             options.TimeProvider,

@@ -3,10 +3,9 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Diagnostics;
 
-/// <summary>All that projections say in the log.</summary>
+/// <summary>All log messages of projections.</summary>
 internal static partial class ProjectionLog
 {
-    /// <summary>The category.</summary>
     internal const string Category = "Throttled.Projections";
 
     [LoggerMessage(1, LogLevel.Information, "Projection {Name}: runs here as {Process}; it reads {Source}.")]
@@ -27,13 +26,13 @@ internal static partial class ProjectionLog
     internal static partial void StopFailed(this ILogger log, string name, string what, string reason, Exception error);
 
     [LoggerMessage(6, LogLevel.Warning,
-        "Projection {Name}: the read model database is unavailable ({Reason}). Statements are repeated until it answers; lanes that it answers go on.")]
+        "Projection {Name}: the read model database is unavailable ({Reason}). Statements are repeated until it answers; lanes whose statements succeed continue.")]
     internal static partial void ReadModelUnavailable(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(7, LogLevel.Information, "Projection {Name}: the read model database is available again after {Seconds:0} s.")]
     internal static partial void ReadModelAvailable(this ILogger log, string name, double seconds);
 
-    [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). It is repeated until it succeeds.")]
+    [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). The read is repeated until it succeeds.")]
     internal static partial void JournalUnavailable(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
@@ -53,10 +52,10 @@ internal static partial class ProjectionLog
     internal static partial void Resumed(this ILogger log, string name, string version);
 
     [LoggerMessage(14, LogLevel.Warning,
-        "Projection {Name}: whenever this process reconciles its lanes, the tables have changed since it read them ({Reason}). It tries again.")]
+        "Projection {Name}: the tables change each time this process reconciles its lanes ({Reason}). It tries again.")]
     internal static partial void Unsettled(this ILogger log, string name, string reason);
 
-    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} It is repeated until it succeeds.")]
+    [LoggerMessage(15, LogLevel.Error, "Projection {Name}: the read model cannot be made. {Reason} The call is repeated until it succeeds.")]
     internal static partial void HandlerFails(this ILogger log, string name, string reason, Exception error);
 
     [LoggerMessage(16, LogLevel.Warning,
@@ -85,7 +84,7 @@ internal static partial class ProjectionLog
     internal static partial void Fenced(this ILogger log, string version, int lane, string reason);
 
     [LoggerMessage(36, LogLevel.Warning,
-        "Lane {Lane} of {Version}: another process changes it again and again, so that this one writes nothing ({Reason}). If two processes have the same 'ProcessName', give each its own. If rows were changed by hand, reset the projection.")]
+        "Lane {Lane} of {Version}: another process changes it again and again, so this one writes nothing ({Reason}). If two processes have the same 'ProcessName', give each its own. If rows were changed by hand, reset the projection.")]
     internal static partial void FencedAgain(this ILogger log, string version, int lane, string reason);
 
     [LoggerMessage(34, LogLevel.Error, "Lane {Lane} of {Version}: is stopped until it is resumed. {Reason}.")]
@@ -118,10 +117,10 @@ internal static partial class ProjectionLog
     internal static partial void HandlerPassesOver(this ILogger log, string version, string type, JournalEvent @event);
 }
 
-/// <summary>What an exception says, as a part of a sentence of ours.</summary>
+/// <summary>Turns an exception's message into a part of a sentence.</summary>
 internal static class ErrorText
 {
-    /// <summary>Its message on one line and without the dot at its end: drivers write over several lines.</summary>
+    /// <summary>The message on one line and without its final dot, because drivers write several lines.</summary>
     internal static string Of(Exception error) => string.Join(
         ' ', error.Message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)).TrimEnd('.');
 }

@@ -4,8 +4,8 @@ using System.Diagnostics.Metrics;
 namespace Throttled.Projections.Diagnostics;
 
 /// <summary>
-/// One projection's figures of this process for whoever listens, under the meter <c>Throttled.Projections</c>, by version. Gauges are asked for, not
-/// pushed, so that nobody listening costs next to nothing. Thread-safe.
+/// The metrics of one projection in this process, under the meter <c>Throttled.Projections</c>, by version. Gauges are read when a listener asks, so
+/// they cost next to nothing without a listener. Thread-safe.
 /// </summary>
 internal sealed class ProjectionMetrics : IDisposable
 {
@@ -51,10 +51,10 @@ internal sealed class ProjectionMetrics : IDisposable
 
     internal Histogram<double> TransactionDuration { get; }
 
-    /// <summary>The figures of one read model, always the same for it.</summary>
+    /// <summary>The metrics of one read model; always the same object for the same version.</summary>
     internal VersionMetrics Of(string version) => _versions.GetOrAdd(version, static (name, metrics) => new(metrics, name), this);
 
-    /// <summary>This process has nothing to do with a read model any more: its gauges are not reported any longer.</summary>
+    /// <summary>Removes the gauges of a read model that this process no longer runs.</summary>
     internal void Forget(string version) => _versions.TryRemove(version, out _);
 
     public void Dispose() => _meter.Dispose();
@@ -66,7 +66,7 @@ internal sealed class ProjectionMetrics : IDisposable
         $"throttled.projection.{name}", () => _versions.Values.Select(version => new Measurement<long>(read(version), version.Tag)), unit, description);
 }
 
-/// <summary>The figures of one read model in this process. Thread-safe.</summary>
+/// <summary>The metrics of one read model in this process. Thread-safe.</summary>
 internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 {
     private const string VersionTag = "throttled.projection.version";
@@ -91,7 +91,6 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
 
     internal long Buffered => Volatile.Read(ref _buffered);
 
-    /// <summary>A batch was committed.</summary>
     internal void Committed(int events, TimeSpan transaction)
     {
         all.Batches.Add(1, Tag);
@@ -99,24 +98,20 @@ internal sealed class VersionMetrics(ProjectionMetrics all, string version)
         all.TransactionDuration.Record(transaction.TotalSeconds, Tag);
     }
 
-    /// <summary>An attempt at an event failed.</summary>
     internal void Failed() => all.Failures.Add(1, Tag);
 
-    /// <summary>An event became a dead letter, because it failed or because it queues.</summary>
+    /// <summary>Counts a dead letter: an event that failed, or one that queues behind a dead letter.</summary>
     internal void DeadLettered() => all.DeadLettered.Add(1, Tag);
 
-    /// <summary>An event that failed was passed over.</summary>
     internal void Skipped() => all.Skipped.Add(1, Tag);
 
-    /// <summary>The decoder passed over an event.</summary>
     internal void PassedOver() => all.PassedOver.Add(1, Tag);
 
-    /// <summary>The handler had nothing to do with an event.</summary>
     internal void Unhandled() => all.Unhandled.Add(1, Tag);
 
     internal void SetJournalEnd(long value) => Volatile.Write(ref _journalEnd, value);
 
-    /// <summary>How the lanes of this process do, and how far they have come.</summary>
+    /// <summary>Sets the gauges from the state of the lanes in this process.</summary>
     internal void Set(IReadOnlyList<LaneReport> lanes, long offset)
     {
         Volatile.Write(ref _offset, offset);

@@ -1,8 +1,8 @@
 namespace Throttled.Projections.Failures;
 
 /// <summary>
-/// How a batch is got through of which some events fail: ranges in order, halved until the one that fails is alone, or cut at it where it is
-/// known. Pure.
+/// Finds the failing events of a batch. Ranges are tried in order. A failing range is halved until the failing event is alone, or cut at that event
+/// if it is known. Pure.
 /// </summary>
 internal sealed class Bisection
 {
@@ -10,9 +10,10 @@ internal sealed class Bisection
     private readonly int _maxAttempts;
     private readonly FailurePolicy _policy;
 
-    /// <param name="count">Events in the batch; 0 for one that only moves offsets.</param>
-    /// <param name="maxAttempts">How often a single event is tried.</param>
-    /// <param name="policy">What becomes of it then.</param>
+    /// <summary>
+    /// For a batch of <paramref name="count"/> events; 0 for one that only moves offsets. A single event is tried <paramref name="maxAttempts"/>
+    /// times, then the policy applies.
+    /// </summary>
     internal Bisection(int count, int maxAttempts, FailurePolicy policy)
     {
         _maxAttempts = maxAttempts;
@@ -20,22 +21,21 @@ internal sealed class Bisection
         _rest.Push(new(0, count));
     }
 
-    /// <summary>What is to be tried now; null at the end of the batch.</summary>
+    /// <summary>The next range to try; null at the end of the batch.</summary>
     internal EventRange? Next => _rest.TryPeek(out var range) ? range : null;
 
-    /// <summary>How often the single event that is next has failed.</summary>
+    /// <summary>How often the next event has failed, if it is alone in its range.</summary>
     internal int Attempts { get; private set; }
 
-    /// <summary>The range is committed.</summary>
     internal void Succeeded()
     {
         _rest.Pop();
         Attempts = 0;
     }
 
-    /// <summary>The handler failed with the range.</summary>
-    /// <param name="culprit">The index of the event that fails; null where that is not known.</param>
-    /// <param name="isFinal">Whether trying again would be the same.</param>
+    /// <summary>Records that the handler failed with the range.</summary>
+    /// <param name="culprit">The index of the failing event; null if it is not known.</param>
+    /// <param name="isFinal">Whether another attempt would fail in the same way.</param>
     internal FailureOutcome Failed(int? culprit, bool isFinal)
     {
         var range = _rest.Pop();
@@ -80,10 +80,10 @@ internal sealed class Bisection
     }
 }
 
-/// <summary>A part of a batch that is one transaction.</summary>
-/// <param name="From">Its first event's index.</param>
-/// <param name="To">The index behind its last event.</param>
-/// <param name="Action">What is done with it; other than <see cref="EventAction.Handle"/> only where it is one event.</param>
+/// <summary>
+/// A part of a batch that is one transaction. <c>To</c> is the index after its last event. An action other than <see cref="EventAction.Handle"/> is
+/// only possible for a single event.
+/// </summary>
 internal readonly record struct EventRange(int From, int To, EventAction Action = EventAction.Handle)
 {
     internal int Count => To - From;
@@ -92,20 +92,20 @@ internal readonly record struct EventRange(int From, int To, EventAction Action 
 /// <summary>What is done with a range of a batch.</summary>
 internal enum EventAction
 {
-    /// <summary>The handler gets it.</summary>
+    /// <summary>The handler gets the events.</summary>
     Handle,
 
-    /// <summary>It is passed over.</summary>
+    /// <summary>The event is skipped.</summary>
     Skip,
 
-    /// <summary>It becomes a dead letter.</summary>
+    /// <summary>The event becomes a dead letter.</summary>
     DeadLetter,
 }
 
-/// <summary>What follows from a failure of the handler.</summary>
+/// <summary>What happens after a failure of the handler.</summary>
 internal enum FailureOutcome
 {
-    /// <summary>Smaller pieces are tried, at once.</summary>
+    /// <summary>Smaller ranges are tried at once.</summary>
     Split,
 
     /// <summary>The event is tried again, after a pause.</summary>
@@ -118,8 +118,8 @@ internal enum FailureOutcome
     Stop,
 }
 
-/// <summary>The handler failed with a range of a batch.</summary>
-/// <param name="Cause">With what.</param>
-/// <param name="Ordering">At which event; null where that is not known.</param>
-/// <param name="IsFinal">Whether trying again would be the same.</param>
+/// <summary>
+/// The handler failed with a range of a batch. <c>Ordering</c> is that of the failing event; null if it is not known. <c>IsFinal</c> says whether
+/// another attempt would fail in the same way.
+/// </summary>
 internal sealed record EventFailure(Exception Cause, long? Ordering, bool IsFinal);

@@ -1,6 +1,8 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>The persistence ids of a lane that have dead letters, and how many there are. Not thread-safe, but for <see cref="Count"/>.</summary>
+/// <summary>
+/// The persistence ids of a lane that have dead letters, and the number of dead letters. Not thread-safe, except for <see cref="Count"/>.
+/// </summary>
 internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limit)
 {
     private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
@@ -8,14 +10,14 @@ internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limi
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>How many more may be kept.</summary>
+    /// <summary>How many more dead letters may be stored.</summary>
     internal int Room => Math.Max(0, limit - _count);
 
     internal bool IsEmpty => _ids.Count == 0;
 
     internal bool Contains(string id) => _ids.Contains(id);
 
-    /// <summary>Whether these are what is kept, with some that come to it.</summary>
+    /// <summary>Whether the stored ids and count are these ids plus the added dead letters.</summary>
     internal bool AreWith(IReadOnlyList<DeadLetterRow> added, IReadOnlyCollection<string> ids, int count) =>
         count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Stored.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
 

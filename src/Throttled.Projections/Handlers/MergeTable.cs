@@ -6,18 +6,18 @@ using Throttled.Projections.Merging;
 namespace Throttled.Projections;
 
 /// <summary>
-/// How changes go into a table of the read model: all rows of a call in one statement on PostgreSQL, and by one prepared statement on SQLite.
-/// A row that is not there is inserted; into one that is there the change is merged, column by column. Each method returns a new description, so
-/// that one can be kept in a static field and used by all lanes at once.
+/// Describes how changes are merged into a table of the read model. PostgreSQL writes all rows of a call in one statement, SQLite with one prepared
+/// statement. A row that does not exist is inserted; into an existing row the change is merged, column by column. Each method returns a new
+/// description, so one can be kept in a static field and used by all lanes at the same time.
 /// <code>
 /// private static readonly MergeTable&lt;AccountChange> Accounts = new MergeTable&lt;AccountChange>()
 ///     .Key("account_id", c => c.Id).SetUnlessNull("owner", c => c.Owner).Add("balance", c => c.Delta).DeleteWhen(c => c.IsClosed);
 /// </code>
-/// The keys must be the primary key of the table, or have a unique index of just these columns. Values may be string, long, int, short, double,
-/// float, decimal, bool, Guid, DateTime in UTC, DateTimeOffset, byte[], or null. Names are quoted: in PostgreSQL they are lower case unless the
-/// table was made with quoted names. PostgreSQL keeps times to the microsecond. In SQLite, decimals, Guids and times are text as
-/// Microsoft.Data.Sqlite writes them; decimals cannot be added or compared there; a sum beyond the range of long becomes a floating-point number,
-/// unless the table is STRICT, where it fails.
+/// The keys must be the table's primary key, or have a unique index of exactly these columns. Values may be string, long, int, short, double,
+/// float, decimal, bool, Guid, DateTime in UTC, DateTimeOffset, byte[], or null. Names are quoted: in PostgreSQL, write them in lower case unless the
+/// table was created with quoted names. PostgreSQL stores times to the microsecond. In SQLite, decimals, Guids and times are text, as
+/// Microsoft.Data.Sqlite writes them. Decimals cannot be added or compared there. In SQLite, a sum beyond the range of long becomes a floating-point
+/// number; in a STRICT table it fails.
 /// </summary>
 /// <typeparam name="TRow">A change of one row.</typeparam>
 public sealed partial class MergeTable<TRow>
@@ -34,88 +34,92 @@ public sealed partial class MergeTable<TRow>
 
     private MergeTable(MergePlan<TRow> plan) => (_plan, _keys) = (plan, plan.Keys());
 
-    /// <summary>The table is in a schema, or on SQLite in an attached database; by default it is where the connection looks first.</summary>
+    /// <summary>Sets the schema of the table, or on SQLite the attached database. By default the connection's own search order applies.</summary>
     /// <param name="schema">Its name.</param>
-    /// <exception cref="ArgumentException">It is no name.</exception>
+    /// <exception cref="ArgumentException">It is not a valid name.</exception>
     public MergeTable<TRow> Schema(string schema) => new(_plan with { Schema = MergeName.Checked(schema, "schema") });
 
-    /// <summary>A column by which the row is found, alone or with others; never null, and not a double, float or decimal.</summary>
+    /// <summary>Adds a column that finds the row, alone or with other key columns. Its values are never null, and not double, float or decimal.</summary>
     /// <typeparam name="TValue">The values' type.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or cannot be a key of that type.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or this type cannot be a key.</exception>
     public MergeTable<TRow> Key<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Key, value);
 
-    /// <summary>The value takes the place of what is there, also where it is null.</summary>
+    /// <summary>Adds a column whose value replaces the stored one, even if it is null.</summary>
     /// <typeparam name="TValue">The values' type.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or cannot have that type.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or cannot have this type.</exception>
     public MergeTable<TRow> Set<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Set, value);
 
     /// <summary>
-    /// The value takes the place of what is there, and null leaves it as it is. The column must allow null, without a NOT NULL: both databases check
-    /// the new row before they look for the one that is there.
+    /// Adds a column whose value replaces the stored one, unless it is null. The column must allow null, without NOT NULL: both databases check the
+    /// new row before they look for an existing one.
     /// </summary>
     /// <typeparam name="TValue">The values' type.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or cannot have that type.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or cannot have this type.</exception>
     public MergeTable<TRow> SetUnlessNull<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.SetUnlessNull, value);
 
-    /// <summary>The value is added to what is there; null counts as 0, in the row and in the table.</summary>
+    /// <summary>Adds a column whose value is added to the stored one. Null counts as 0, in the row and in the table.</summary>
     /// <typeparam name="TValue">A number; on SQLite not a decimal.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or is no number.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or is not a number.</exception>
     public MergeTable<TRow> Add<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Add, value);
 
-    /// <summary>The larger of the value and what is there; of null and another, the other.</summary>
+    /// <summary>Adds a column that keeps the larger of the value and the stored one. If one of them is null, the other is kept.</summary>
     /// <typeparam name="TValue">A number or a time; on SQLite not a decimal.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or is neither a number nor a time.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Max<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Max, value);
 
-    /// <summary>The smaller of the value and what is there; of null and another, the other.</summary>
+    /// <summary>Adds a column that keeps the smaller of the value and the stored one. If one of them is null, the other is kept.</summary>
     /// <typeparam name="TValue">A number or a time; on SQLite not a decimal.</typeparam>
     /// <param name="column">The column.</param>
-    /// <param name="value">Its value in a row.</param>
-    /// <exception cref="ArgumentException">The column is there already, or is neither a number nor a time.</exception>
+    /// <param name="value">Returns the value of a row.</param>
+    /// <exception cref="ArgumentException">The column was added before, or is neither a number nor a time.</exception>
     public MergeTable<TRow> Min<TValue>(string column, Func<TRow, TValue> value) => With(column, MergeRule.Min, value);
 
-    /// <summary>A column of a type in PostgreSQL that no value has by itself: <c>jsonb</c>, <c>citext</c>, an enumeration. SQLite passes it over.</summary>
-    /// <param name="column">A column that was given before.</param>
-    /// <param name="postgreSqlType">The type as SQL has it, without quotes; it is part of the statement.</param>
-    /// <exception cref="ArgumentException">There is no such column, or the type is not spelled like one.</exception>
+    /// <summary>
+    /// Sets a column's type in PostgreSQL, if it is one that no .NET value has: <c>jsonb</c>, <c>citext</c>, an enumeration. SQLite ignores it.
+    /// </summary>
+    /// <param name="column">A column that was added before.</param>
+    /// <param name="postgreSqlType">The type as SQL writes it, without quotes. It becomes part of the statement.</param>
+    /// <exception cref="ArgumentException">There is no such column, or the type contains characters that are not allowed.</exception>
     public MergeTable<TRow> Cast(string column, string postgreSqlType) => TypeName().IsMatch(postgreSqlType)
         ? new(_plan.WithCast(column, postgreSqlType))
         : throw new ArgumentException(
             $"The type of the column '{column}' is '{postgreSqlType}'; it must be letters, digits, and _ . , ( ) [ ] between them. Give it as in jsonb or numeric(12, 2).");
 
-    /// <summary>Rows for which it is true are deleted, and nothing of them is written.</summary>
-    /// <param name="condition">Whether the row is to go.</param>
-    /// <exception cref="ArgumentException">There is one already.</exception>
+    /// <summary>Deletes the rows for which the condition is true; nothing of them is written.</summary>
+    /// <param name="condition">Whether the row is deleted.</param>
+    /// <exception cref="ArgumentException">The method was called before.</exception>
     public MergeTable<TRow> DeleteWhen(Func<TRow, bool> condition) => new(_plan with { Delete = Once(_plan.Delete, condition, nameof(DeleteWhen)) });
 
     /// <summary>
-    /// Rows for which it is true are inserted anew, and nothing is left of what was there: closed and opened again in one batch. Where
-    /// <see cref="DeleteWhen"/> is true as well, the row is only deleted.
+    /// Replaces the rows for which the condition is true: nothing of the stored row is kept. An example is an account that is closed and opened again
+    /// in one batch. If <see cref="DeleteWhen"/> is true as well, the row is only deleted.
     /// </summary>
-    /// <param name="condition">Whether the row takes the place of the one that is there.</param>
-    /// <exception cref="ArgumentException">There is one already.</exception>
+    /// <param name="condition">Whether the new row replaces the stored one.</param>
+    /// <exception cref="ArgumentException">The method was called before.</exception>
     public MergeTable<TRow> ReplaceWhen(Func<TRow, bool> condition) => new(_plan with { Replace = Once(_plan.Replace, condition, nameof(ReplaceWhen)) });
 
     /// <summary>
-    /// Writes changes in the batch's transaction, ordered by key: transactions that merge into the same rows wait for each other and do not
-    /// deadlock. Where they also delete or replace rows that they share, PostgreSQL may end one of them, and its batch is repeated.
+    /// Writes changes in the batch's transaction, ordered by key, so transactions that merge into the same rows wait for each other and do not
+    /// deadlock. If they also delete or replace shared rows, PostgreSQL may abort one of them, and its batch is repeated.
     /// </summary>
-    /// <param name="batch">Whose transaction it is.</param>
-    /// <param name="table">The table's name, quoted as it is, so that a dot is a part of it. Where a rebuild is run, it should be made of <see cref="ProjectionBatch.Version"/>.</param>
-    /// <param name="rows">The changes, one for each key; none is allowed.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ArgumentException">The table's name is none.</exception>
-    /// <exception cref="InvalidOperationException">There is no key column, two rows have the same key, a value cannot be stored, or the database cannot do it.</exception>
+    /// <param name="batch">The batch whose transaction writes the rows.</param>
+    /// <param name="table">The table's name. It is quoted, so a dot is part of the name. To allow rebuilds, derive it from
+    /// <see cref="ProjectionBatch.Version"/>.</param>
+    /// <param name="rows">The changes, one for each key; may be empty.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ArgumentException">The table's name is not valid.</exception>
+    /// <exception cref="InvalidOperationException">There is no key column, two rows have the same key, a value cannot be stored, or the database does
+    /// not support a rule.</exception>
     public async Task WriteAsync(ProjectionBatch batch, string table, IReadOnlyCollection<TRow> rows, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(batch);

@@ -5,9 +5,8 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Events in the order of the journal, and the open transaction in which the offset behind them is stored: what the handler writes in it is
-/// committed with the offset, or not at all. The events of one persistence id always come in order; of different ids, several batches may be
-/// handled at once, one for each lane.
+/// Events in the order of the journal, and the open transaction that also stores the offset after them. What the handler writes in it is committed
+/// with the offset, or not at all. The events of one persistence id always come in order. Batches of different lanes are handled at the same time.
 /// </summary>
 public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
 {
@@ -27,12 +26,12 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     }
 
     /// <summary>
-    /// The read model that is written: the projection's name, or the name that a rebuild was given. <see cref="ReadModelDatabase.Quote"/> it wherever it is a part
-    /// of SQL.
+    /// The read model that is written: the projection's name, or the name that a rebuild was given. Always use it in SQL through
+    /// <see cref="ReadModelDatabase.Quote"/>.
     /// </summary>
     public string Version { get; }
 
-    /// <summary>The open transaction. It is committed when the handler has returned; the handler neither commits nor rolls it back.</summary>
+    /// <summary>The open transaction. It is committed after the handler returns. The handler must not commit it or roll it back.</summary>
     public DbTransaction Transaction
     {
         get
@@ -46,29 +45,30 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     public DbConnection Connection => Transaction.Connection!;
 
     /// <summary>Runs a statement in the transaction.</summary>
-    /// <param name="sql">
-    /// One statement, or several with semicolons between. Values belong into <paramref name="parameters"/>; names of tables that are made of
-    /// <see cref="Version"/> through <see cref="ReadModelDatabase.Quote"/>.
-    /// </param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <param name="parameters">What stands for <c>@name</c> in the statement, each as <c>("name", value)</c>; null is the database's null.</param>
-    /// <returns>How many rows it touched; as the driver counts them.</returns>
+    /// <param name="sql">One statement, or several separated by semicolons. Pass values as <paramref name="parameters"/>, and table names that
+    /// contain <see cref="Version"/> through <see cref="ReadModelDatabase.Quote"/>.</param>
+    /// <param name="cancellationToken">Cancels the statement.</param>
+    /// <param name="parameters">The values for each <c>@name</c> in the statement, as <c>("name", value)</c>; null is the database's null.</param>
+    /// <returns>The number of affected rows, as the driver counts them.</returns>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Transaction, sql, isLong: false, cancellationToken, parameters);
 
-    /// <summary>How many events there are; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
+    /// <summary>The number of events; at least 1, at most <see cref="ProjectionOptions.BatchSize"/>.</summary>
     public int Count => _events.Count;
 
     internal ReadModelDialect Dialect { get; }
 
     /// <summary>
-    /// The events that the handler said it does not handle. Where it did not use the transaction by itself, also those that were folded and changed no key, and all
-    /// where it neither folded nor merged; otherwise what it takes is not known.
+    /// The events that the handler reported as unhandled. If the handler never used the transaction itself, also the folded events that changed no
+    /// key; and all events if it neither folded nor merged. Otherwise it is not known which events were handled.
     /// </summary>
     internal IEnumerable<ProjectionEvent> Untaken =>
         _events.Where((each, i) => (!_isUsed && (_isTaken is null ? !_isMerged : !_isTaken[i])) || _unhandled?.Contains(each.Ordering) == true);
 
-    /// <summary>For <see cref="MergeTable{TRow}"/>, which writes what was folded: it says nothing of events that were not.</summary>
+    /// <summary>
+    /// The transaction for <see cref="MergeTable{TRow}"/>, which writes folded changes. Its use does not show that events outside a fold were
+    /// handled.
+    /// </summary>
     internal DbTransaction Merging
     {
         get
@@ -84,26 +84,25 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     public ProjectionEvent this[int index] => _events[index];
 
     /// <summary>
-    /// Says that the handler has nothing to do with an event: for the last branch of a <c>switch</c> over its type. Such events are counted in
-    /// <see cref="ProjectionStatus.UnhandledEvents"/>, and the log names each type once. What is meant to be left out is better passed over by the decoder.
+    /// Reports that the handler does nothing with an event: use it in the last branch of a <c>switch</c> over event types. Such events are counted in
+    /// <see cref="ProjectionStatus.UnhandledEvents"/>, and the log names each type once. To leave out events on purpose, let the decoder return null
+    /// for them instead.
     /// </summary>
-    /// <param name="event">One of the batch.</param>
+    /// <param name="event">An event of the batch.</param>
     public void Unhandled(ProjectionEvent @event) => (_unhandled ??= []).Add(@event.Ordering);
 
     /// <summary>
-    /// Folds the events to one change for each key, so that a row is written once for the whole batch; <see cref="MergeTable{TRow}"/> writes them.
+    /// Folds the events to one change for each key, so a row is written once for the whole batch; <see cref="MergeTable{TRow}"/> writes the changes.
     /// <code>
     /// var accounts = batch.Fold((string id) => new AccountChange(id), (changes, e) => changes[e.PersistenceId].Apply(e.Payload));
     /// </code>
     /// </summary>
-    /// <typeparam name="TKey">What a row is found by.</typeparam>
-    /// <typeparam name="TChange">All that the batch does to a row.</typeparam>
-    /// <param name="first">Makes the change of a key that came for the first time, which changes nothing yet.</param>
-    /// <param name="fold">
-    /// Adds an event to the changes of the keys that it concerns: one, several (a transfer between two accounts) or none, where the event is left out.
-    /// </param>
-    /// <returns>The changes of all keys that were asked for.</returns>
-    /// <exception cref="EventFailedException">One of them threw; it names the event. A cancellation is not wrapped.</exception>
+    /// <typeparam name="TKey">What identifies a row.</typeparam>
+    /// <typeparam name="TChange">All changes of the batch to a row.</typeparam>
+    /// <param name="first">Creates an empty change for a key, when the key is used for the first time.</param>
+    /// <param name="fold">Adds an event to the changes of its keys: one, several (a transfer between two accounts), or none to ignore the event.</param>
+    /// <returns>The changes of all keys that were used.</returns>
+    /// <exception cref="EventFailedException">One of the functions threw. The exception names the event. A cancellation is not wrapped.</exception>
     public IReadOnlyCollection<TChange> Fold<TKey, TChange>(Func<TKey, TChange> first, Action<BatchChanges<TKey, TChange>, ProjectionEvent> fold)
         where TKey : notnull
     {
@@ -138,9 +137,9 @@ public sealed class ProjectionBatch : IReadOnlyList<ProjectionEvent>
     }
 }
 
-/// <summary>What the events of a batch change, one change for each key, while <see cref="ProjectionBatch.Fold{TKey, TChange}"/> makes them.</summary>
-/// <typeparam name="TKey">What a row is found by: one value, or a record or tuple of several.</typeparam>
-/// <typeparam name="TChange">All that the batch does to the row of a key.</typeparam>
+/// <summary>The changes that <see cref="ProjectionBatch.Fold{TKey, TChange}"/> collects from a batch, one for each key.</summary>
+/// <typeparam name="TKey">What identifies a row: one value, or a record or tuple of several.</typeparam>
+/// <typeparam name="TChange">All changes of the batch to the row of a key.</typeparam>
 public sealed class BatchChanges<TKey, TChange>
     where TKey : notnull
 {
@@ -149,12 +148,12 @@ public sealed class BatchChanges<TKey, TChange>
 
     internal BatchChanges(Func<TKey, TChange> first) => _first = first;
 
-    /// <summary>Whether a key was asked for since this was set to false.</summary>
+    /// <summary>Whether a key was used since this was set to false.</summary>
     internal bool IsAsked { get; set; }
 
     /// <summary>
-    /// A key's change, made when it is asked for the first time. A class is changed in place, which costs nothing for each event; a value is set
-    /// again.
+    /// The change of a key, created at its first use. If it is a class, change it in place, which costs nothing for each event; if it is a value
+    /// type, set it again.
     /// </summary>
     /// <param name="key">The key.</param>
     public TChange this[TKey key]
@@ -174,9 +173,9 @@ public sealed class BatchChanges<TKey, TChange>
     internal IReadOnlyCollection<TChange> All => _changes.Values;
 }
 
-/// <summary>Names the event that a handler failed at, so that the others of its batch need not be tried one after the other.</summary>
+/// <summary>Names the event that a handler failed at, so the projection need not search for it.</summary>
 /// <param name="ordering">The event's <see cref="ProjectionEvent.Ordering"/>.</param>
-/// <param name="cause">What it failed with; this is what is reported.</param>
+/// <param name="cause">The error. This is what the projection reports.</param>
 public sealed class EventFailedException(long ordering, Exception cause)
     : Exception(cause?.Message, cause)
 {

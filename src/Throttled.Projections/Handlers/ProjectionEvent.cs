@@ -11,10 +11,10 @@ public readonly struct ProjectionEvent
         Payload = payload;
     }
 
-    /// <summary>The event as the journal has it: persistence id, sequence number, ordering, timestamp, tags.</summary>
+    /// <summary>The event as the journal stores it: persistence id, sequence number, ordering, timestamp, tags.</summary>
     public JournalEvent Stored { get; }
 
-    /// <summary>What <see cref="ProjectionOptions.Decoder"/> made of its bytes; never null.</summary>
+    /// <summary>The payload that <see cref="ProjectionOptions.Decoder"/> returned; never null.</summary>
     public object Payload { get; }
 
     /// <summary>The entity that persisted the event.</summary>
@@ -23,9 +23,9 @@ public readonly struct ProjectionEvent
     /// <summary>The event's number within its persistence id, from 1.</summary>
     public long SequenceNumber => Stored.SequenceNumber;
 
-    /// <summary>The event's place in the journal.</summary>
+    /// <summary>The event's ordering in the journal.</summary>
     public long Ordering => Stored.Ordering;
 
-    /// <summary>The event's place: persistence id, sequence number and ordering.</summary>
+    /// <summary>The event's persistence id, sequence number and ordering.</summary>
     public override string ToString() => Stored.ToString();
 }

@@ -4,8 +4,8 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections;
 
 /// <summary>
-/// What a projection does with events; derive from <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>. One instance serves all
-/// lanes, at once.
+/// Handles the events of a projection. Derive from <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>. All lanes use one instance at the
+/// same time.
 /// </summary>
 public abstract class ProjectionHandler
 {
@@ -14,29 +14,29 @@ public abstract class ProjectionHandler
     }
 
     /// <summary>
-    /// Brings a read model to its state before the first event: makes its tables where they are not there, and empties them where they are.
-    /// Called when a version is new, and when it is reset to the start. Does nothing by default.
+    /// Brings a read model to its state before the first event: creates tables that do not exist, and empties existing ones. Called when a version is
+    /// new, and when it is reset to the start. Does nothing by default.
     /// </summary>
-    /// <param name="scope">Which read model, whether it is the live one, and the transaction in which its offsets are set to the start.</param>
+    /// <param name="scope">The read model, whether it is live, and the transaction that sets its offsets to the start.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>
-    /// A rebuilt read model takes the place of the one that was live: turns readers to it, for example by a view or by renaming. Does nothing by
+    /// Called when a rebuilt read model replaces the live one. Switch readers to it, for example with a view or by renaming tables. Does nothing by
     /// default.
     /// </summary>
     /// <param name="from">The version that was live.</param>
-    /// <param name="to">The version that is live from now on, and the transaction in which it becomes so.</param>
+    /// <param name="to">The version that becomes live, and the transaction in which it does.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Removes a read model that is not live: a retired one, or a rebuild that was given up. Does nothing by default.</summary>
-    /// <param name="scope">Which read model, and the transaction in which its offsets are removed.</param>
+    /// <summary>Removes a read model that is not live: a retired one, or an abandoned rebuild. Does nothing by default.</summary>
+    /// <param name="scope">The read model, and the transaction that removes its offsets.</param>
     /// <param name="cancellationToken">Cancelled when the projection stops.</param>
     public virtual Task DropAsync(ReadModelScope scope, CancellationToken cancellationToken) => Task.CompletedTask;
 }
 
-/// <summary>A read model that is being made, cleared, swapped or dropped, in an open transaction.</summary>
+/// <summary>A read model that is being created, emptied, swapped or dropped, in an open transaction.</summary>
 public sealed class ReadModelScope
 {
     private readonly bool _isUnlimited;
@@ -50,23 +50,26 @@ public sealed class ReadModelScope
     }
 
     /// <summary>
-    /// The read model: the projection's name, or the name that a rebuild was given. Whoever may insert a command can choose that name:
-    /// <see cref="ReadModelDatabase.Quote"/> it wherever it is a part of SQL.
+    /// The read model: the projection's name, or the name that a rebuild was given. Anyone who may insert a command can choose that name. Always use
+    /// it in SQL through <see cref="ReadModelDatabase.Quote"/>.
     /// </summary>
     public string Version { get; }
 
-    /// <summary>Whether it is the one that is read, or is about to be: true in <see cref="ProjectionHandler.SwapAsync"/>, false for a rebuild and in <see cref="ProjectionHandler.DropAsync"/>.</summary>
+    /// <summary>
+    /// Whether the read model is live or about to be. True in <see cref="ProjectionHandler.SwapAsync"/>; false for a rebuild and in
+    /// <see cref="ProjectionHandler.DropAsync"/>.
+    /// </summary>
     public bool IsLive { get; }
 
-    /// <summary>The open transaction. It is committed when the handler has returned; the handler neither commits nor rolls it back.</summary>
+    /// <summary>The open transaction. It is committed after the handler returns. The handler must not commit it or roll it back.</summary>
     public DbTransaction Transaction { get; }
 
     /// <summary>The transaction's connection, open.</summary>
     public DbConnection Connection => Transaction.Connection!;
 
     /// <summary>
-    /// Runs a statement in the transaction, without a time limit: emptying a large read model takes as long as it takes. A statement that the handler runs by
-    /// <see cref="Connection"/> has the driver's limit, unless it sets another.
+    /// Runs a statement in the transaction, without a time limit, because emptying a large read model may take long. A statement that the handler
+    /// runs on <see cref="Connection"/> has the driver's time limit, unless the handler sets another.
     /// </summary>
     /// <inheritdoc cref="ProjectionBatch.ExecuteAsync"/>
     public Task<int> ExecuteAsync(string sql, CancellationToken cancellationToken, params (string Name, object? Value)[] parameters) =>

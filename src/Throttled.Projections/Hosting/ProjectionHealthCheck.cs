@@ -5,9 +5,7 @@ using Throttled.Projections.Running;
 
 namespace Throttled.Projections.Hosting;
 
-/// <summary>Looks at one projection of the host. It asks no database, and so answers at once.</summary>
-/// <param name="services">Where the projection is.</param>
-/// <param name="name">The projection's name.</param>
+/// <summary>Checks one projection of the host. It queries no database, so it answers at once.</summary>
 internal sealed class ProjectionHealthCheck(IServiceProvider services, string name) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
@@ -28,9 +26,9 @@ internal sealed class ProjectionHealthCheck(IServiceProvider services, string na
     }
 }
 
-/// <summary>What the state of a projection means.</summary>
-/// <param name="name">The projection.</param>
-/// <param name="failure">The status of one that does not do its work.</param>
+/// <summary>
+/// Turns the health of a projection into a health check result. <paramref name="failure"/> is the status of a projection that does not do its work.
+/// </summary>
 internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
 {
     internal HealthCheckResult Of(ProjectionHealth health)
@@ -47,7 +45,7 @@ internal sealed class ProjectionHealthReport(string name, HealthStatus failure)
     private static HealthCheckResult Result(HealthStatus status, IEnumerable<string> messages, ProjectionHealth health) =>
         new(status, string.Join(" ", messages), exception: null, Figures(health));
 
-    // While a database is unavailable, what was seen last tells nothing of how far behind the read model is.
+    // While a database is unavailable, the last seen values do not show the lag of the read model.
     private static Dictionary<string, object> Figures(ProjectionHealth health) => new(
     [
         new("offset", health.Offset),

@@ -5,8 +5,8 @@ using Throttled.Journal;
 namespace Throttled.Projections;
 
 /// <summary>
-/// What a projection of a host is made of. What is not said comes from the host's services: a <see cref="JournalReader"/>, a
-/// <see cref="Projections.ReadModelDatabase"/>, and where they are there an <see cref="ILoggerFactory"/> and a <see cref="TimeProvider"/>.
+/// Configures a projection of a host. What is not configured comes from the host's services: a <see cref="JournalReader"/>, a
+/// <see cref="Projections.ReadModelDatabase"/>, and, if registered, an <see cref="ILoggerFactory"/> and a <see cref="TimeProvider"/>.
 /// </summary>
 public sealed class ProjectionRegistration
 {
@@ -26,18 +26,20 @@ public sealed class ProjectionRegistration
     /// <summary>The projection's name.</summary>
     public string Name { get; }
 
-    /// <summary>Sets options. Called when the host starts; several are called one after the other.</summary>
-    /// <param name="configure">Makes options of those there are: <c>options => options with { Lanes = 16 }</c>. It must leave the name.</param>
-    /// <returns>The same.</returns>
+    /// <summary>Sets options. The function is called when the host starts. Several functions are called in the order in which they were added.</summary>
+    /// <param name="configure">Returns changed options: <c>options => options with { Lanes = 16 }</c>. It must not change the name.</param>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithOptions(Func<ProjectionOptions, ProjectionOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
         return WithOptions((_, options) => configure(options));
     }
 
-    /// <summary>Sets options by the host's services, as for values of an <c>IConfiguration</c>; otherwise as the other.</summary>
-    /// <param name="configure">Makes options of those there are. It must leave the name.</param>
-    /// <returns>The same.</returns>
+    /// <summary>
+    /// Sets options with the help of the host's services, for example values of an <c>IConfiguration</c>. Otherwise the same as the other overload.
+    /// </summary>
+    /// <param name="configure">Returns changed options. It must not change the name.</param>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithOptions(Func<IServiceProvider, ProjectionOptions, ProjectionOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
@@ -46,18 +48,18 @@ public sealed class ProjectionRegistration
         return this;
     }
 
-    /// <summary>Reads a journal that is among the host's services under a key.</summary>
+    /// <summary>Reads a journal that the host's services have under a key.</summary>
     /// <param name="serviceKey">The key of the <see cref="JournalReader"/>.</param>
-    /// <returns>The same.</returns>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithJournal(object serviceKey)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
         return WithJournal(services => services.GetRequiredKeyedService<JournalReader>(serviceKey));
     }
 
-    /// <summary>Reads a journal that is found otherwise.</summary>
-    /// <param name="journal">Finds it; called once, when the host starts. What it makes itself is not disposed.</param>
-    /// <returns>The same.</returns>
+    /// <summary>Reads a journal that a function returns.</summary>
+    /// <param name="journal">Returns the journal reader; called once, when the host starts. A reader that it creates itself is not disposed.</param>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithJournal(Func<IServiceProvider, JournalReader> journal)
     {
         ArgumentNullException.ThrowIfNull(journal);
@@ -65,18 +67,18 @@ public sealed class ProjectionRegistration
         return this;
     }
 
-    /// <summary>Writes a read model that is among the host's services under a key.</summary>
+    /// <summary>Writes a read model database that the host's services have under a key.</summary>
     /// <param name="serviceKey">The key of the <see cref="Projections.ReadModelDatabase"/>.</param>
-    /// <returns>The same.</returns>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithReadModel(object serviceKey)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
         return WithReadModel(services => services.GetRequiredKeyedService<ReadModelDatabase>(serviceKey));
     }
 
-    /// <summary>Writes a read model that is found otherwise.</summary>
-    /// <param name="readModel">Finds it; called once, when the host starts.</param>
-    /// <returns>The same.</returns>
+    /// <summary>Writes a read model database that a function returns.</summary>
+    /// <param name="readModel">Returns the database; called once, when the host starts.</param>
+    /// <returns>This registration.</returns>
     public ProjectionRegistration WithReadModel(Func<IServiceProvider, ReadModelDatabase> readModel)
     {
         ArgumentNullException.ThrowIfNull(readModel);

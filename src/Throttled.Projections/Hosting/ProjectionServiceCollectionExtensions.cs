@@ -6,25 +6,23 @@ using Throttled.Projections.Hosting;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Projections that run as long as a host. Each starts with the host, without keeping it waiting for a database. When the host stops, the batches in
-/// hand are finished, or rolled back where that takes longer than the host's shutdown time-out. One that ends by itself leaves the host running.
+/// Registers projections that run as long as a host. A projection starts with the host, which does not wait for a database. When the host stops,
+/// running batches are finished, or rolled back at the host's shutdown time-out. A projection that ends by itself does not stop the host.
 /// </summary>
 public static class ProjectionServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds a projection whose handler is among the services; where it is not yet, it is added as a singleton. The <see cref="Projection"/> itself is
-    /// there too, as a keyed singleton under its name. One handler serves all lanes for as long as the host runs, so that it cannot be scoped: where it
-    /// needs something scoped, as an EF Core context, it makes a scope for each batch (<c>IServiceScopeFactory</c>), or takes an
-    /// <c>IDbContextFactory</c> and makes a context for each.
+    /// Adds a projection whose handler comes from the services. If the handler is not registered, it is added as a singleton. The
+    /// <see cref="Projection"/> is registered as a keyed singleton under its name. One handler serves all lanes as long as the host runs, so it
+    /// cannot be scoped. A handler that needs scoped services, such as an EF Core context, creates a scope for each batch
+    /// (<c>IServiceScopeFactory</c>), or a context for each batch with an <c>IDbContextFactory</c>.
     /// </summary>
     /// <typeparam name="THandler">The handler: a <see cref="BatchHandler"/> or <see cref="AtLeastOnceHandler"/>.</typeparam>
     /// <param name="services">The host's services.</param>
-    /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>; one of the host's projections can have it.</param>
-    /// <param name="configure">Says more of it; nothing by default.</param>
+    /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
+    /// <param name="configure">Configures the projection; nothing by default.</param>
     /// <exception cref="ArgumentException">The name is empty.</exception>
-    /// <exception cref="InvalidOperationException">
-    /// There is a projection of that name. Or, when the host starts: the handler is a scoped service.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">A projection of that name exists. Or, when the host starts: the handler is a scoped service.</exception>
     /// <returns>The services.</returns>
     public static IServiceCollection AddProjection<THandler>(
         this IServiceCollection services, string name, Action<ProjectionRegistration>? configure = null)
@@ -36,7 +34,8 @@ public static class ProjectionServiceCollectionExtensions
         return services;
     }
 
-    // When the host starts, because it may be added after the projection. The root provider would make one that lives as long as the host.
+    // Checked when the host starts, because the handler may be registered after the projection. The root provider would create a scoped handler that
+    // lives as long as the host.
     private static THandler HandlerOf<THandler>(IServiceCollection services, IServiceProvider provider, string name)
         where THandler : ProjectionHandler =>
         services.LastOrDefault(each => each.ServiceType == typeof(THandler) && !each.IsKeyedService)?.Lifetime == ServiceLifetime.Scoped
@@ -45,13 +44,13 @@ public static class ProjectionServiceCollectionExtensions
                 + "Add it by 'AddSingleton', and have it make a scope, or a context by 'IDbContextFactory', for each batch.")
             : provider.GetRequiredService<THandler>();
 
-    /// <summary>Adds a projection with a handler that is there; otherwise as the other.</summary>
+    /// <summary>Adds a projection with a given handler. Otherwise the same as the other overload.</summary>
     /// <param name="services">The host's services.</param>
-    /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>; one of the host's projections can have it.</param>
-    /// <param name="handler">The handler; the caller's to dispose.</param>
-    /// <param name="configure">Says more of it; nothing by default.</param>
+    /// <param name="name">The projection's name, as in <see cref="ProjectionOptions.Name"/>. It must be unique in the host.</param>
+    /// <param name="handler">The handler. The caller disposes it.</param>
+    /// <param name="configure">Configures the projection; nothing by default.</param>
     /// <exception cref="ArgumentException">The name is empty.</exception>
-    /// <exception cref="InvalidOperationException">There is a projection of that name.</exception>
+    /// <exception cref="InvalidOperationException">A projection of that name exists.</exception>
     /// <returns>The services.</returns>
     public static IServiceCollection AddProjection(
         this IServiceCollection services, string name, ProjectionHandler handler, Action<ProjectionRegistration>? configure = null)

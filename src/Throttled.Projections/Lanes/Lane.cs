@@ -9,12 +9,12 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// One lane that runs here: reads where it stands, then collects batches of what the journal's read brings it, and writes each while the next is
-/// collected. Commands are executed between batches.
+/// One lane that runs in this process. It reads its offsets, collects batches of the events that the journal reader delivers, and writes each batch
+/// while the next is collected. Commands are executed between batches.
 /// </summary>
 internal sealed class Lane : IDisposable
 {
-    /// <summary>A batch that takes longer is worth a word.</summary>
+    /// <summary>A batch that takes longer is reported.</summary>
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(30);
 
     private readonly LaneContext _context;
@@ -39,7 +39,7 @@ internal sealed class Lane : IDisposable
         _epoch = epoch;
     }
 
-    /// <summary>Called when it is ready to be read to, and when it has ended by itself.</summary>
+    /// <summary>Called when the lane is ready to receive events, and when it has ended by itself.</summary>
     internal required Action<Lane> Changed { get; init; }
 
     internal int Number => _row.Lane;
@@ -48,16 +48,18 @@ internal sealed class Lane : IDisposable
 
     internal LaneHealth Health { get; } = new();
 
-    /// <summary>What is read for it goes here; null while it does not know where it stands.</summary>
+    /// <summary>Where the journal reader puts the lane's events; null until the lane has read its offsets.</summary>
     internal LaneQueue? Queue => _queue;
 
     internal LaneEnding Ending => _ending;
 
-    /// <summary>The highest of the offsets that it was opened with, or the ordering up to which it has been read for since; 0 while it knows none.</summary>
+    /// <summary>The highest offset at its start, or the ordering up to which the journal was read for it since; 0 until it has read its offsets.</summary>
     internal long Highest => Math.Max(Volatile.Read(ref _highest), _queue?.ReadUpTo.Ordering ?? 0);
 
-    /// <summary>Not for several at once: what it has once come to, it has come to, also while it has events in hand again.</summary>
-    /// <param name="eventsPerSecond">How fast it has been of late.</param>
+    /// <summary>
+    /// Not thread-safe. The reported offset never goes back, even when the lane holds new events again. <paramref name="eventsPerSecond"/> is its
+    /// recent speed.
+    /// </summary>
     internal LaneReport Report(double eventsPerSecond)
     {
         var standing = Health.State;
@@ -70,13 +72,13 @@ internal sealed class Lane : IDisposable
         };
     }
 
-    // A handler that does not come back fails nothing, and nobody can tell it from a slow one.
+    // A handler that hangs throws nothing, and cannot be told from a slow one.
     private string? SlowBatch =>
         Health.InHandSince is { } since && _context.Time.GetElapsedTime(since) is var time && time > Slow
             ? FormattableString.Invariant($"a batch has been in hand for {Math.Floor(time.TotalMinutes * 2) / 2:0.#} min")
             : null;
 
-    // With nothing in hand it has come as far as was read for it. The place is taken first: what is put in later is above it.
+    // If the lane holds no events, it has handled all that was read for it. The ordering is taken first, because later events are above it.
     private long ReadUpTo
     {
         get
@@ -86,19 +88,18 @@ internal sealed class Lane : IDisposable
         }
     }
 
-    /// <param name="before">The lane's run before this one; it must have ended.</param>
     internal void Start(Lane? before) => _run = Task.Run(() => RunAsync(before));
 
-    /// <returns>Whether it is new to the lane.</returns>
+    /// <returns>False if the lane was given the command before.</returns>
     internal bool Enqueue(CommandRow command) => _enqueued.Add(command.Id) && _work.Writer.TryWrite(command);
 
-    /// <summary>Looks whether it is time to move on without events.</summary>
+    /// <summary>Makes the lane check whether it can move its offset without events.</summary>
     internal void Tick() => _queue?.Wake();
 
-    /// <summary>It goes no further than what is being written, for a reason that lies with the journal.</summary>
+    /// <summary>Stops the lane after the current batch, because of an error of the journal.</summary>
     internal void Fail(Exception error) => _work.Writer.TryWrite(error);
 
-    /// <summary>Ends it: what is being written is finished, or rolled back once <paramref name="abort"/> is cancelled.</summary>
+    /// <summary>Ends the lane. The current batch is finished, or rolled back when <paramref name="abort"/> is cancelled.</summary>
     internal async Task StopAsync(CancellationToken abort)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
@@ -122,7 +123,7 @@ internal sealed class Lane : IDisposable
             await WorkAsync().ConfigureAwait(false);
             _ending = LaneEnding.Stopped;
         }
-        // A driver that is cancelled throws what it likes.
+        // A cancelled driver may throw any exception.
         catch (Exception error) when (_abort.IsCancellationRequested || (_stopping.IsCancellationRequested && error is OperationCanceledException))
         {
             _ending = LaneEnding.Stopped;
@@ -140,7 +141,7 @@ internal sealed class Lane : IDisposable
         }
         finally
         {
-            // What is given to it now is for its next run.
+            // Commands that arrive from now on are for the lane's next run.
             _work.Writer.TryComplete();
         }
     }
@@ -194,7 +195,7 @@ internal sealed class Lane : IDisposable
 
     private async Task CollectAsync(LaneCollector collector)
     {
-        // Not on the caller's time.
+        // Runs asynchronously, so the caller does not wait for it.
         await Task.Yield();
         try
         {
@@ -239,7 +240,7 @@ internal sealed class Lane : IDisposable
 
     private async Task WriteAsync(LaneWriter writer, LaneBatch batch)
     {
-        // From now on the next one is wanted.
+        // The collector may hand over the next batch from now on.
         Interlocked.Decrement(ref _waitingBatches);
         _queue!.Wake();
         Health.InHandSince = _context.Time.GetTimestamp();
@@ -248,10 +249,10 @@ internal sealed class Lane : IDisposable
         _queue.Return(batch.Bytes);
     }
 
-    // It handles no events any more. Commands it still executes: they may be what helps.
+    // The lane handles no more events. It still executes commands, because one of them may be the cure.
     private void Stop(Exception error)
     {
-        // The first reason is the one to know.
+        // Only the first error is reported.
         if (_ending == LaneEnding.Failed)
             return;
         _ending = LaneEnding.Failed;
@@ -265,18 +266,18 @@ internal sealed class Lane : IDisposable
 /// <summary>How a lane ended.</summary>
 internal enum LaneEnding
 {
-    /// <summary>It has not.</summary>
+    /// <summary>It runs.</summary>
     None,
 
-    /// <summary>It was told to.</summary>
+    /// <summary>It was stopped by its process.</summary>
     Stopped,
 
-    /// <summary>The database is not as it knew it.</summary>
+    /// <summary>Its offsets or its epoch were changed by another.</summary>
     Fenced,
 
-    /// <summary>It goes no further; its health says why.</summary>
+    /// <summary>It failed; its health has the error.</summary>
     Failed,
 }
 
-/// <summary>The lane goes no further: the message says where it stands and why.</summary>
+/// <summary>The lane stops before an event. The message says at which event and why.</summary>
 internal sealed class LaneStoppedException(string message, Exception cause) : Exception(message, cause);

@@ -2,17 +2,17 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Events of a lane that are to be committed together where none fails.</summary>
+/// <summary>Events of a lane that are committed together if none fails.</summary>
 internal sealed class LaneBatch
 {
     private readonly List<DecodedEvent> _events = [];
 
     internal IReadOnlyList<DecodedEvent> Events => _events;
 
-    /// <summary>All the lane's events up to here are in it, or were before it.</summary>
+    /// <summary>All the lane's events up to here are in this batch or in earlier ones.</summary>
     internal JournalPosition ReadUpTo { get; private set; }
 
-    /// <summary>How much room its events take in the lane's queue.</summary>
+    /// <summary>The bytes of its events in the lane's queue.</summary>
     internal long Bytes { get; private set; }
 
     internal void Add(DecodedEvent added, long bytes)
@@ -21,7 +21,7 @@ internal sealed class LaneBatch
         Pass(JournalPosition.Of(added.Stored), bytes);
     }
 
-    /// <summary>There is nothing for the handler up to here.</summary>
+    /// <summary>Records that the handler needs no event up to here.</summary>
     internal void Pass(JournalPosition position, long bytes = 0)
     {
         Bytes += bytes;
@@ -29,11 +29,12 @@ internal sealed class LaneBatch
             ReadUpTo = position;
     }
 
-    /// <summary>How far a part of it brings the lane.</summary>
-    /// <param name="to">The index behind the part's last event.</param>
+    /// <summary>
+    /// The ordering that the lane reaches when a part of the batch is committed. <paramref name="to"/> is the index after the part's last event.
+    /// </summary>
     internal JournalPosition ReadUpToOf(int to) => to == _events.Count ? ReadUpTo : JournalPosition.Of(_events[to - 1].Stored);
 
-    /// <summary>The index of an event; null where it is not in it.</summary>
+    /// <summary>The index of an event; null if the batch does not have it.</summary>
     internal int? IndexOf(long? ordering)
     {
         var index = ordering is { } at ? _events.FindIndex(each => each.Stored.Ordering == at) : -1;
@@ -41,13 +42,13 @@ internal sealed class LaneBatch
     }
 }
 
-/// <summary>An event on its way to the handler.</summary>
-/// <param name="Stored">As the journal has it.</param>
-/// <param name="Payload">Decoded; null where the handler does not get it.</param>
-/// <param name="Undecodable">Why it could not be decoded; null where it could.</param>
+/// <summary>
+/// An event on its way to the handler. <c>Payload</c> is null if the handler does not get it. <c>Undecodable</c> is the decoder's error; null if
+/// there is none.
+/// </summary>
 internal readonly record struct DecodedEvent(JournalEvent Stored, object? Payload, Exception? Undecodable)
 {
-    // A decoder that knows nothing of payloads that were not read makes an event without content of the empty one. It may pass the event over.
+    // A decoder that ignores OmittedPayloadBytes would turn an omitted payload into an event without content. It may still skip the event.
     internal static DecodedEvent Decode(JournalEvent stored, Func<JournalEvent, object?> decode)
     {
         try

@@ -4,8 +4,8 @@ using Throttled.Projections.Offsets;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Makes batches of what the read brings, while the batch before is written: full ones, or those that have waited for long enough. Without
-/// events it moves the lane on from time to time, so that it need not read again what is not for it.
+/// Makes batches of the events that the journal reader delivers, while the previous batch is written. A batch is handed over when it is full or has
+/// waited long enough. Without events, it moves the lane's offset from time to time, so that a restart need not read the same orderings again.
 /// </summary>
 internal sealed class LaneCollector : IDisposable
 {
@@ -26,9 +26,7 @@ internal sealed class LaneCollector : IDisposable
     private long _collectedUpTo;
     private long _advanced;
 
-    /// <param name="context">What the lanes share.</param>
-    /// <param name="queue">What the read brings.</param>
-    /// <param name="start">Where the lane stood when it was started.</param>
+    /// <summary>Continues after <paramref name="start"/>, the lane's offsets at its start.</summary>
     internal LaneCollector(LaneContext context, LaneQueue queue, LaneOffsets start)
     {
         _context = context;
@@ -40,14 +38,13 @@ internal sealed class LaneCollector : IDisposable
             static collector => ((LaneCollector)collector!).Age(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Ends with the next batch; null once the queue is closed.</summary>
-    /// <param name="isWanted">Whether the writer has nothing to do.</param>
+    /// <summary>Waits for the next batch; null once the queue is closed. <paramref name="isWanted"/> returns true if the writer is idle.</summary>
     internal async Task<LaneBatch?> NextAsync(Func<bool> isWanted)
     {
         while (!_queue.IsClosed)
         {
             Fill();
-            // A queue that was closed meanwhile was emptied: what is collected may have holes.
+            // A queue that was closed in the meantime was emptied. So events may be missing in this batch.
             if (isWanted() && IsDue() && !_queue.IsClosed)
                 return Take();
             await _queue.ChangedAsync().ConfigureAwait(false);
@@ -87,7 +84,7 @@ internal sealed class LaneCollector : IDisposable
     {
         while (_batch.Events.Count < _context.Options.BatchSize)
         {
-            // Read before the queue is found empty: what was put in later may be below it.
+            // Read before the queue is found empty, because events that are put in later may be below this ordering.
             var readUpTo = _queue.ReadUpTo;
             if (_chunk is null && !_queue.TryTake(out _chunk))
             {
@@ -123,10 +120,10 @@ internal sealed class LaneCollector : IDisposable
         _batch.Add(decoded, stored.Bytes);
     }
 
-    // Nobody waits for a single event of long ago: others are to come. One without a time may be new.
+    // The delay of an old event does not matter, and more will follow. An event without a timestamp may be new.
     private bool IsOld(JournalEvent stored) => stored.Timestamp > 0 && _context.Time.GetUtcNow().UtcTicks - stored.Timestamp > Old.Ticks;
 
-    // Only what the lane was started with matters: above it each event comes once.
+    // Only the offsets at the start matter: above them each event is delivered once.
     private bool IsNew(JournalEvent stored) =>
         _start.IsUniform ? stored.Ordering > _start.Lowest : _start.IsNew(JournalSlices.Of(stored.PersistenceId), stored.Ordering);
 }

@@ -6,18 +6,18 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Retries and discards a lane's dead letters, between two of its batches: so the events of an id stay in order. What a command does and that it
-/// is done is committed together.
+/// Retries and discards a lane's dead letters, between two of its batches, so the events of a persistence id stay in order. The effect of a command
+/// and its end are committed together.
 /// </summary>
 internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, RetryDelays delays)
 {
-    // The ordering of the last dead letter of the page that an at-least-once handler was given.
+    // The ordering of the last dead letter that an at-least-once handler was given in this page.
     private long _deliveredUpTo;
 
-    // The dead letters of the command's earlier pages.
+    // The number of dead letters in the command's earlier pages.
     private int _retried;
 
-    /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
+    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
     internal async Task ExecuteAsync(CommandRow command, CancellationToken cancellation)
     {
         var end = await ((command.Verb, command.SequenceNumber) switch
@@ -80,7 +80,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         }
     }
 
-    // A page in one transaction; where it fails, in smaller ones up to the one that does.
+    // Tries a page in one transaction. If it fails, tries smaller ones, up to the event that fails.
     private async Task<CommandEnd?> RetryAsync(
         CommandRow command, IReadOnlyList<DeadLetterRow> page, CommandEnd? end, CancellationToken cancellation)
     {
@@ -124,7 +124,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
             new(offsets.Stay()) { Events = events, RemovedDeadLetters = Removing(command, deadLetters), Command = end }, cancellation).ConfigureAwait(false);
     }
 
-    // Each once, where one behind it fails and smaller ranges are tried.
+    // Delivers each event once, even if a later one fails and smaller ranges are tried.
     private async Task<EventFailure?> DeliverOneByOneAsync(IReadOnlyList<ProjectionEvent> events, CancellationToken cancellation)
     {
         if (context.Handler is not AtLeastOnceHandler handler)
@@ -145,14 +145,14 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
         var end = new CommandEnd(
             command, CommandState.Refused,
             $"{EventCount(retried)} retried; sequence number {deadLetter.Stored.SequenceNumber} failed again: {ErrorText.Of(failure.Cause)}");
-        // Replaced, not only put: where another runner has retried it meanwhile, it must not come back.
+        // Removed and stored again, not only stored: if another runner has retried it in the meantime, it must not come back.
         await CommitAsync(new(offsets.Stay()) { RemovedDeadLetters = Removing(command, [deadLetter]), DeadLetters = [again], Command = end }, cancellation).ConfigureAwait(false);
         return end;
     }
 
     private async Task<CommandEnd> NoneAsync(CommandRow command, bool areNone, CancellationToken cancellation)
     {
-        // Whatever was known of the id: nothing queues behind nothing.
+        // Corrects the lane's own list: without a dead letter, no event of the id may queue.
         if (areNone)
             deadLetterIds.Remove(command.PersistenceId!, 0, areAll: true);
         return await EndAsync(NoneOf(command), cancellation).ConfigureAwait(false);
@@ -199,7 +199,7 @@ internal sealed class LaneCommands(LaneContext context, int lane, LaneOffsets of
 
     private static CommandEnd NotFirst(CommandRow command, DeadLetterRow first) => new(
         command, CommandState.Refused,
-        $"sequence number {command.SequenceNumber} of '{command.PersistenceId}' is not the first that waits: that is {first.Stored.SequenceNumber}; retry or discard it first");
+        $"sequence number {command.SequenceNumber} of '{command.PersistenceId}' is not its first dead letter; retry or discard {first.Stored.SequenceNumber} first");
 
     private static string EventCount(int count) => count == 1 ? "1 event" : FormattableString.Invariant($"{count} events");
 

@@ -6,18 +6,12 @@ using Throttled.Projections.Store;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>What all lanes of a version share.</summary>
-/// <param name="Version">The read model.</param>
-/// <param name="Handler">Who gets the events.</param>
-/// <param name="Options">How.</param>
-/// <param name="Store">The read model's database.</param>
-/// <param name="Dialect">How it spells.</param>
 internal sealed record LaneContext(
     string Version, ProjectionHandler Handler, ProjectionOptions Options, ILaneStore Store, ReadModelDialect Dialect)
 {
-    /// <summary>Reports what happens to lanes, to log and metrics.</summary>
     internal required LaneTelemetry Telemetry { get; init; }
 
-    /// <summary>How many lanes the version has over all processes.</summary>
+    /// <summary>The number of lanes of the version over all processes.</summary>
     internal int Lanes { get; init; } = Options.Lanes;
 
     internal Func<JournalEvent, object?> Decode { get; init; } = Options.Decoder ?? DefaultDecoder.Decode;
@@ -27,9 +21,9 @@ internal sealed record LaneContext(
 
     internal TimeProvider Time => Options.TimeProvider;
 
-    /// <summary>How many bytes a lane may hold.</summary>
+    /// <summary>The maximum bytes of events that a lane may hold.</summary>
     internal long BytesPerLane => Math.Max(1, Options.MaxBufferedBytes / Lanes);
 
-    /// <summary>How many dead letters a lane may keep.</summary>
+    /// <summary>The maximum number of dead letters of a lane.</summary>
     internal int DeadLettersPerLane => Math.Max(1, Options.MaxDeadLetters / Lanes);
 }

@@ -1,12 +1,12 @@
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// How a lane does, told by the lane, its store and its read, each of its own troubles, and read by anyone. A lane that failed stays so, whatever else
-/// comes and goes.
+/// The state of a lane. The lane, its store and the journal reader each report their own faults. A failed lane stays failed, even if other faults
+/// come and go. Thread-safe.
 /// </summary>
 internal sealed class LaneHealth
 {
-    // A clock's timestamp may be 0.
+    // Marks a missing timestamp; a real one may be 0.
     private const long None = long.MinValue;
 
     private readonly Lock _lock = new();
@@ -18,7 +18,7 @@ internal sealed class LaneHealth
     private long _offset;
     private long _inHandSince = None;
 
-    /// <summary>How it does, and why it does not run; null where it does.</summary>
+    /// <summary>The state, and why the lane does not run; null if it runs.</summary>
     internal (LaneState State, string? Error) State
     {
         get
@@ -39,35 +39,34 @@ internal sealed class LaneHealth
     /// <summary>Events handled since the lane was started.</summary>
     internal long Handled => Interlocked.Read(ref _handled);
 
-    /// <summary>Up to which ordering its events were handled; 0 where it does not know yet.</summary>
+    /// <summary>The ordering up to which its events are handled; 0 until it has read its offsets.</summary>
     internal long Offset => Interlocked.Read(ref _offset);
 
     internal void MovedTo(long ordering) => Interlocked.Exchange(ref _offset, ordering);
 
-    /// <summary>It knows where it stands.</summary>
+    /// <summary>The lane has read its offsets.</summary>
     internal void Open(long offset)
     {
         MovedTo(offset);
         Set(ref _isOpen, true);
     }
 
-    /// <summary>It goes no further.</summary>
     internal void Fail(string error) => Set(ref _failure, error);
 
-    /// <summary>It is not run here any more.</summary>
+    /// <summary>The lane no longer runs in this process.</summary>
     internal void Close()
     {
         lock (_lock)
             (_isOpen, _failure, _storeFault, _journalFault) = (false, null, null, null);
     }
 
-    /// <param name="fault">Why the read model's database does not answer; null where it does again.</param>
+    /// <param name="fault">Why the read model's database does not answer; null if it answers again.</param>
     internal void StoreIs(string? fault) => Set(ref _storeFault, fault);
 
-    /// <param name="fault">Why the journal cannot be read; null where it can again.</param>
+    /// <param name="fault">Why the journal cannot be read; null if it can be read again.</param>
     internal void JournalIs(string? fault) => Set(ref _journalFault, fault);
 
-    /// <summary>Since when the batch is being written that is in hand, as the clock's timestamp; null where none is.</summary>
+    /// <summary>When the current batch was started, as the clock's timestamp; null if no batch is being written.</summary>
     internal long? InHandSince
     {
         get => Interlocked.Read(ref _inHandSince) is not None and var since ? since : null;
@@ -83,7 +82,7 @@ internal sealed class LaneHealth
     }
 }
 
-/// <summary>How fast a lane has been of late: each sample counts for a third, so that it follows within some seconds.</summary>
+/// <summary>The recent speed of a lane. Each sample counts for a third, so the speed follows changes within some seconds.</summary>
 internal sealed class LaneSpeed(TimeProvider time)
 {
     private const double Weight = 1.0 / 3;

@@ -4,11 +4,9 @@ using Throttled.Journal;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// What the journal's read has brought a lane, until its batch is committed. At its bound the read waits; an empty one takes any chunk. One read
-/// puts, one lane takes; thread-safe between them.
+/// The events that were delivered to a lane and are not committed yet. At <paramref name="maxBytes"/> the journal reader waits; an empty queue takes
+/// a chunk of any size. The lane has all events up to <paramref name="start"/>. Thread-safe for one reader that puts and one lane that takes.
 /// </summary>
-/// <param name="maxBytes">The bound.</param>
-/// <param name="start">All up to here the lane has.</param>
 internal sealed class LaneQueue(long maxBytes, JournalPosition start)
 {
     private readonly Lock _lock = new();
@@ -40,13 +38,13 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
     }
 
-    /// <summary>Called when the lane can be read for again, should it have been left out.</summary>
+    /// <summary>Called when an excluded lane can be read for again.</summary>
     internal Action? ReadableAgain { get; init; }
 
-    /// <summary>Whether nobody takes any more; what is put in is forgotten then.</summary>
+    /// <summary>Whether the lane takes no more events. Chunks that are put in are then dropped.</summary>
     internal bool IsClosed => _isClosed;
 
-    /// <summary>Whether nothing can come before something is returned.</summary>
+    /// <summary>Whether the reader waits for room, so no chunk can come before bytes are returned.</summary>
     internal bool IsFull
     {
         get
@@ -56,7 +54,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
     }
 
-    /// <summary>Puts a chunk in, where there is room.</summary>
+    /// <summary>Puts a chunk in if there is room.</summary>
     internal bool TryPut(LaneChunk chunk)
     {
         lock (_lock)
@@ -73,11 +71,8 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         return true;
     }
 
-    /// <summary>Puts a chunk in as soon as there is room.</summary>
-    /// <param name="chunk">The chunk.</param>
-    /// <param name="timeout">Completes when there was no room for too long.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <returns>Whether there was room in time; otherwise the lane is not to be read for until there is.</returns>
+    /// <summary>Waits for room and puts a chunk in. <paramref name="timeout"/> completes when the wait is too long.</summary>
+    /// <returns>False if there was no room in time. The lane is then excluded from reads until there is room.</returns>
     internal async Task<bool> PutAsync(LaneChunk chunk, Task timeout, CancellationToken cancellation)
     {
         while (!TryPut(chunk))
@@ -89,7 +84,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         return true;
     }
 
-    // Whoever returns from now on is told so.
+    // From now on, the next return of bytes reports that there is room.
     private bool IsExcluded(long bytes)
     {
         lock (_lock)
@@ -98,7 +93,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
 
     private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= maxBytes;
 
-    /// <summary>Whether it is worth to read for the lane: not where it was full for long, and is.</summary>
+    /// <summary>Whether the reader should read for the lane. False if the lane was excluded and is still more than half full.</summary>
     internal bool IsReadable
     {
         get
@@ -108,14 +103,14 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
     }
 
-    /// <summary>A read begins to put.</summary>
+    /// <summary>A read begins to put events in.</summary>
     internal void Attach()
     {
         lock (_lock)
             _isExcluded = false;
     }
 
-    /// <summary>The read has come to a place, and all before it was put in.</summary>
+    /// <summary>The read has passed this ordering; all events up to it were put in.</summary>
     internal void Passed(JournalPosition position)
     {
         lock (_lock)
@@ -131,7 +126,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
             return _chunks.TryDequeue(out chunk);
     }
 
-    /// <summary>What was taken is done with.</summary>
+    /// <summary>Frees the bytes of events that were taken and handled.</summary>
     internal void Return(long bytes)
     {
         TaskCompletionSource? room;
@@ -148,7 +143,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
             ReadableAgain?.Invoke();
     }
 
-    /// <summary>Ends with the next chunk, with <see cref="Wake"/>, or at once where either has come since it ended last.</summary>
+    /// <summary>Completes with the next chunk or with <see cref="Wake"/>; at once if one of them came since it last completed.</summary>
     internal Task ChangedAsync()
     {
         lock (_lock)
@@ -163,7 +158,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
     }
 
-    /// <summary>The lane is to check again.</summary>
+    /// <summary>Makes the lane check its state again.</summary>
     internal void Wake()
     {
         TaskCompletionSource? changed;
@@ -175,7 +170,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         changed?.SetResult();
     }
 
-    /// <summary>Nobody takes any more. The read does not wait.</summary>
+    /// <summary>The lane takes no more events. A waiting read continues.</summary>
     internal void Close()
     {
         TaskCompletionSource? room;
@@ -199,21 +194,19 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
                 return Task.CompletedTask;
             room = _room ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
         }
-        // Whoever collects a batch need not wait for more: it cannot come.
+        // No further chunk can come, so the collector need not wait for one.
         Wake();
         return room.Task;
     }
 }
 
-/// <summary>What a read of the journal brings a lane at once.</summary>
+/// <summary>Events that the journal reader delivers to a lane together.</summary>
 /// <param name="Events">The lane's events, in order; at least one.</param>
-/// <param name="ReadUpTo">No other event of the lane has an ordering up to here.</param>
-/// <param name="Bytes">How much room the events take.</param>
+/// <param name="ReadUpTo">The lane has no other events up to this ordering.</param>
+/// <param name="Bytes">The bytes of the events.</param>
 internal sealed record LaneChunk(IReadOnlyList<JournalEvent> Events, JournalPosition ReadUpTo, long Bytes);
 
-/// <summary>A place in the journal.</summary>
-/// <param name="Ordering">The ordering of the event there.</param>
-/// <param name="Timestamp">When it was persisted, in UTC ticks; 0 where that is not known.</param>
+/// <summary>A place in the journal: the ordering of the event there, and when it was persisted, in UTC ticks; 0 if that is not known.</summary>
 internal readonly record struct JournalPosition(long Ordering, long Timestamp)
 {
     internal static JournalPosition Of(JournalEvent stored) => new(stored.Ordering, stored.Timestamp);

@@ -7,70 +7,68 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Reports what happens to lanes, to log and metrics.</summary>
+/// <summary>Reports the events of lanes to log and metrics.</summary>
 internal abstract class LaneTelemetry
 {
     /// <summary>A transaction was committed.</summary>
     internal abstract void Committed(int events, TimeSpan duration);
 
-    /// <summary>An event failed.</summary>
+    /// <summary>An attempt at an event failed.</summary>
     internal abstract void Failed(int lane, JournalEvent stored, int attempt, int maxAttempts, Exception cause);
 
-    /// <summary>An event that had failed was passed over.</summary>
+    /// <summary>A failed event was skipped.</summary>
     internal abstract void Skipped(int lane, JournalEvent stored, Exception? cause);
 
-    /// <summary>The decoder passed over an event.</summary>
+    /// <summary>The decoder skipped an event.</summary>
     internal abstract void PassedOver(JournalEvent stored);
 
-    /// <summary>The handler had nothing to do with an event.</summary>
+    /// <summary>The handler did nothing with an event.</summary>
     internal abstract void Unhandled(ProjectionEvent handled);
 
-    /// <summary>An event became a dead letter.</summary>
     internal abstract void DeadLettered(int lane, DeadLetterRow deadLetter, Exception? cause);
 
-    /// <summary>A lane goes no further.</summary>
+    /// <summary>A lane stopped because of an error.</summary>
     internal abstract void Stopped(int lane, Exception cause);
 
-    /// <summary>A lane is not as its runner knew it.</summary>
+    /// <summary>A lane found its stored state changed.</summary>
     internal abstract void Fenced(int lane, long epoch, string reason);
 
-    /// <summary>The read model does not answer, or not as it should.</summary>
+    /// <summary>A statement on the read model failed and is repeated.</summary>
     internal abstract void Retrying(int lane, Exception cause);
 
-    /// <summary>It does again.</summary>
+    /// <summary>The read model answers again.</summary>
     internal abstract void Recovered(int lane);
 
-    /// <summary>The lane does not ask it any more.</summary>
+    /// <summary>The lane has stopped its statements, whether the read model answers or not.</summary>
     internal abstract void RetryEnded(int lane);
 
     /// <summary>A shard of the journal cannot be read.</summary>
     internal abstract void ReadFailed(int shard, Exception cause);
 
-    /// <summary>It can.</summary>
+    /// <summary>The shard can be read again.</summary>
     internal abstract void Readable(int shard);
 
-    /// <summary>Nothing is to be read of it.</summary>
+    /// <summary>Nothing is read of the shard any more.</summary>
     internal abstract void ReadsEnded(int shard);
 
-    /// <summary>The journal cannot be read, and waiting does not cure that: the lanes that are read for go no further.</summary>
+    /// <summary>The journal cannot be read, and waiting does not cure that: the lanes of this read stop.</summary>
     internal abstract void ReadStopped(IReadOnlyList<int> lanes, Exception cause);
 
-    /// <summary>A command has ended.</summary>
     internal abstract void Executed(int lane, CommandRow command, CommandState state, string result);
 }
 
-/// <summary>Reports what happens to the lanes of one version, to log and metrics. Thread-safe.</summary>
+/// <summary>Reports the events of the lanes of one version to log and metrics. Thread-safe.</summary>
 internal sealed class VersionTelemetry(string version, ILogger log, VersionMetrics metrics, ProjectionAvailability availability, TimeProvider clock) : LaneTelemetry
 {
     private const int MaxKinds = 100;
 
-    // Once, another was quicker; twice, where a command ended beside the round that started the lane again.
+    // Once: another process was faster. Twice: a command ended at the same time as the reconciliation that restarted the lane.
     private const int ManyFences = 3;
 
-    // What was so long ago has nothing to do with what is now. Commits do not tell: of two processes with one name, each commits until the other has.
+    // Older fences are unrelated to new ones. Commits prove nothing: two processes with one name both commit, in turns.
     private static readonly TimeSpan Memory = TimeSpan.FromHours(1);
 
-    // What was logged for all lanes of a read, and need not be logged for each; by the exception.
+    // Errors that were logged once for all lanes of a read, and are not logged for each lane.
     private readonly ConditionalWeakTable<Exception, object> _logged = [];
     private readonly ConcurrentDictionary<int, (long Epoch, int Count, long At)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
@@ -104,7 +102,7 @@ internal sealed class VersionTelemetry(string version, ILogger log, VersionMetri
             log.HandlerPassesOver(version, type, handled.Stored);
     }
 
-    // Once for each kind of event: there are not many, unless manifests are made up.
+    // Once for each kind of event. There are few kinds, unless manifests are made up.
     private bool IsNew(string kind) => _passedOver.Count < MaxKinds && _passedOver.TryAdd(kind, true);
 
     internal override void DeadLettered(int lane, DeadLetterRow deadLetter, Exception? cause)
@@ -122,7 +120,7 @@ internal sealed class VersionTelemetry(string version, ILogger log, VersionMetri
             log.LaneStopped(version, lane, ErrorText.Of(cause), cause);
     }
 
-    // A reset, a swap and other lanes bring a new epoch, and a process that was taken for dead finds its lane moved once.
+    // A reset, a swap and a new layout bring a new epoch. A process that others took for dead finds its lane moved only once.
     internal override void Fenced(int lane, long epoch, string reason)
     {
         var isAgain = _fenced.TryGetValue(lane, out var before) && before.Epoch == epoch && clock.GetElapsedTime(before.At) < Memory;

@@ -8,12 +8,12 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Commits a lane's writes, each once: faults of the database are waited for, and after a commit whose answer was lost the offsets are read
-/// again before anything is repeated.
+/// Commits a lane's writes, each exactly once. Transient database faults are repeated. If the answer to a commit was lost, the offsets are read again
+/// before anything is repeated.
 /// </summary>
 internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneHealth health, StoreRetry retry)
 {
-    // The database was there each time, and so many attempts take half a minute: it is the events, not the database.
+    // The database answered each time, and this many attempts take half a minute. So the events are the cause, not the database.
     private const int MaxHandlerFaults = BackOff.Many;
 
     private int _handlerFaults;
@@ -21,10 +21,10 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private bool _isEnded;
     private IReadOnlyList<ProjectionEvent> _untaken = [];
 
-    /// <summary>Commits a write.</summary>
-    /// <returns>What the handler failed with; null where the write is committed. The offsets are where the move brings them then.</returns>
-    /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
-    /// <exception cref="OperationCanceledException">It was rolled back.</exception>
+    /// <summary>Commits a write and moves the offsets.</summary>
+    /// <returns>The handler's failure; null if the write is committed.</returns>
+    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
+    /// <exception cref="OperationCanceledException">The write was rolled back.</exception>
     internal Task<EventFailure?> RunAsync(LaneWrite write, CancellationToken cancellation)
     {
         _handlerFaults = 0;
@@ -32,7 +32,6 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         return retry.ExecuteAsync(() => OnceAsync(write, cancellation), cancellation);
     }
 
-    /// <summary>Reads something.</summary>
     internal Task<T> ReadAsync<T>(Func<ILaneStore, Task<T>> read, CancellationToken cancellation) =>
         retry.ExecuteAsync(() => read(context.Store), cancellation);
 
@@ -46,7 +45,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         await using (transaction.ConfigureAwait(false))
         {
             await transaction.MoveAsync(write.Move, cancellation).ConfigureAwait(false);
-            // Before the handler: where a commit that was unanswered has done it all, the handler must not meet its own effects and fail at them.
+            // Before the handler runs: if a commit without an answer did succeed, the handler must not fail at its own effects.
             await RecordAsync(write, transaction, cancellation).ConfigureAwait(false);
             if (await HandleAsync(write, transaction, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
@@ -100,7 +99,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
             await transaction.EndCommandAsync(end.Command.Id, end.State, end.Result, cancellation).ConfigureAwait(false);
     }
 
-    // What the database refuses at the commit, with an answer, is the handler's: a deferred constraint, or an error that it swallowed.
+    // An error that the database answers at the commit is the handler's: a deferred constraint, or an error that the handler caught.
     private async Task<EventFailure?> CommitAsync(ILaneTransaction transaction, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
@@ -108,7 +107,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         {
             if (_untaken.Count > 0)
                 await transaction.CountUnhandledAsync(_untaken.Count, cancellation).ConfigureAwait(false);
-            // Not cancelled once it is sent: nobody would know what became of it.
+            // A commit that was sent is not cancelled, because its result would be unknown.
             await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
             return null;
         }
@@ -116,11 +115,11 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         {
             return new(error, null, false);
         }
-        // Not a database that refuses, but a driver whose transaction is over. Whether the handler committed it, what is repeated has shown.
+        // Not a database error: the driver says that the transaction is over. The repeated attempt has shown whether the handler committed it.
         catch (InvalidOperationException error) when (_isEnded)
         {
             return new(new InvalidOperationException(
-                "The transaction was ended while the handler had it: it must neither commit nor roll it back, nor catch an error that the database answers with a rollback.", error), null, false);
+                "The transaction ended while the handler used it. The handler must not commit it, roll it back, or catch an error that the database answers with a rollback.", error), null, false);
         }
         catch (Exception error)
         {
@@ -134,10 +133,10 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     {
         var stored = await context.Store.ReadLaneAsync(context.Version, offsets.Slices, cancellation).ConfigureAwait(false);
         var isOurs = stored.Epoch == epoch;
-        // A check moves nothing: what went with it is done or not, and only repeating it tells.
+        // The write moves no offset, so the offsets do not show whether it was committed. Only repeating it does.
         if (isOurs && IsAt(stored, write.Move.From))
             return false;
-        // Another runner may have moved them just as far, and have stored as a dead letter what this one handled.
+        // Another runner may have moved the offsets just as far, and stored a dead letter for an event that this one handled.
         return isOurs && IsAt(stored, write.Move.To) && deadLetterIds.AreWith(write.DeadLetters, stored.DeadLetterIds, stored.DeadLetters)
             ? true
             : throw new FencedException("another process moved its offsets while a commit was unanswered");
@@ -147,25 +146,22 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         stored.Offsets.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
 }
 
-/// <summary>One transaction of a lane.</summary>
-/// <param name="Move">Where it brings the offsets.</param>
+/// <summary>One transaction of a lane, with the move of its offsets.</summary>
 internal sealed record LaneWrite(OffsetMove Move)
 {
-    /// <summary>What the handler gets.</summary>
+    /// <summary>The events for the handler.</summary>
     internal IReadOnlyList<ProjectionEvent> Events { get; init; } = [];
 
-    /// <summary>What becomes a dead letter.</summary>
     internal IReadOnlyList<DeadLetterRow> DeadLetters { get; init; } = [];
 
     /// <summary>Dead letters that are removed; null for none.</summary>
     internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
 
-    /// <summary>A command that ends with it; null for none.</summary>
+    /// <summary>A command that ends in the same transaction; null for none.</summary>
     internal CommandEnd? Command { get; init; }
 }
 
-/// <summary>Dead letters of one id that are removed.</summary>
+/// <summary>Dead letters of one persistence id that are removed.</summary>
 internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings);
 
-/// <summary>How a command ends.</summary>
 internal sealed record CommandEnd(CommandRow Command, CommandState State, string Result);

@@ -9,15 +9,18 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Gets a lane's batches through, one after the other: what fails is tried in smaller ranges, then alone, then as the policy says.</summary>
+/// <summary>
+/// Writes a lane's batches, one after the other. If a batch fails, smaller ranges are tried, then the single event, and then the failure policy
+/// applies.
+/// </summary>
 internal sealed class LaneWriter(
     LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, RetryDelays delays)
 {
-    // The index behind the last event of the batch that an at-least-once handler was given.
+    // The index after the last event of the batch that an at-least-once handler was given.
     private int _deliveredUpTo;
 
     /// <exception cref="LaneStoppedException">The lane stops before an event.</exception>
-    /// <exception cref="FencedException">The lane is not as its runner knows it any more.</exception>
+    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
     internal async Task WriteAsync(LaneBatch batch, CancellationToken cancellation)
     {
         _deliveredUpTo = 0;
@@ -36,7 +39,7 @@ internal sealed class LaneWriter(
 
     private async Task FailedAsync(LaneBatch batch, EventRange range, Bisection progress, EventFailure failure)
     {
-        // The handler had no part in it, so that neither smaller ranges nor another attempt are what helps.
+        // The handler is not involved, so neither smaller ranges nor another attempt help.
         if (range.Count == 0 || range.Action != EventAction.Handle)
             throw Stopped("The database refuses to store its offset", failure.Cause);
         var outcome = progress.Failed(batch.IndexOf(failure.Ordering), failure.IsFinal);
@@ -44,7 +47,7 @@ internal sealed class LaneWriter(
             return;
         var stored = batch.Events[range.From].Stored;
         context.Telemetry.Failed(lane, stored, progress.Attempts, context.Options.MaxAttempts, failure.Cause);
-        // It would fail with every event.
+        // Every event would fail for this reason.
         if (outcome == FailureOutcome.Stop || (outcome == FailureOutcome.Exhausted && (failure.Cause is MissingDecoderException || TransientErrors.AreOfSchema(failure.Cause))))
             throw Stopped($"The event {stored} failed", failure.Cause);
         if (outcome == FailureOutcome.Retry)
@@ -83,7 +86,7 @@ internal sealed class LaneWriter(
             context.Telemetry.DeadLettered(lane, deadLetter, cause);
     }
 
-    // Outside of any transaction, and each once where the offset of a range is stored again.
+    // Outside any transaction. Each event is delivered once, even if the offset of a range is stored again.
     private async Task<EventFailure?> DeliverOneByOneAsync(EventRouting routing, EventRange range, CancellationToken cancellation)
     {
         if (context.Handler is not AtLeastOnceHandler handler || range.Action != EventAction.Handle)
@@ -103,14 +106,14 @@ internal sealed class LaneWriter(
         new(batch.Events[range.From].Stored, cause?.ToString() ?? "", attempts);
 
     private LaneStoppedException Full(DecodedEvent stored, Exception? cause) => Stopped(
-        $"It has its share of 'MaxDeadLetters' ({context.DeadLettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
+        $"The lane has reached its share of 'MaxDeadLetters' ({context.DeadLettersPerLane}) at {stored.Stored}; retry or discard dead letters, then resume", cause);
 
-    // Who tells of it names the lane.
+    // The caller adds the lane to the message.
     private static LaneStoppedException Stopped(string reason, Exception? cause) =>
         new(cause is null ? reason : $"{reason} ({ErrorText.Of(cause)})", cause ?? new InvalidOperationException(reason));
 }
 
-/// <summary>Which events of a range the handler gets, and what queues behind a dead letter of its id.</summary>
+/// <summary>Decides which events of a range the handler gets, and which queue behind a dead letter of their persistence id.</summary>
 internal sealed class EventRouting
 {
     private readonly DeadLetterIds _deadLetterIds;
@@ -129,12 +132,12 @@ internal sealed class EventRouting
 
     internal IReadOnlyList<ProjectionEvent> Handled => _handled;
 
-    /// <summary>The same, each with its index in the batch.</summary>
+    /// <summary>The handled events, each with its index in the batch.</summary>
     internal IEnumerable<(int Index, ProjectionEvent Event)> HandledByIndex => _indexes.Zip(_handled);
 
     internal IReadOnlyList<DeadLetterRow> Queued => _queued;
 
-    /// <summary>The first event that could not be decoded; null where all could.</summary>
+    /// <summary>The first event that could not be decoded; null if there is none.</summary>
     internal EventFailure? Undecodable { get; private set; }
 
     private void Route(DecodedEvent routed, int index)
@@ -151,7 +154,7 @@ internal sealed class EventRouting
     }
 }
 
-/// <summary>Gives one event to a handler that takes them one by one; faults that pass are waited for.</summary>
+/// <summary>Gives one event to an at-least-once handler. Transient faults are repeated.</summary>
 internal static class AtLeastOnceDelivery
 {
     internal static async Task<EventFailure?> TryAsync(

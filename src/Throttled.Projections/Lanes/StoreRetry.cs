@@ -9,8 +9,8 @@ internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth healt
 {
     private int _failures;
 
-    /// <summary>Asks until there is an answer.</summary>
-    /// <exception cref="FencedException">That is an answer.</exception>
+    /// <summary>Repeats a call until it succeeds.</summary>
+    /// <exception cref="FencedException">The call threw it; it is not repeated.</exception>
     internal async Task<T> ExecuteAsync<T>(Func<Task<T>> call, CancellationToken cancellation)
     {
         try
@@ -38,7 +38,7 @@ internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth healt
         }
         finally
         {
-            // It is stopped before there was an answer.
+            // The lane stopped before the database answered.
             if (_failures > 0)
                 context.Telemetry.RetryEnded(lane);
         }
@@ -54,10 +54,10 @@ internal sealed class StoreRetry(LaneContext context, int lane, LaneHealth healt
     }
 }
 
-/// <summary>The pauses of one lane between attempts. A lane that is told to stop does not wait for them.</summary>
+/// <summary>The pauses of one lane between attempts. A lane that stops does not wait for them.</summary>
 internal sealed class RetryDelays(LaneContext context, CancellationToken stopping)
 {
-    /// <param name="failures">How many attempts failed before the one that just did.</param>
-    /// <exception cref="OperationCanceledException">The lane is to stop.</exception>
+    /// <param name="failures">The number of failed attempts before the last one.</param>
+    /// <exception cref="OperationCanceledException">The lane stops.</exception>
     internal Task WaitAsync(int failures) => Task.Delay(BackOff.Delay(failures, context.Random()), context.Time, stopping);
 }

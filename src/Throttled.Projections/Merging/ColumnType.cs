@@ -1,10 +1,9 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>A type that a column's values can have; the nullable form is the same one.</summary>
-/// <param name="Clr">The type without <see cref="Nullable{T}"/>.</param>
-/// <param name="Name">As C# writes it.</param>
-/// <param name="PostgreSql">What it is in PostgreSQL.</param>
-/// <param name="Uses">Which rules can take it.</param>
+/// <summary>
+/// A type of a column's values; the nullable form is the same type. <c>Name</c> is the C# name, <c>PostgreSql</c> the SQL type, <c>Uses</c> what
+/// rules need.
+/// </summary>
 internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, ColumnUses Uses)
 {
     private const ColumnUses WholeNumber = ColumnUses.Key | ColumnUses.Sum | ColumnUses.Order;
@@ -27,7 +26,7 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
         new(typeof(byte[]), "byte[]", "bytea", ColumnUses.Key),
     ];
 
-    /// <exception cref="ArgumentException">A column cannot have it, or not by that rule.</exception>
+    /// <exception cref="ArgumentException">The type is not supported, or not with this rule.</exception>
     internal static ColumnType Of(Type type, string column, MergeRule rule)
     {
         var clr = Nullable.GetUnderlyingType(type) ?? type;
@@ -56,18 +55,18 @@ internal sealed record ColumnType(Type Clr, string Name, string PostgreSql, Colu
     }
 }
 
-/// <summary>What can be done with values of a type on all databases alike.</summary>
+/// <summary>What a type supports in the same way on all databases.</summary>
 [Flags]
 internal enum ColumnUses
 {
     None = 0,
 
-    /// <summary>Equal in the database exactly where they are equal here.</summary>
+    /// <summary>Values are equal in the database exactly if they are equal in .NET.</summary>
     Key = 1,
 
-    /// <summary>Can be added.</summary>
+    /// <summary>Values can be added.</summary>
     Sum = 2,
 
-    /// <summary>Has an order that no collation decides.</summary>
+    /// <summary>Values have an order that does not depend on a collation.</summary>
     Order = 4,
 }

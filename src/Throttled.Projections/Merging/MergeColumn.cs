@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>A column as a statement spells it.</summary>
+/// <summary>A column in a statement.</summary>
 internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type)
 {
     internal string Name => name;
@@ -9,26 +9,25 @@ internal abstract class MergeColumn(string name, MergeRule rule, ColumnType type
 
     internal ColumnType Type => type;
 
-    /// <summary>What PostgreSQL has to make of the value; null where the value's own type will do.</summary>
+    /// <summary>The SQL type that PostgreSQL casts the value to; null if the value's own type is right.</summary>
     internal string? Cast { get; private protected init; }
 }
 
-/// <summary>A column that knows where its values are.</summary>
+/// <summary>A column that reads its values from rows.</summary>
 internal abstract class MergeColumn<TRow>(string name, MergeRule rule, ColumnType type) : MergeColumn(name, rule, type)
 {
-    /// <summary>The values of all rows in an array of their own type.</summary>
+    /// <summary>The values of all rows, in an array of their own type.</summary>
     internal abstract Array Read(ReadOnlySpan<TRow> rows);
 
-    /// <summary>The value of one row.</summary>
     internal abstract object? Read(TRow row);
 
-    /// <summary>The order of two rows by this column, the same in every process.</summary>
+    /// <summary>The order of two rows by this column. It is the same in every process.</summary>
     internal abstract int Compare(TRow left, TRow right);
 
     internal abstract MergeColumn<TRow> As(string cast);
 }
 
-/// <summary>A column of one type, whose values are not boxed where a database takes arrays.</summary>
+/// <summary>A column of one type. Its values are not boxed if the database takes arrays.</summary>
 internal sealed class MergeColumn<TRow, TValue>(string name, MergeRule rule, Func<TRow, TValue> value)
     : MergeColumn<TRow>(name, rule, ColumnType.Of(typeof(TValue), name, rule))
 {
@@ -61,8 +60,8 @@ internal static class ColumnOrder
 }
 
 /// <summary>
-/// Times go to the database in UTC. PostgreSQL keeps an instant without its offset, and Npgsql refuses any other
-/// (https://www.npgsql.org/doc/types/datetime.html); SQLite keeps text, which has the order of the instants only where all offsets are the same.
+/// Converts times to UTC. PostgreSQL stores an instant without its offset, and Npgsql refuses other offsets
+/// (https://www.npgsql.org/doc/types/datetime.html). SQLite stores text, which sorts correctly only if all offsets are the same.
 /// </summary>
 internal static class ColumnTime
 {

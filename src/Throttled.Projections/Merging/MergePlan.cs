@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Merging;
 
-/// <summary>What a <see cref="MergeTable{TRow}"/> was told.</summary>
+/// <summary>The settings of a <see cref="MergeTable{TRow}"/>.</summary>
 internal sealed record MergePlan<TRow>
 {
     internal IReadOnlyList<MergeColumn<TRow>> Columns { get; init; } = [];
@@ -24,40 +24,41 @@ internal sealed record MergePlan<TRow>
 
     internal IReadOnlyList<MergeColumn<TRow>> Keys() => [.. Columns.Where(column => column.Rule == MergeRule.Key)];
 
-    // SQLite does not tell upper case from lower case in a column's name.
+    // Column names are case-insensitive in SQLite.
     private static bool IsNamed(MergeColumn column, string name) => string.Equals(column.Name, name, StringComparison.OrdinalIgnoreCase);
 }
 
-/// <summary>What a change does to a column of a row that is there already.</summary>
+/// <summary>How a change is merged into a column of an existing row.</summary>
 internal enum MergeRule
 {
-    /// <summary>Finds the row.</summary>
+    /// <summary>Identifies the row.</summary>
     Key,
 
-    /// <summary>Takes the place of what is there.</summary>
+    /// <summary>Replaces the stored value.</summary>
     Set,
 
-    /// <summary>Takes its place unless it is null.</summary>
+    /// <summary>Replaces the stored value unless the new one is null.</summary>
     SetUnlessNull,
 
-    /// <summary>Is added to it; null is 0, here and there.</summary>
+    /// <summary>Is added to the stored value; null counts as 0 in both.</summary>
     Add,
 
-    /// <summary>Takes its place where it is larger; null is smaller than all.</summary>
+    /// <summary>Replaces the stored value if it is larger; null is smaller than all.</summary>
     Max,
 
-    /// <summary>Takes its place where it is smaller; null is larger than all.</summary>
+    /// <summary>Replaces the stored value if it is smaller; null is larger than all.</summary>
     Min,
 }
 
-/// <summary>What a table, a column or a schema can be called.</summary>
+/// <summary>Checks names of tables, columns and schemas.</summary>
 internal static class MergeName
 {
-    // PostgreSQL cuts longer names, so that two would be one: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
+    // PostgreSQL cuts longer names, so two names could become one:
+    // https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
     private const int MostBytes = 63;
 
-    /// <summary>The name, if it is one. What follows a NUL would not reach the database, and the quotes would stay open.</summary>
-    /// <exception cref="ArgumentException">It is none.</exception>
+    /// <summary>Returns the name if it is valid. Text after a NUL would not reach the database, so the quotes would stay open.</summary>
+    /// <exception cref="ArgumentException">The name is not valid.</exception>
     internal static string Checked(string name, string what)
     {
         if (string.IsNullOrEmpty(name) || name.Contains('\0', StringComparison.Ordinal) || !OptionCheck.IsWellFormed(name))

@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Merging;
 
-/// <summary>What the statements of both databases have in common. SQLite took its ON CONFLICT from PostgreSQL: https://sqlite.org/lang_upsert.html</summary>
+/// <summary>The SQL that both databases share. SQLite took its ON CONFLICT from PostgreSQL: https://sqlite.org/lang_upsert.html</summary>
 internal static class MergeText
 {
     internal static string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
@@ -32,14 +32,15 @@ internal static class MergeText
         };
     }
 
-    // PostgreSQL's greatest passes null over, SQLite's max returns it; this is the same in both.
+    // PostgreSQL's greatest ignores null, SQLite's max returns it. This expression ignores null in both.
     private static string Wins(string existing, char comparison, string change) =>
         $"CASE WHEN {existing} IS NULL OR {change} {comparison} {existing} THEN {change} ELSE {existing} END";
 
     private static string Names(IEnumerable<MergeColumn> columns) => string.Join(", ", columns.Select(column => Quote(column.Name)));
 }
 
-/// <summary>The texts of one table in one database.</summary>
-/// <param name="Upsert">Inserts rows, and merges them into those that are there.</param>
-/// <param name="Delete">Removes rows by their keys.</param>
+/// <summary>
+/// The statements for one table in one database. <c>Upsert</c> inserts rows or merges them into existing ones; <c>Delete</c> removes rows by their
+/// keys.
+/// </summary>
 internal sealed record MergeStatements(string Upsert, string Delete);

@@ -1,15 +1,15 @@
 namespace Throttled.Projections.Merging;
 
 /// <summary>
-/// Rows in the order of their keys, each key once. Transactions that write the same rows lock them in that order, so that none waits for one
-/// that waits for it; and the index is walked from one end to the other.
+/// Rows in the order of their keys, each key once. Transactions that write the same rows lock them in this order, so they cannot deadlock. The index
+/// is also read in one direction.
 /// </summary>
 internal sealed class SortedRows<TRow>
 {
     private readonly IReadOnlyList<MergeColumn<TRow>> _keys;
     private readonly TRow[] _rows;
 
-    /// <exception cref="InvalidOperationException">A key is null, or two rows have the same.</exception>
+    /// <exception cref="InvalidOperationException">A key is null, or two rows have the same key.</exception>
     internal SortedRows(IReadOnlyList<MergeColumn<TRow>> keys, IReadOnlyCollection<TRow> rows)
     {
         (_keys, _rows) = (keys, [.. rows]);

@@ -2,16 +2,13 @@ using Throttled.Journal;
 
 namespace Throttled.Projections;
 
-/// <summary>An event that is kept because it failed, or because one of its persistence id before it did.</summary>
-/// <param name="Event">The event as the journal had it.</param>
-/// <param name="Error">What it failed with last; null where it only queues behind one that failed.</param>
-/// <param name="Attempts">How often it was tried; 0 where it only queues.</param>
-/// <param name="DeadLetteredAt">Since when it is kept, by the read model database's clock, in UTC.</param>
-/// <param name="TriedAt">When it was tried last, by the same clock; null where it only queues.</param>
+/// <summary>An event that is kept because it failed, or because an earlier event of its persistence id failed.</summary>
+/// <param name="Event">The event as it is in the journal.</param>
+/// <param name="Error">The last error; null if the event only queues behind a failed one.</param>
+/// <param name="Attempts">How often the event was tried; 0 if it only queues.</param>
+/// <param name="DeadLetteredAt">When the event was stored as a dead letter, by the read model database's clock, in UTC.</param>
+/// <param name="TriedAt">When the event was last tried, by the same clock; null if it only queues.</param>
 public sealed record DeadLetter(JournalEvent Event, string? Error, int Attempts, DateTimeOffset DeadLetteredAt, DateTimeOffset? TriedAt);
 
-/// <summary>An event that is kept because it failed, or because one of its persistence id before it did.</summary>
-/// <param name="Stored">The event as the journal had it.</param>
-/// <param name="Error">What it failed with; null where it only queues behind one that failed.</param>
-/// <param name="Attempts">How often it was tried; 0 where it only queues.</param>
+/// <summary>A dead letter as it is stored. If it only queues behind a failed event, <c>Error</c> is null and <c>Attempts</c> is 0.</summary>
 internal sealed record DeadLetterRow(JournalEvent Stored, string? Error, int Attempts);

@@ -2,22 +2,21 @@ using Throttled.Journal;
 
 namespace Throttled.Projections;
 
-/// <summary>What the owner of a lane tells of it.</summary>
-/// <param name="Lane">The lane.</param>
-/// <param name="State">How it does.</param>
-/// <param name="Error">Why it does not run. Where it runs, that a batch takes long; null where none does.</param>
-/// <param name="EventsPerSecond">Handled of late.</param>
+/// <summary>
+/// What the owner of a lane reports. <c>Error</c> says why the lane does not run, or that a batch takes long; null if neither is the case.
+/// </summary>
 internal sealed record LaneReport(int Lane, LaneState State, string? Error, double EventsPerSecond)
 {
-    /// <summary>Up to which ordering its events were handled, stored or not where there was none of late; 0 where it does not know yet.</summary>
+    /// <summary>
+    /// The ordering up to which its events are handled. Without recent events it may be above the stored offset. 0 if it is not known yet.
+    /// </summary>
     internal long Offset { get; init; }
 
-    /// <summary>Its slices.</summary>
     internal SliceRange Slices { get; init; }
 
-    /// <summary>Dead letters that it keeps.</summary>
+    /// <summary>The number of its dead letters.</summary>
     internal int DeadLetters { get; init; }
 
-    /// <summary>Bytes of events that it has and has not handled.</summary>
+    /// <summary>Bytes of events that the lane has received and not handled.</summary>
     internal long Buffered { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace Throttled.Projections;
 
-/// <summary>A projection cannot start, or refuses what it was told to do; the message says why, and what helps.</summary>
+/// <summary>A projection cannot start, or refuses a command. The message says why and what to do.</summary>
 public sealed class ProjectionException : Exception
 {
     internal ProjectionException(string message, Exception? inner = null)

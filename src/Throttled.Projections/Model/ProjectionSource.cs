@@ -32,7 +32,7 @@ public sealed record ProjectionSource
     /// <summary>The events whose persistence ids are in some slices.</summary>
     /// <param name="min">The first slice, from 0 to 1,023; see <see cref="JournalSlices"/>.</param>
     /// <param name="max">The last slice, included; from <paramref name="min"/> to 1,023.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The slices are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A slice is out of its range, or <paramref name="max"/> is below <paramref name="min"/>.</exception>
     public static ProjectionSource BySlices(int min, int max)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(min);
@@ -41,7 +41,7 @@ public sealed record ProjectionSource
         return new() { FirstSlice = min, LastSlice = max };
     }
 
-    /// <summary>What is read, as it is stored beside the offsets: <c>all</c>, <c>tag:name</c>, <c>slices:0-511</c>.</summary>
+    /// <summary>The source as it is stored beside the offsets: <c>all</c>, <c>tag:name</c>, <c>slices:0-511</c>.</summary>
     public override string ToString() =>
         Tag is not null ? $"tag:{Tag}"
         : IsAll ? "all"

@@ -3,8 +3,8 @@ using Throttled.Journal;
 namespace Throttled.Projections;
 
 /// <summary>
-/// How a read model of a projection does, as its processes reported lately. The view <c>throttled_projection_status</c> shows the same to any SQL
-/// client.
+/// The state of one read model of a projection, as its processes last reported it. The view <c>throttled_projection_status</c> shows the same to any
+/// SQL client.
 /// </summary>
 public sealed record ProjectionStatus
 {
@@ -18,121 +18,122 @@ public sealed record ProjectionStatus
     /// <summary>The read model: the projection's name, or the name that a rebuild was given.</summary>
     public required string Version { get; init; }
 
-    /// <summary>Whether it is the one that is read.</summary>
+    /// <summary>Whether the read model is live, being built or retired.</summary>
     public required VersionRole Role { get; init; }
 
-    /// <summary>Which events are handled, as <see cref="ProjectionSource.ToString"/> says it.</summary>
+    /// <summary>Which events are handled, in the format of <see cref="ProjectionSource.ToString"/>.</summary>
     public required string Source { get; init; }
 
-    /// <summary>Whether it is paused by a command.</summary>
+    /// <summary>Whether a command has paused it.</summary>
     public required bool IsPaused { get; init; }
 
     /// <summary>
-    /// All events at or below this ordering are handled or stored as dead letters; that of the lane that is furthest behind. Of a sharded journal, those of
-    /// <see cref="Offsets"/> added up: a measure, and no place.
+    /// All events at or below this ordering are handled or stored as dead letters. It is the ordering of the lane that is furthest behind. For a
+    /// sharded journal it is the sum of <see cref="Offsets"/>, which measures progress but is not an offset.
     /// </summary>
     public required long Offset { get; init; }
 
     /// <summary>
-    /// The place up to which all events of a sharded journal are handled or stored as dead letters: for each shard the ordering of its lane that is furthest behind, and 0
-    /// where the source has none of it. Null where the journal is not sharded.
+    /// The offset up to which all events of a sharded journal are handled or stored as dead letters. For each shard it has the ordering of the lane
+    /// that is furthest behind, and 0 if the source has no slices of the shard. Null if the journal is not sharded.
     /// </summary>
     public required ShardedPosition? Offsets { get; init; }
 
     /// <summary>
-    /// The end of the journal as it was seen last, as an ordering; null until it was seen. Of a sharded journal, those of <see cref="JournalEnds"/> added up.
+    /// The last seen end of the journal, as an ordering; null if it was never seen. For a sharded journal it is the sum of <see cref="JournalEnds"/>.
     /// </summary>
     public required long? JournalEnd { get; init; }
 
-    /// <summary>The end of each shard as it was seen last; null until all were seen, and where the journal is not sharded.</summary>
+    /// <summary>The last seen end of each shard. Null until the ends of all shards were seen, and if the journal is not sharded.</summary>
     public required ShardedPosition? JournalEnds { get; init; }
 
     /// <summary>
-    /// When the end of the journal was seen last, by the read model database's clock, in UTC; null until it was seen. Of a sharded journal, that of the shard
-    /// that was not seen for the longest time.
+    /// When the end of the journal was last seen, by the read model database's clock, in UTC; null if it was never seen. For a sharded journal it is
+    /// the oldest of the shards' times.
     /// </summary>
     public required DateTimeOffset? JournalEndSeenAt { get; init; }
 
     /// <summary>
-    /// How many events there are to handle at most, because orderings have gaps and a projection may handle only some of the events; 0 when it has caught up,
-    /// null where the end of the journal was not seen for 15 s: nobody runs it, or the journal is unavailable, even one shard of it.
+    /// The maximum number of events that are still to be handled. The real number may be lower, because orderings have gaps and a projection may
+    /// handle only some of the events. 0 if the projection has caught up. Null if the end of the journal was not seen for 15 s: no process runs the
+    /// projection, or the journal or one of its shards is unavailable.
     /// </summary>
     public required long? LagEvents { get; init; }
 
     /// <summary>
-    /// How long ago the event at <see cref="Offset"/> was persisted, or where it has no event of the projection how long ago it had caught up; 0 when the projection has caught up, null where it is not known: at the start, after
-    /// a reset, and until the end of the journal was seen. Of a sharded journal, that of the shard where it is the longest.
+    /// The age of the event at <see cref="Offset"/>. If the projection has no event there, the time since it had caught up. 0 if the projection has
+    /// caught up. Null if it is not known: at the start, after a reset, and until the end of the journal was seen. For a sharded journal it is the
+    /// longest of the shards' lags.
     /// </summary>
     public required TimeSpan? Lag { get; init; }
 
-    /// <summary>Handled of late by all lanes.</summary>
+    /// <summary>Events per second that all lanes together handled recently.</summary>
     public required double EventsPerSecond { get; init; }
 
     /// <summary>
-    /// How long <see cref="LagEvents"/> take at <see cref="EventsPerSecond"/>, where of those by tag or by slices as large a share is to be handled as of those
-    /// before; 0 when the projection has caught up, null where it is stopped or the end
-    /// of the journal was not seen.
+    /// The estimated time to handle <see cref="LagEvents"/> at <see cref="EventsPerSecond"/>. For a source by tag or by slices, the estimate assumes
+    /// the same share of events as so far. 0 if the projection has caught up. Null if it is stopped or the end of the journal was not seen.
     /// </summary>
     public required TimeSpan? TimeLeft { get; init; }
 
-    /// <summary>How many events were handled since the start or the last reset, dead letters included.</summary>
+    /// <summary>The number of events that were handled since the start or the last reset, including dead letters.</summary>
     public required long Events { get; init; }
 
     /// <summary>
-    /// How many of <see cref="Events"/> the handler had nothing to do with: it said so by <see cref="ProjectionBatch.Unhandled"/>, its fold asked for no key,
-    /// or it wrote nothing at all for a whole batch. Where it is all of them, the decoder or the handler is not the right one. What the decoder passes over is
-    /// not counted.
+    /// How many of <see cref="Events"/> the handler did nothing with. An event counts if the handler passed it to
+    /// <see cref="ProjectionBatch.Unhandled"/>, if the fold asked for no key, or if the handler wrote nothing for the whole batch. If all events are
+    /// unhandled, the decoder or the handler is wrong. Events that the decoder skips are not counted.
     /// </summary>
     public required long UnhandledEvents { get; init; }
 
-    /// <summary>How many dead letters are kept, with those that queue behind them.</summary>
+    /// <summary>The number of dead letters, including the events that queue behind them.</summary>
     public required long DeadLetters { get; init; }
 
-    /// <summary>How many commands wait to be executed.</summary>
+    /// <summary>The number of commands that wait to be executed.</summary>
     public required long WaitingCommands { get; init; }
 
     /// <summary>The lanes, lowest first.</summary>
     public required IReadOnlyList<LaneStatus> Lanes { get; init; }
 }
 
-/// <summary>How a lane does.</summary>
+/// <summary>The state of a lane.</summary>
 /// <param name="Lane">Its number, from 0.</param>
 /// <param name="FirstSlice">The first of its slices.</param>
 /// <param name="LastSlice">The last of its slices, included.</param>
-/// <param name="Owner">The process that runs it, as <see cref="ProjectionOptions.ProcessName"/> says; null where none does.</param>
-/// <param name="State">How it does; <see cref="LaneState.Idle"/> where no process runs it.</param>
-/// <param name="Error">Why it does not run, or what is tried again, or that a batch takes long; null where nothing of it is so.</param>
-/// <param name="EventsPerSecond">Handled of late; 0 where no process runs it.</param>
+/// <param name="Owner">The <see cref="ProjectionOptions.ProcessName"/> of the process that runs it; null if no process runs it.</param>
+/// <param name="State">What the lane does; <see cref="LaneState.Idle"/> if no process runs it.</param>
+/// <param name="Error">Why the lane does not run, what is tried again, or that a batch takes long; null if none of these is the case.</param>
+/// <param name="EventsPerSecond">Events per second that it handled recently; 0 if no process runs it.</param>
 public sealed record LaneStatus(
     int Lane, int FirstSlice, int LastSlice, string? Owner, LaneState State, string? Error, double EventsPerSecond);
 
-/// <summary>How a lane does.</summary>
+/// <summary>What a lane does.</summary>
 // Stored by name.
 public enum LaneState
 {
-    /// <summary>Nobody runs it, or it is about to run.</summary>
+    /// <summary>No process runs it, or it is about to run.</summary>
     Idle = 0,
 
     /// <summary>It handles events.</summary>
     Running = 1,
 
-    /// <summary>Something fails, and is tried again.</summary>
+    /// <summary>An attempt failed and is repeated.</summary>
     Retrying = 2,
 
-    /// <summary>It stopped at an event, or at something that waiting does not cure. Resuming, or another process, tries it again.</summary>
+    /// <summary>It stopped at an event, or because of an error that waiting does not cure. After a resume, or in another process, it tries again.</summary>
     Failed = 3,
 }
 
-/// <summary>What a read model is to its projection.</summary>
+/// <summary>The role of a read model in its projection.</summary>
 // Stored by name.
 public enum VersionRole
 {
-    /// <summary>The one that is read.</summary>
+    /// <summary>The one that readers use.</summary>
     Live = 0,
 
     /// <summary>Being rebuilt beside the live one.</summary>
     Building = 1,
 
-    /// <summary>Was live, and is not written any more.</summary>
+    /// <summary>Was live, and is no longer written.</summary>
     Retired = 2,
 }

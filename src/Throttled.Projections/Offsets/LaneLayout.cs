@@ -2,36 +2,38 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Offsets;
 
-/// <summary>Into which lanes slices are divided. None has slices of two shards, so that the offset of each is one ordering of one shard.</summary>
-/// <param name="Lanes">How many; at least one for each shard.</param>
-/// <param name="Map">Which shard of the journal has which slices; null where it is not sharded.</param>
+/// <summary>
+/// How slices are divided into lanes. No lane has slices of two shards, so each lane's offset is one ordering of one shard. There is at least one
+/// lane for each shard. <c>Map</c> is null if the journal is not sharded.
+/// </summary>
 internal sealed record LaneLayout(int Lanes, ShardMap? Map = null)
 {
     /// <summary>The slices of each lane, in order.</summary>
     internal IReadOnlyList<SliceRange> Of(SliceRange slices) => LaneSlices.Divide(ShardsOf(slices), Lanes);
 
-    /// <summary>What each shard has of some slices, in their order; shards that have none are left out.</summary>
+    /// <summary>The part of some slices that each shard has, in their order; shards without any are left out.</summary>
     internal IReadOnlyList<SliceRange> ShardsOf(SliceRange slices) => Map is null
         ? [slices]
         : [.. Map.ShardsOf(slices).Select(shard => LaneSlices.Overlap(Map[shard], slices)).OrderBy(part => part.First)];
 
-    /// <summary>The number of the shard that has a slice; null where the journal is not sharded.</summary>
+    /// <summary>The number of the shard that has a slice; null if the journal is not sharded.</summary>
     internal int? ShardOf(int slice) => Map?.ShardOf(slice);
 }
 
-/// <summary>Divides slices among lanes, and offsets with them. Pure.</summary>
+/// <summary>Divides slices among lanes, and cuts and merges their offsets. Pure.</summary>
 internal static class LaneSlices
 {
-    /// <summary>The slices of each lane: ranges in order that differ by one slice at most.</summary>
-    /// <param name="slices">All slices of the projection.</param>
-    /// <param name="lanes">From 1 to the number of slices.</param>
+    /// <summary>
+    /// The slices of each lane: ranges in order that differ by at most one slice. <paramref name="lanes"/> is from 1 to the number of slices.
+    /// </summary>
     internal static IReadOnlyList<SliceRange> Divide(SliceRange slices, int lanes) =>
         [.. Enumerable.Range(0, lanes).Select(lane => new SliceRange(
             slices.First + (slices.Count * lane / lanes), slices.First + (slices.Count * (lane + 1) / lanes) - 1))];
 
-    /// <summary>The slices of each lane, none of them in two ranges: one lane for each, and each lane more where lanes are the widest.</summary>
-    /// <param name="ranges">What each shard has of the projection's slices, in order.</param>
-    /// <param name="lanes">Up to the number of slices; where there are more ranges than this, there are as many lanes as these.</param>
+    /// <summary>
+    /// The slices of each lane. Each range gets at least one lane; each further lane goes to the range whose lanes are widest.
+    /// <paramref name="lanes"/> is at most the number of slices; if it is below the number of ranges, there are as many lanes as ranges.
+    /// </summary>
     internal static IReadOnlyList<SliceRange> Divide(IReadOnlyList<SliceRange> ranges, int lanes)
     {
         var shares = new int[ranges.Count];
@@ -41,13 +43,14 @@ internal static class LaneSlices
         return [.. ranges.SelectMany((range, i) => Divide(range, shares[i]))];
     }
 
-    /// <summary>Cuts offsets where lanes end, and merges those of a lane that are equal: no slice's offset changes.</summary>
-    /// <param name="offsets">The rows, in the order of their slices, without holes.</param>
-    /// <param name="lanes">The lanes' slices, in order, over the same slices.</param>
+    /// <summary>
+    /// Cuts offsets at the ends of lanes, and merges equal rows of a lane. No slice's offset changes. Rows and lanes are in order, without gaps, and
+    /// cover the same slices.
+    /// </summary>
     internal static IReadOnlyList<SliceOffset> Cut(IReadOnlyList<SliceOffset> offsets, IReadOnlyList<SliceRange> lanes) =>
         [.. lanes.SelectMany(lane => Merge([.. Within(offsets, lane)]))];
 
-    /// <summary>Makes one row of neighbours that are equal.</summary>
+    /// <summary>Merges neighbours that have the same ordering.</summary>
     internal static IReadOnlyList<SliceOffset> Merge(IReadOnlyList<SliceOffset> offsets)
     {
         var merged = new List<SliceOffset>(offsets.Count);
@@ -61,13 +64,13 @@ internal static class LaneSlices
         return merged;
     }
 
-    /// <summary>The rows of some slices, cut where these end.</summary>
+    /// <summary>The rows of some slices, cut at the ends of the range.</summary>
     internal static IEnumerable<SliceOffset> Within(IEnumerable<SliceOffset> offsets, SliceRange range) =>
         from row in offsets
         let slices = Overlap(row.Slices, range)
         where slices.Count > 0
         select row with { Slices = slices };
 
-    /// <summary>What two ranges share; its count is not above 0 where that is nothing.</summary>
+    /// <summary>The common slices of two ranges; the count is 0 or less if there are none.</summary>
     internal static SliceRange Overlap(SliceRange one, SliceRange other) => new(Math.Max(one.First, other.First), Math.Min(one.Last, other.Last));
 }

@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Payloads;
 
-/// <summary>Decodes the events of a projection whose options name no decoder: JSON, and nothing that Akka.NET has serialized.</summary>
+/// <summary>Decodes the events of a projection without a decoder in its options: JSON only, nothing that Akka.NET has serialized.</summary>
 internal static class DefaultDecoder
 {
     private static readonly JsonEvents Json = new();
@@ -14,7 +14,7 @@ internal static class DefaultDecoder
         : Json.Decode(stored);
 }
 
-/// <summary>The projection has no decoder and needs one. It would be so with every event, so that its lanes stop whatever becomes of events that fail.</summary>
+/// <summary>The projection needs a decoder and has none. Every event would fail, so its lanes stop under any failure policy.</summary>
 internal sealed class MissingDecoderException(string writer) : NotSupportedException(
     $"Akka.NET wrote the event by {writer}, and the projection has no 'Decoder'. Add to its options 'Decoder = ThrottledReadJournal.PayloadDecoder(system)' "
     + "of Akka.Persistence.Query.Throttled; to read JSON in a process without an actor system, 'Decoder = new JsonEvents().Add<...>().Decode'");

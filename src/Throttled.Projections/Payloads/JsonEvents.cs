@@ -6,12 +6,12 @@ using Throttled.Projections.Payloads;
 namespace Throttled.Projections;
 
 /// <summary>
-/// Makes objects of events that are stored as JSON, by their manifests. Add what there is, then give <see cref="Decode"/> to
-/// <see cref="ProjectionOptions.Decoder"/>; from the first event on it is thread-safe and cannot be added to. With no type added, every event
-/// becomes a <see cref="JsonElement"/>.
+/// Decodes events that are stored as JSON into types, by their manifests. Add the types, then set <see cref="ProjectionOptions.Decoder"/> to
+/// <see cref="Decode"/>. After the first decoded event it is thread-safe and no more types can be added. If no type is added, every event becomes a
+/// <see cref="JsonElement"/>.
 /// </summary>
 /// <remarks>
-/// Akka.NET's default serializer leaves the manifest empty and writes numbers, lists and repeated objects in a form of its own. For its events, take
+/// Akka.NET's default serializer leaves the manifest empty, and writes numbers, lists and repeated objects in its own form. For its events, use
 /// <c>ThrottledReadJournal.PayloadDecoder</c> of <c>Akka.Persistence.Query.Throttled</c>.
 /// </remarks>
 public sealed class JsonEvents
@@ -21,7 +21,8 @@ public sealed class JsonEvents
     private readonly Lazy<ManifestTable> _table;
     private bool _ignoresOthers;
 
-    /// <param name="options">How types are read that are added without a <see cref="JsonTypeInfo{T}"/>; copied. Those of System.Text.Json by default.</param>
+    /// <param name="options">The options for types that are added without a <see cref="JsonTypeInfo{T}"/>; they are copied. By default those of
+    /// System.Text.Json.</param>
     public JsonEvents(JsonSerializerOptions? options = null)
     {
         _options = options is null ? new() : new(options);
@@ -30,13 +31,12 @@ public sealed class JsonEvents
 
     /// <summary>Adds a type that is read by reflection, or by the resolver of the options.</summary>
     /// <typeparam name="T">The type.</typeparam>
-    /// <param name="manifests">
-    /// The manifests of its events. By default the type's name, its full name, and its full name with its assembly, as Akka.NET writes it
-    /// (<c>Bank.Opened, Bank</c>). A version that is stored behind the assembly does not matter. A name that two types have by default is neither's.
-    /// </param>
-    /// <exception cref="ArgumentException">A manifest is of another type, or ignored.</exception>
+    /// <param name="manifests">The manifests of its events. By default the type's name, its full name, and its full name with its assembly, as
+    /// Akka.NET writes it (<c>Bank.Opened, Bank</c>). A version after the assembly is ignored. A default name that two types share belongs to
+    /// neither.</param>
+    /// <exception cref="ArgumentException">A manifest belongs to another type, or is ignored.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>The same.</returns>
+    /// <returns>This instance.</returns>
     public JsonEvents Add<T>(params string[] manifests)
     {
         if (!_options.IsReadOnly)
@@ -44,24 +44,24 @@ public sealed class JsonEvents
         return Add(_options.GetTypeInfo(typeof(T)), manifests);
     }
 
-    /// <summary>Adds a type that is read without reflection; otherwise as the other.</summary>
+    /// <summary>Adds a type that is read without reflection. Otherwise the same as the other overload.</summary>
     /// <typeparam name="T">The type.</typeparam>
     /// <param name="type">From a <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>.</param>
-    /// <param name="manifests">The manifests of its events; by default as of the other.</param>
-    /// <exception cref="ArgumentException">A manifest is of another type, or ignored.</exception>
+    /// <param name="manifests">The manifests of its events; the same defaults as in the other overload.</param>
+    /// <exception cref="ArgumentException">A manifest belongs to another type, or is ignored.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>The same.</returns>
+    /// <returns>This instance.</returns>
     public JsonEvents Add<T>(JsonTypeInfo<T> type, params string[] manifests)
     {
         ArgumentNullException.ThrowIfNull(type);
         return Add((JsonTypeInfo)type, manifests);
     }
 
-    /// <summary>Passes over events by their manifests.</summary>
-    /// <param name="manifests">The manifests; a version behind the assembly does not matter.</param>
-    /// <exception cref="ArgumentException">A manifest is of a type.</exception>
+    /// <summary>Ignores events by their manifests: <see cref="Decode"/> returns null for them.</summary>
+    /// <param name="manifests">The manifests; a version after the assembly is ignored.</param>
+    /// <exception cref="ArgumentException">A manifest belongs to a type.</exception>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>The same.</returns>
+    /// <returns>This instance.</returns>
     public JsonEvents Ignore(params string[] manifests)
     {
         ArgumentNullException.ThrowIfNull(manifests);
@@ -71,9 +71,9 @@ public sealed class JsonEvents
         return this;
     }
 
-    /// <summary>Passes over events of all manifests that were not added.</summary>
+    /// <summary>Ignores events of all manifests that were not added.</summary>
     /// <exception cref="InvalidOperationException">An event was decoded already.</exception>
-    /// <returns>The same.</returns>
+    /// <returns>This instance.</returns>
     public JsonEvents IgnoreOthers()
     {
         CheckOpen();
@@ -81,11 +81,11 @@ public sealed class JsonEvents
         return this;
     }
 
-    /// <summary>For <see cref="ProjectionOptions.Decoder"/>.</summary>
+    /// <summary>Decodes an event; set <see cref="ProjectionOptions.Decoder"/> to it.</summary>
     /// <param name="stored">The event.</param>
-    /// <returns>Null where its manifest is ignored.</returns>
+    /// <returns>Null if its manifest is ignored.</returns>
     /// <exception cref="NotSupportedException">Its manifest is not known, or its payload was not read because it is too large.</exception>
-    /// <exception cref="JsonException">Its payload is no JSON, is null, or is not of its type.</exception>
+    /// <exception cref="JsonException">Its payload is not JSON, is null, or does not fit its type.</exception>
     public object? Decode(JournalEvent stored)
     {
         ArgumentNullException.ThrowIfNull(stored);

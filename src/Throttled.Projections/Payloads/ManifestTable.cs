@@ -4,7 +4,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Throttled.Projections.Payloads;
 
-/// <summary>Which manifest stands for which type. Immutable.</summary>
+/// <summary>Maps manifests to types. Immutable.</summary>
 internal sealed class ManifestTable
 {
     private readonly FrozenDictionary<string, ManifestEntry> _entries;
@@ -50,7 +50,7 @@ internal sealed class ManifestTable
             _entries[name] = entry;
         }
 
-        // What was given goes before what a type happens to be called.
+        // A manifest that the user gave has priority over a type's default name.
         private void PutDefault(string name, ManifestEntry entry)
         {
             if (!_entries.TryGetValue(name, out var before))
@@ -63,12 +63,13 @@ internal sealed class ManifestTable
     }
 }
 
-/// <summary>What is known of a manifest.</summary>
-/// <param name="Type">What its payloads are; null where they are ignored, or where it is the name of several types.</param>
-/// <param name="IsDefault">Whether it was not given, but is a name of the type.</param>
+/// <summary>
+/// The meaning of a manifest. <c>Type</c> is null if its events are ignored, or if several types have this default name. <c>IsDefault</c> is true if
+/// the user did not give the manifest.
+/// </summary>
 internal sealed record ManifestEntry(JsonTypeInfo? Type, bool IsDefault)
 {
-    /// <summary>The types that are called so; empty where it is ignored.</summary>
+    /// <summary>The types with this name; empty if its events are ignored.</summary>
     internal string Names { get; init; } = Type?.Type.FullName ?? "";
 
     internal bool IsIgnored => Type is null && Names.Length == 0;
@@ -77,7 +78,7 @@ internal sealed record ManifestEntry(JsonTypeInfo? Type, bool IsDefault)
 /// <summary>The names of types as they are stored.</summary>
 internal static class ManifestName
 {
-    /// <summary>What a type is called where nobody says otherwise.</summary>
+    /// <summary>The default names of a type.</summary>
     internal static IEnumerable<string> Of(Type type)
     {
         yield return type.Name;
@@ -85,13 +86,13 @@ internal static class ManifestName
         yield return $"{type.FullName}, {type.Assembly.GetName().Name}";
     }
 
-    /// <summary>A name without what stands behind its assembly: version, culture and key.</summary>
+    /// <summary>A name without the version, culture and key after its assembly.</summary>
     internal static ReadOnlySpan<char> Plain(ReadOnlySpan<char> manifest)
     {
         var (depth, commas) = (0, 0);
         for (var i = 0; i < manifest.Length; i++)
         {
-            // The arguments of a generic type have commas of their own.
+            // The arguments of a generic type contain commas, too.
             depth += manifest[i] switch { '[' => 1, ']' => -1, _ => 0 };
             if (manifest[i] == ',' && depth == 0 && ++commas == 2)
                 return IsVersion(manifest[(i + 1)..].TrimStart()) ? manifest[..i] : manifest;

@@ -2,10 +2,10 @@ using System.Text.Json;
 
 namespace Throttled.Projections.Payloads;
 
-/// <summary>The type that a payload names itself, as Newtonsoft.Json writes it: <c>{"$id":"1","$type":"Bank.Opened, Bank", …}</c>.</summary>
+/// <summary>Reads the type that a payload names, as Newtonsoft.Json writes it: <c>{"$id":"1","$type":"Bank.Opened, Bank", …}</c>.</summary>
 internal static class PayloadType
 {
-    /// <returns>Null where it names none at its head.</returns>
+    /// <returns>Null if the payload does not begin with a type.</returns>
     internal static string? Read(ReadOnlySpan<byte> payload)
     {
         try

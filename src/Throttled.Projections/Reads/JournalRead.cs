@@ -7,15 +7,15 @@ using Throttled.Projections.Lanes;
 
 namespace Throttled.Projections.Reads;
 
-/// <summary>One live query of a shard that feeds several lanes, each with its own events. Where one of them is full, it waits.</summary>
+/// <summary>One live query of a shard that feeds several lanes, each with its own events. If a lane is full, the read waits.</summary>
 internal sealed class JournalRead : IAsyncDisposable
 {
-    // A page of a query is at most a megabyte or so; what the lanes are given at once is not larger.
+    // A page of a query has about a megabyte at most. The events that lanes are given at once are limited to the same size.
     private const long MaxPendingBytes = 1024 * 1024;
 
     private const string CannotBeRead = "The journal cannot be read";
 
-    // A query that the journal refuses fails at its first page, long before.
+    // A query that the journal refuses fails at its first page, long before this time.
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(5);
 
     private static readonly TimeSpan FullLaneTimeout = TimeSpan.FromSeconds(30);
@@ -32,9 +32,6 @@ internal sealed class JournalRead : IAsyncDisposable
     private volatile IReadOnlyList<Lane> _excluded = [];
     private Task _run = Task.CompletedTask;
 
-    /// <param name="shard">The shard.</param>
-    /// <param name="context">What the lanes share.</param>
-    /// <param name="lanes">The lanes, all open and of this shard.</param>
     internal JournalRead(SourceShard shard, LaneContext context, IReadOnlyList<Lane> lanes)
     {
         _shard = shard;
@@ -42,15 +39,15 @@ internal sealed class JournalRead : IAsyncDisposable
         _lanes = lanes;
     }
 
-    /// <summary>Called when a lane was left out.</summary>
+    /// <summary>Called when a lane was excluded.</summary>
     internal required Action Excluded { get; init; }
 
-    /// <summary>The lanes that it reads for, in ascending order: not those that have ended, or do not come back.</summary>
+    /// <summary>The lanes that this read feeds, in ascending order, without lanes that have ended or were excluded.</summary>
     internal IReadOnlyList<int> Lanes => [.. Open.Except(_excluded).Select(lane => lane.Number).Order()];
 
     internal void Start() => _run = Task.Run(RunAsync);
 
-    /// <summary>Tells the lanes how far the query has read where it brings no events.</summary>
+    /// <summary>Moves the lanes on to the ordering that the query has scanned, if it delivers no events.</summary>
     internal void Poll() => _polls.Writer.TryWrite(true);
 
     public async ValueTask DisposeAsync()
@@ -124,7 +121,7 @@ internal sealed class JournalRead : IAsyncDisposable
         }
     }
 
-    // Where nothing is written, no event shows that the journal can be read again: what does is that it answers, and the query does not fail.
+    // If nothing is written, no event shows that the journal can be read again. It can be read if it answers and the query does not fail.
     private async Task ProbeAsync(CancellationToken ended)
     {
         while (_shard.Probe is { } ask && !ended.IsCancellationRequested)
@@ -150,7 +147,7 @@ internal sealed class JournalRead : IAsyncDisposable
             var position = default(JournalPosition);
             while (true)
             {
-                // Demanded before what is here is handed out: the next page is read meanwhile.
+                // Requested before the current events are dispatched, so the next page is read at the same time.
                 var next = events.MoveNextAsync();
                 var isNext = next.IsCompleted && _pendingBytes <= MaxPendingBytes
                     ? await next.ConfigureAwait(false)
@@ -170,13 +167,13 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         if (await TryDispatchAsync(position).ConfigureAwait(false))
             return await NextAsync(next, query).ConfigureAwait(false);
-        // An enumerator must not be disposed of while it is asked. It ends with an event, or when this read is told to stop.
+        // An enumerator must not be disposed while MoveNextAsync runs. That call ends with an event, or when this read is stopped.
         await next.ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
         return false;
     }
 
-    // All events that came are handed out. Those that are not for these lanes bring them on, too: otherwise they would never catch up, and would read
-    // the same stretch again after a restart.
+    // All delivered events are dispatched here. Orderings without events for these lanes move the lanes on, too. Otherwise the lanes would never
+    // catch up, and a restart would read the same orderings again.
     private async Task<bool> NextAsync(Task<bool> next, IScanning? query)
     {
         while (query is not null && !next.IsCompleted && !_stopping.IsCancellationRequested)
@@ -203,7 +200,8 @@ internal sealed class JournalRead : IAsyncDisposable
             lane.Queue!.Attach();
             var buffer = new LaneBuffer(lane);
             _buffers.Add(buffer);
-            // Lanes of an older layout may still be here: none may take events from another, which would move on without them.
+            // Lanes of an older layout may still run. They must not take events from other lanes, which would move their offsets without these
+            // events.
             for (var slice = lane.Slices.First; slice <= lane.Slices.Last; slice++)
                 _bySlice[slice] = [.. _bySlice[slice], buffer];
         }
@@ -218,7 +216,7 @@ internal sealed class JournalRead : IAsyncDisposable
         }
     }
 
-    // Reading waits for a lane that is full, which is how memory is bounded; but for one that does not come back, the others do not.
+    // Reading waits for a full lane, which limits memory. It does not wait longer than the timeout, so a lane that hangs does not stop the others.
     private async Task PutAsync(List<(LaneBuffer Outlet, LaneChunk Chunk)> full)
     {
         if (full.Count == 0)
@@ -239,11 +237,11 @@ internal sealed class JournalRead : IAsyncDisposable
         _excluded = [.. _excluded, buffer.Lane];
         for (var slice = buffer.Lane.Slices.First; slice <= buffer.Lane.Slices.Last; slice++)
             _bySlice[slice] = [.. _bySlice[slice].Where(other => other != buffer)];
-        // It may have come back while it was taken out.
+        // The lane may have got room while it was excluded.
         Excluded();
     }
 
-    /// <returns>Whether it was not stopped meanwhile, and there is still a lane to read for.</returns>
+    /// <returns>False if the read was stopped, or if no lane is left to read for.</returns>
     private async Task<bool> TryDispatchAsync(JournalPosition position)
     {
         try
@@ -257,7 +255,7 @@ internal sealed class JournalRead : IAsyncDisposable
         }
     }
 
-    // First whoever has room: a full lane must not keep from the others what is here already.
+    // Lanes with room come first: a full lane must not delay events that others can take already.
     private async Task DispatchAsync(JournalPosition position)
     {
         if (position.Ordering == 0)
@@ -286,7 +284,7 @@ internal sealed class JournalRead : IAsyncDisposable
             lane.Health.JournalIs(fault);
     }
 
-    // What one lane is about to be given.
+    // The events that one lane is given next.
     private sealed class LaneBuffer(Lane lane)
     {
         private readonly long _after = lane.Queue!.ReadUpTo.Ordering;
@@ -306,7 +304,7 @@ internal sealed class JournalRead : IAsyncDisposable
             return true;
         }
 
-        // Where it follows, nothing is older than now; where it catches up, when the events there were persisted is not known.
+        // If the query follows the journal, nothing is older than now. If it catches up, the time of the scanned events is not known.
         internal void Pass(Scan scan, TimeProvider time) =>
             Queue.Passed(new(scan.UpTo, scan.IsLevel ? time.GetUtcNow().UtcTicks : Queue.ReadUpTo.Timestamp));
 

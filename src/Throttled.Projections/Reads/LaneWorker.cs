@@ -13,8 +13,7 @@ internal sealed class LaneWorker : ILaneWorker
     private readonly LaneContext _context;
     private readonly IReadOnlyList<ShardReader> _readers;
 
-    /// <param name="shards">How the journal's shards are read: each by itself, so that an unavailable one keeps no lane of another.</param>
-    /// <param name="context">What the lanes share.</param>
+    /// <summary>Reads each shard of the journal by itself, so an unavailable shard does not stop the lanes of others.</summary>
     internal LaneWorker(IReadOnlyList<SourceShard> shards, LaneContext context)
     {
         _context = context;
@@ -46,7 +45,7 @@ internal sealed class LaneWorker : ILaneWorker
             return [.. _lanes.Values.Where(lane => lane.Ending == LaneEnding.None && shard.Has(lane.Slices))];
     }
 
-    // Those that failed with them: where one is ahead of the shard, it is another journal for all.
+    // Includes failed lanes: if one of them is ahead of the shard, the journal is the wrong one for all.
     private long HighestOf(SourceShard shard)
     {
         lock (_lock)
@@ -69,7 +68,7 @@ internal sealed class LaneWorker : ILaneWorker
                 _speeds[row.Lane] = new(_context.Time);
             }
         }
-        // All of them are there before the first asks to be read to.
+        // All lanes are registered before the first of them asks for a read.
         foreach (var (lane, before) in started)
             lane.Start(before);
     }
@@ -143,33 +142,39 @@ internal sealed class LaneWorker : ILaneWorker
 }
 
 /// <summary>
-/// The lanes of one version that this process runs: it reads the journal once for all of them, and each works on its own. Which lanes those are
-/// is its caller's to say. Calls do not overlap.
+/// Runs the lanes of one version in this process. It reads the journal once for all of them, and each lane works on its own. The caller decides which
+/// lanes run. Calls do not overlap.
 /// </summary>
 internal interface ILaneWorker : IAsyncDisposable
 {
     /// <summary>
-    /// Called, on any thread, when a lane ended by itself: it was fenced and is not here any more, or it failed and says so in its report. The
-    /// caller reads how things are and decides.
+    /// Called on any thread when a lane has ended by itself: it was fenced and no longer runs, or it failed and its report says so. The caller reads
+    /// the state and decides what to do.
     /// </summary>
     Action? LaneEnded { get; set; }
 
-    /// <summary>How its lanes do, lowest first: those that were started, neither stopped nor fenced since.</summary>
+    /// <summary>The states of the lanes, lowest first: those that were started, and neither stopped nor fenced since.</summary>
     IReadOnlyList<LaneReport> Reports { get; }
 
-    /// <summary>Starts lanes that the process has claimed, or starts failed ones again. Does not wait for the database.</summary>
+    /// <summary>Starts lanes that the process has claimed, or restarts failed ones. Does not wait for the database.</summary>
     void Start(IReadOnlyList<LaneRow> lanes, long epoch);
 
     /// <summary>
-    /// Stops lanes: the batch in hand of each is finished, or rolled back when <paramref name="abort"/> is cancelled. What was read ahead is
-    /// forgotten. Unknown ones are left out.
+    /// Stops lanes. The current batch of each is finished, or rolled back when <paramref name="abort"/> is cancelled. Events that were read ahead are
+    /// dropped. Unknown lanes are ignored.
     /// </summary>
     Task StopAsync(IReadOnlyCollection<int> lanes, CancellationToken abort);
 
-    /// <summary>Gives a lane's command to it; it is executed between two batches, once, and ended in the database. Given again, it is left out.</summary>
-    /// <returns>Whether a lane that runs here has it.</returns>
+    /// <summary>
+    /// Passes a command to its lane. The lane executes it once, between two batches, and ends it in the database. A command that was passed before is
+    /// ignored.
+    /// </summary>
+    /// <returns>False if the command is not new, or if its lane does not run here.</returns>
     bool Execute(CommandRow command);
 
-    /// <summary>Called about once a second: lanes without events advance as far as the journal was read, reads that have caught up are merged.</summary>
+    /// <summary>
+    /// Called about once a second. Lanes without events move to the ordering that the journal was read up to, and reads that have caught up are
+    /// merged.
+    /// </summary>
     void Tick();
 }

@@ -4,8 +4,8 @@ using Throttled.Projections.Lanes;
 namespace Throttled.Projections.Reads;
 
 /// <summary>
-/// Sees to it that each running lane of a shard is read for, by as few reads as its place allows. Lanes that end are simply read past; when lanes come, or
-/// reads have caught up, all begin anew from where their lanes are.
+/// Reads a shard for all running lanes, with as few reads as their offsets allow. If a lane ends, its read continues without it. If lanes are added,
+/// or reads have caught up, all reads start again from the offsets of their lanes.
 /// </summary>
 internal sealed class ShardReader : IAsyncDisposable
 {
@@ -17,9 +17,7 @@ internal sealed class ShardReader : IAsyncDisposable
     private readonly Task _run;
     private volatile List<JournalRead> _journalReads = [];
 
-    /// <param name="shard">The shard.</param>
-    /// <param name="context">What the lanes share.</param>
-    /// <param name="running">Its lanes that have not ended.</param>
+    /// <summary>Reads the shard for the lanes that <paramref name="running"/> returns: those that have not ended.</summary>
     internal ShardReader(SourceShard shard, LaneContext context, Func<IReadOnlyList<Lane>> running)
     {
         _shard = shard;
@@ -28,10 +26,10 @@ internal sealed class ShardReader : IAsyncDisposable
         _run = Task.Run(RunAsync);
     }
 
-    /// <summary>Lanes have come, moved or ended.</summary>
+    /// <summary>Called when lanes were added, have moved or have ended.</summary>
     internal void Plan() => _asked.Writer.TryWrite(true);
 
-    /// <summary>Lanes are told how far the journal was read, and reads that have caught up are merged.</summary>
+    /// <summary>Moves the lanes on to the orderings that were read, and merges reads that have caught up.</summary>
     internal void Tick()
     {
         _journalReads.ForEach(read => read.Poll());
@@ -65,7 +63,7 @@ internal sealed class ShardReader : IAsyncDisposable
     private async Task PlanAsync()
     {
         var lanes = _running().Where(lane => lane.Queue?.IsReadable != false).ToList();
-        // Those that are about to know where they stand will ask.
+        // Lanes that are still reading their offsets will call Plan.
         if (lanes.Any(lane => lane.Queue is null) || IsAsItShouldBe(Groups(lanes)))
             return;
         await StopReadsAsync().ConfigureAwait(false);
@@ -91,15 +89,15 @@ internal sealed class ShardReader : IAsyncDisposable
 }
 
 /// <summary>
-/// Which lanes are read for together. One read serves all that stand close to each other; one that is far behind is read for alone, so that the
-/// others need not wait while it catches up. Pure.
+/// Decides which lanes share a read. Lanes that are close to each other share one. A lane that is far behind gets its own, so the others do not wait
+/// while it catches up. Pure.
 /// </summary>
 internal static class ReadPlan
 {
-    /// <summary>Orderings between the first and the last lane of a read at most: reading over them again takes about a second.</summary>
+    /// <summary>The maximum number of orderings between the first and the last lane of a read. Reading that many again takes about a second.</summary>
     internal const long Spread = 100_000;
 
-    /// <param name="lanes">The lanes, and the ordering up to which each has been read for.</param>
+    /// <param name="lanes">The lanes, and the ordering up to which the journal was read for each.</param>
     /// <returns>Groups of lanes, each in ascending order.</returns>
     internal static IReadOnlyList<IReadOnlyList<int>> Group(IEnumerable<(int Lane, long Through)> lanes)
     {

@@ -3,60 +3,63 @@ using Throttled.Journal;
 
 namespace Throttled.Projections.Reads;
 
-/// <summary>How one shard of a journal is read, or all of one that is not sharded.</summary>
+/// <summary>How one shard of a journal is read; or the whole journal if it is not sharded.</summary>
 internal sealed record SourceShard
 {
-    /// <summary>Its place among those that the projection reads, from 0.</summary>
+    /// <summary>Its index among the shards that the projection reads, from 0.</summary>
     internal int Index { get; init; }
 
-    /// <summary>The slices of the projection that it has; no lane has others beside them.</summary>
+    /// <summary>The slices of the projection that it has. No lane has these and others.</summary>
     internal SliceRange Slices { get; init; } = SliceRange.All;
 
-    /// <summary>What messages of it begin with; nothing where it is the only one.</summary>
+    /// <summary>The beginning of its messages; empty if it is the only shard.</summary>
     internal string Prefix { get; init; } = "";
 
-    /// <summary>Reads the events of the projection behind an ordering, and those to come.</summary>
+    /// <summary>Reads the projection's events after an ordering, and later events when they come.</summary>
     internal required Func<long, IAsyncEnumerable<JournalEvent>> Open { get; init; }
 
-    /// <summary>Called with that ordering before each; throws where it must not be read.</summary>
+    /// <summary>Called with that ordering before each read; throws if the shard must not be read.</summary>
     internal Func<long, CancellationToken, Task> Check { get; init; } = static (_, _) => Task.CompletedTask;
 
-    /// <summary>Asks it for something; null where only events show that it can be read.</summary>
+    /// <summary>A statement that shows whether the shard answers; null if only events show that it can be read.</summary>
     internal Func<CancellationToken, Task>? Probe { get; init; }
 
-    /// <summary>Asks for the highest ordering that it ever issued, null where it cannot tell; null where nobody is asked.</summary>
+    /// <summary>
+    /// Returns the highest ordering that the shard ever issued, or null if it is not known. The function is null if there is nothing to ask.
+    /// </summary>
     internal Func<CancellationToken, Task<long?>>? LastIssued { get; init; }
 
     internal bool Has(SliceRange lane) => Slices.Contains(lane.First) && Slices.Contains(lane.Last);
 }
 
-/// <summary>What a runner asks one shard of the journal, or all of one that is not sharded.</summary>
+/// <summary>The statements of a runner on one shard of the journal; or on the whole journal if it is not sharded.</summary>
 internal sealed record JournalShard
 {
-    /// <summary>Its number in the journal's map; null where the journal is not sharded.</summary>
+    /// <summary>Its number in the journal's map; null if the journal is not sharded.</summary>
     internal int? Number { get; init; }
 
     /// <summary>The slices of the projection that it has.</summary>
     internal required SliceRange Slices { get; init; }
 
-    /// <summary>What messages of it begin with; nothing where it is the only one.</summary>
+    /// <summary>The beginning of its messages; empty if it is the only shard.</summary>
     internal string Prefix { get; init; } = "";
 
-    /// <summary>The highest ordering in it.</summary>
+    /// <summary>Returns the highest ordering in it.</summary>
     internal required Func<CancellationToken, Task<long>> End { get; init; }
 
-    /// <summary>The first event in it behind an ordering; null where there is none.</summary>
+    /// <summary>Returns the first event after an ordering; null if there is none.</summary>
     internal required Func<long, CancellationToken, Task<JournalEvent?>> FirstBehind { get; init; }
 }
 
-/// <summary>Takes a journal apart into its shards, as a projection reads them and asks them. One that is not sharded is one shard without a number.</summary>
-/// <param name="journal">The journal.</param>
-/// <param name="source">What is read of it; shards that have nothing of it are left out.</param>
+/// <summary>
+/// Divides a journal into the shards that a projection reads. A journal that is not sharded is one shard without a number. Shards without slices of
+/// the source are left out.
+/// </summary>
 internal sealed class JournalReading(JournalReader journal, ProjectionSource source)
 {
     private readonly SliceRange _slices = new(source.FirstSlice, source.LastSlice);
 
-    /// <summary>Which shard has which slices; null where there is only one.</summary>
+    /// <summary>Which shard has which slices; null if there is only one.</summary>
     internal ShardMap? Map { get; } = journal.Journal.Map is { Count: > 1 } map ? map : null;
 
     internal IReadOnlyList<SourceShard> Reads => [.. Shards.Select((shard, index) =>
@@ -74,7 +77,7 @@ internal sealed class JournalReading(JournalReader journal, ProjectionSource sou
         };
     })];
 
-    /// <summary>In the order of their slices, as lanes are.</summary>
+    /// <summary>The shards in the order of their slices, as lanes are.</summary>
     internal IReadOnlyList<JournalShard> Shards => [.. new Throttled.Projections.Offsets.LaneLayout(1, Map).ShardsOf(_slices).Select(Shard)];
 
     private JournalShard Shard(SliceRange slices)

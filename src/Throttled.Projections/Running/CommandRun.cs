@@ -9,12 +9,12 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Executes what a leader has to, one command after the other and beside reconciliation, because a handler's own code may take long. Who led when a
-/// command was begun may not lead when it ends; the database takes it from one only.
+/// Executes the commands that the leader must execute, one after the other. It runs beside reconciliation, because a handler's own code may take
+/// long. If another process becomes the leader in the meantime, the database accepts the command's end from only one of them.
 /// </summary>
 internal sealed class CommandRun(ProjectionContext context, ILogger log, Action wake)
 {
-    // Once or twice, another was quicker.
+    // Once or twice, another process was faster.
     private const int ManyFences = 3;
 
     private readonly VersionCommands _commands = new(context);
@@ -25,12 +25,13 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
     private long _failed;
     private TimeSpan _delay;
 
-    /// <summary>Whether none is being executed; what was read before one ended may still have it.</summary>
+    /// <summary>Whether no command is being executed. A snapshot from before the last one ended may still contain it.</summary>
     internal bool IsIdle => _running.IsCompleted;
 
-    /// <summary>Begins the oldest command that is this process's to execute. Called while none is being executed.</summary>
-    /// <param name="snapshot">The projection as it was read since the last one ended.</param>
-    /// <param name="stopping">The runner stops.</param>
+    /// <summary>
+    /// Starts the oldest command that this process must execute. Called only when none is being executed. The <paramref name="snapshot"/> was read
+    /// after the last one ended.
+    /// </summary>
     internal void Advance(ProjectionSnapshot snapshot, CancellationToken stopping)
     {
         if (_failures > 0 && _clock.GetElapsedTime(_failed) < _delay)
@@ -39,7 +40,7 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
             _running = RunAsync(next, snapshot, stopping);
     }
 
-    /// <summary>Waits until what is being executed has ended, one way or the other.</summary>
+    /// <summary>Waits until the current command has ended in any way.</summary>
     internal Task EndAsync() => _running;
 
     private async Task RunAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken stopping)
@@ -52,7 +53,7 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
         }
         catch (FencedException fenced)
         {
-            // Another has executed it, or things are not as they were read; the next reconciliation shows which.
+            // Another process has executed the command, or the snapshot is out of date. The next reconciliation shows which.
             Fenced(command, fenced);
         }
         catch (Exception error)
@@ -99,20 +100,23 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
     }
 }
 
-/// <summary>Who executes what: the owner of a version's first lane leads it. That lane moves least, and needs no lease of its own. Pure.</summary>
+/// <summary>
+/// Decides which process executes a command. The owner of a version's first lane leads the version: that lane moves least, and leadership needs no
+/// lease of its own. Pure.
+/// </summary>
 internal static class Leadership
 {
     internal static bool Leads(string version, ProjectionSnapshot snapshot, string process) =>
         snapshot.Lanes.Any(lane => lane.Version == version && lane.Lane == 0 && lane.Owner == process);
 
-    /// <summary>Whether a command is a process's to execute, or to refuse.</summary>
+    /// <summary>Whether a process must execute a command or refuse it.</summary>
     internal static bool IsFor(CommandRow command, ProjectionSnapshot snapshot, string process)
     {
         var isRun = snapshot.Versions.Any(row => row.Version == command.Version && row.Role != VersionRole.Retired);
         return !(command.IsForLane && isRun) && Leads(LeaderOf(command, isRun, snapshot), snapshot, process);
     }
 
-    // What nobody runs has no leader of its own.
+    // A version that no process runs has no leader. The leader of the live version executes its commands.
     private static string LeaderOf(CommandRow command, bool isRun, ProjectionSnapshot snapshot) =>
         isRun && command.Verb is (CommandVerb.Reset or CommandVerb.Drop or CommandVerb.SetLanes)
             ? command.Version

@@ -4,10 +4,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Where the journal ends, as it was seen last. Nothing waits for a poll: the journal may be unavailable while the read model is not.</summary>
+/// <summary>Polls the end of the journal. Nothing waits for a poll: the journal may be unavailable while the read model is not.</summary>
 internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, DatabaseAvailability availability, TimeProvider clock)
 {
-    // One or two failed polls are not reported: readers wait for the journal anyway.
+    // One or two failed polls are not reported, because readers repeat their reads anyway.
     private const int Many = 3;
 
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -19,16 +19,16 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
     private long _polls;
     private int _failures;
 
-    /// <summary>0 where it was not seen yet.</summary>
+    /// <summary>The last seen end; 0 if it was not seen yet.</summary>
     internal long Seen => Volatile.Read(ref _seen);
 
-    /// <summary>How many polls found it.</summary>
+    /// <summary>The number of successful polls.</summary>
     internal long Polls => Interlocked.Read(ref _polls);
 
-    /// <summary>This process does not poll any more.</summary>
+    /// <summary>Called when this process no longer polls.</summary>
     internal void Leave() => availability.Forget(this);
 
-    /// <summary>Begins a poll if the last one has ended and is a second old.</summary>
+    /// <summary>Starts a poll if the last one has ended and is a second old.</summary>
     internal void Poll(CancellationToken cancellation)
     {
         if (!_check.IsCompleted || (_hasBegun && clock.GetElapsedTime(_begun) < Interval))
@@ -52,7 +52,7 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
         }
         catch (Exception error)
         {
-            // What was seen last is good enough here.
+            // The last seen end is still used.
             if (++_failures >= Many)
                 availability.Failed(this, error);
         }
@@ -60,25 +60,24 @@ internal sealed class JournalEndPoll(Func<CancellationToken, Task<long>> end, Da
 }
 
 /// <summary>
-/// How far the lanes of a process have come in the shards of theirs, and where these end. Orderings of several shards are added up: what is between the
-/// sums is what is between the ends and the offsets, whichever shard it is in.
+/// The progress of a process's lanes in their shards. For several shards, orderings are added up: the difference between the sum of the ends and the
+/// sum of the offsets is the lag over all shards.
 /// </summary>
 internal sealed class JournalProgress(ProjectionContext context)
 {
-    /// <param name="lanes">How the lanes do.</param>
-    /// <returns>The offset of the lane that is furthest behind; 0 where there is none.</returns>
+    /// <returns>The offset of the lane that is furthest behind, summed over the shards; 0 if there is none.</returns>
     internal long OffsetOf(IReadOnlyList<LaneReport> lanes) =>
         context.Shards.Sum(shard => Of(shard, lanes).Select(lane => lane.Offset).DefaultIfEmpty().Min());
 
-    /// <summary>The end of the journal; no less than what a lane has handled, which may have come after the last poll.</summary>
-    /// <param name="lanes">How the lanes do.</param>
-    /// <param name="journalEnd">The end of a shard as it was seen last, by its place among those that are read.</param>
+    /// <summary>
+    /// The end of the journal. It is never below an offset of a lane, which may have moved after the last poll. <paramref name="journalEnd"/> returns
+    /// the last seen end of a shard by its index.
+    /// </summary>
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, Func<int, long> journalEnd) => context.Shards.Index()
         .Where(shard => lanes.Count == 0 || Of(shard.Item, lanes).Any())
         .Sum(shard => Of(shard.Item, lanes).Select(lane => lane.Offset).Append(journalEnd(shard.Index)).Max());
 
-    /// <param name="lanes">How the lanes do.</param>
-    /// <param name="row">The version, which has the ends as they were seen last.</param>
+    /// <summary>The same, with the last seen ends in the version's row.</summary>
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, VersionRow row) => JournalEndOf(lanes, shard => row.JournalEndOf(context.Shards[shard].Number));
 
     private IEnumerable<LaneReport> Of(JournalShard shard, IReadOnlyList<LaneReport> lanes) =>

@@ -1,16 +1,15 @@
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// What a process does next, so that every one that is alive ends with its share of the lanes. Pure: each plans for itself, from what it saw.
-/// A view that is old costs a claim that fails, or a lane that moves once more; that a lane has one owner is the database's to see to.
+/// The next step of a process towards its share of the lanes, so all live processes end with their shares. Pure: each process plans for itself, from
+/// what it has read. If that is out of date, a claim fails or a lane moves once more. The database guarantees that a lane has one owner. Lanes in
+/// <c>Claim</c> come in the order of preference.
 /// </summary>
-/// <param name="Claim">Lanes to claim, the likeliest first.</param>
-/// <param name="Release">Lanes to give back, because another has less than its share.</param>
 internal sealed record LaneAssignment(IReadOnlyList<int> Claim, IReadOnlyList<int> Release)
 {
-    /// <param name="owners">By lane, the process that claims it; null where none does.</param>
+    /// <param name="owners">The process that claims each lane, by lane; null if there is none.</param>
     /// <param name="processes">The processes that are alive.</param>
-    /// <param name="me">This one; it counts as alive in any case.</param>
+    /// <param name="me">This process; it always counts as alive.</param>
     internal static LaneAssignment For(IReadOnlyList<string?> owners, IReadOnlyCollection<string> processes, string me)
     {
         string[] alive = [.. processes.Append(me).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
@@ -18,21 +17,23 @@ internal sealed record LaneAssignment(IReadOnlyList<int> Claim, IReadOnlyList<in
         return new(ToClaim(Of(owners, null), alive, excess, me), ToRelease(Of(owners, me), excess[me]));
     }
 
-    /// <summary>The lanes over the processes, in ordinal order; the first have one more where it does not come out even.</summary>
+    /// <summary>
+    /// The number of lanes divided by the number of processes. The first processes in ordinal order get one more if there is a remainder.
+    /// </summary>
     private static int Share(int lanes, string[] alive, string process) =>
         (lanes / alive.Length) + (Array.IndexOf(alive, process) < lanes % alive.Length ? 1 : 0);
 
     private static List<int> Of(IReadOnlyList<string?> owners, string? owner) =>
         [.. owners.Index().Where(lane => lane.Item == owner).Select(lane => lane.Index)];
 
-    // Who comes before in the order takes the first free ones: so those who start together do not go for the same lanes.
+    // Processes that are earlier in the order take the first free lanes. So processes that start together do not claim the same lanes.
     private static List<int> ToClaim(List<int> free, string[] alive, Dictionary<string, int> excess, string me)
     {
         var before = alive.TakeWhile(process => process != me).Sum(process => Math.Max(0, -excess[process]));
         return [.. Enumerable.Range(before, Math.Min(Math.Max(0, -excess[me]), free.Count)).Select(i => free[i % free.Count])];
     }
 
-    // Shares add up to the lanes. So what one has above its own, another lacks, or it is free, or its owner has died: then there is
-    // nothing to give until somebody lacks more than that. The first lanes are kept: whoever has the first one leads.
+    // Shares add up to the number of lanes. So if this process has more than its share, others have less, or lanes are free, or their owner has died.
+    // The first lanes are kept, because the owner of the first lane leads.
     private static List<int> ToRelease(List<int> mine, int excess) => excess > 0 ? mine[^excess..] : [];
 }

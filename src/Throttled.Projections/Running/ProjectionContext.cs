@@ -9,7 +9,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>What a runner works with.</summary>
+/// <summary>What a runner needs.</summary>
 internal sealed record ProjectionContext
 {
     internal required IProjectionStore Store { get; init; }
@@ -18,31 +18,28 @@ internal sealed record ProjectionContext
 
     internal required ProjectionOptions Options { get; init; }
 
-    /// <summary>The figures; null where nobody wants any.</summary>
+    /// <summary>The metrics; null if there are none.</summary>
     internal ProjectionMetrics? Metrics { get; init; }
 
-    /// <summary>Whether its databases can be used.</summary>
     internal required ProjectionAvailability Availability { get; init; }
 
-    /// <summary>Makes the worker of a version.</summary>
     internal required Func<VersionRow, ILaneWorker> CreateWorker { get; init; }
 
-    /// <summary>Which shard of the journal has which slices; null where it is not sharded.</summary>
+    /// <summary>Which shard of the journal has which slices; null if the journal is not sharded.</summary>
     internal ShardMap? Map { get; init; }
 
-    /// <summary>The shards that have slices of the source, in the order of these.</summary>
+    /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
     internal required IReadOnlyList<JournalShard> Shards { get; init; }
 
     internal Random Random { get; init; } = Random.Shared;
 
-    /// <summary>How whatever wakes the runner goes on.</summary>
+    /// <summary>How the continuation of a wake-up runs; tests set it.</summary>
     internal TaskCreationOptions Continuations { get; init; } = TaskCreationOptions.RunContinuationsAsynchronously;
 
-    /// <summary>What this process is called.</summary>
     internal required string ProcessName { get; init; }
 }
 
-/// <summary>Makes a runner's parts of what a user gives.</summary>
+/// <summary>Creates the parts of a runner from what the user gives.</summary>
 internal static class ProjectionWiring
 {
     internal static ProjectionContext Of(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
@@ -74,7 +71,7 @@ internal static class ProjectionWiring
         };
     }
 
-    // Unique, because whoever has the name of another takes its lanes for its own; and such that a person finds the process by it.
+    // Unique, because two processes with the same name take over each other's lanes. Readable, so that an operator finds the process.
     internal static string NewProcessName() =>
         FormattableString.Invariant($"{Environment.MachineName}-{Environment.ProcessId}-{RandomNumberGenerator.GetHexString(6, lowercase: true)}");
 }

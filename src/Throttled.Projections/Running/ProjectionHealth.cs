@@ -3,59 +3,59 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>How a projection does in this process, as it is known without asking a database.</summary>
+/// <summary>The health of a projection in this process, known without a query to a database.</summary>
 internal sealed record ProjectionHealth
 {
-    /// <summary>Whether it was told to run.</summary>
+    /// <summary>Whether it was started.</summary>
     internal bool HasStarted { get; init; } = true;
 
-    /// <summary>Why it does not run any more, as in <c>it was stopped</c>; null while it runs.</summary>
+    /// <summary>Why it no longer runs, as in <c>it was stopped</c>; null while it runs.</summary>
     internal string? Ended { get; init; }
 
-    /// <summary>Why the handler cannot make its read model, as a sentence; null where it can, or was not asked.</summary>
+    /// <summary>Why the handler cannot create its read model, as a sentence; null if it can, or was not called.</summary>
     internal string? HandlerFault { get; init; }
 
     /// <summary>Why lanes of this process have failed, one text for each, as in <c>lane 3: event 7 of 'a' …</c>.</summary>
     internal IReadOnlyList<string> FailedLanes { get; init; } = [];
 
-    /// <summary>What cannot be reached and why, as in <c>the read model: connection refused</c>; null where all can.</summary>
+    /// <summary>What is unavailable and why, as in <c>the read model: connection refused</c>; null if nothing is.</summary>
     internal string? Unavailable { get; init; }
 
-    /// <summary>How long that has not been reached.</summary>
+    /// <summary>How long it has been unavailable.</summary>
     internal TimeSpan UnavailableFor { get; init; }
 
-    /// <summary>For how long that may be: after <see cref="ProjectionOptions.LeaseDuration"/>, others take the lanes over.</summary>
+    /// <summary>The tolerated time: after <see cref="ProjectionOptions.LeaseDuration"/>, other processes take over the lanes.</summary>
     internal required TimeSpan Lease { get; init; }
 
-    /// <summary>What failed and is tried again; null where nothing is.</summary>
+    /// <summary>What failed and is tried again; null if nothing is.</summary>
     internal string? Retrying { get; init; }
 
-    /// <summary>A lane that runs, and whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null where there is none.</summary>
+    /// <summary>A running lane whose batch takes long, as in <c>lane 3: a batch has been in hand for 2 min</c>; null if there is none.</summary>
     internal string? Slow { get; init; }
 
-    /// <summary>Whether the live read model is paused by a command.</summary>
+    /// <summary>Whether a command has paused the live read model.</summary>
     internal bool IsPaused { get; init; }
 
-    /// <summary>The lanes that run in this process.</summary>
+    /// <summary>The number of lanes that run in this process.</summary>
     internal int Lanes { get; init; }
 
-    /// <summary>Up to which ordering the lanes of this process have handled the live read model's events; 0 where it is not known.</summary>
+    /// <summary>The ordering up to which the lanes of this process have handled the live read model's events; 0 if it is not known.</summary>
     internal long Offset { get; init; }
 
-    /// <summary>The end of the journal as it was seen last; 0 where it was not.</summary>
+    /// <summary>The last seen end of the journal; 0 if it was not seen.</summary>
     internal long JournalEnd { get; init; }
 
-    /// <summary>The orderings between: at least as many as the events, because some are given to none.</summary>
+    /// <summary>The number of orderings between offset and end. There are at most as many events, because some orderings have no event.</summary>
     internal long Lag => Math.Max(0, JournalEnd - Offset);
 
-    /// <summary>How many events of the live read model were handled by all processes, and how many of them the handler had nothing to do with.</summary>
+    /// <summary>The events of the live read model that all processes have handled, and how many of them the handler did nothing with.</summary>
     internal HandledEvents Handled { get; init; }
 
-    /// <summary>The dead letters of the live read model that the lanes of this process keep, with the events that queue behind them.</summary>
+    /// <summary>The dead letters of this process's lanes of the live read model, including the events that queue behind them.</summary>
     internal int DeadLetters { get; init; }
 }
 
-/// <summary>What a runner knows of how its projection does, without asking a database.</summary>
+/// <summary>Collects the health of a projection from its runner, without a query to a database.</summary>
 internal static class RunnerHealth
 {
     internal static ProjectionHealth Of(ProjectionRunner runner, ProjectionOptions options, bool hasStarted)
@@ -73,7 +73,7 @@ internal static class RunnerHealth
             FailedLanes = [.. running.Where(lane => lane.State == LaneState.Failed).Select(Text)],
             Unavailable = away?.Text,
             UnavailableFor = away?.Lasts ?? TimeSpan.Zero,
-            // A lane that waits for an unavailable database adds nothing.
+            // A lane that waits for an unavailable database adds no information.
             Retrying = away is null ? First(LaneState.Retrying) : null,
             Slow = First(LaneState.Running),
             IsPaused = live?.IsPaused == true,
@@ -87,7 +87,7 @@ internal static class RunnerHealth
         string? First(LaneState state) => running.Where(lane => lane.State == state && lane.Error is not null).Select(Text).FirstOrDefault();
     }
 
-    // Report what has been unavailable for longest.
+    // Reports what has been unavailable for the longest time.
     private static (string Text, TimeSpan Lasts)? Unavailable(ProjectionRunner runner, ProjectionOptions options)
     {
         List<(string Text, TimeSpan Lasts)> away = [];

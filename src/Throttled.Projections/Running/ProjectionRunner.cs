@@ -7,12 +7,12 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Shares a projection with other processes: one loop that tells the database that this one is alive, reads how things are, and sees to it that the
-/// lanes that are its own run here. The lanes need it only for that; they go on by themselves while it fails.
+/// Shares a projection with other processes. One loop renews the lease of this process, reads the state, and starts and stops lanes. Lanes that run
+/// do not depend on it: they continue while it fails.
 /// </summary>
 internal sealed class ProjectionRunner : IDisposable
 {
-    /// <summary>Reconciliations are not closer than this, whatever wakes them.</summary>
+    /// <summary>The minimum time between two reconciliations, whatever wakes the loop.</summary>
     private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(100);
 
     private const int ManyFences = 10;
@@ -38,7 +38,7 @@ internal sealed class ProjectionRunner : IDisposable
         _options = context.Options;
         _log = (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger(ProjectionLog.Category);
         _wakeUp = new(_options.TimeProvider, context.Continuations);
-        // The log reports it to those who do not observe the task.
+        // Observes the exception, because the log reports it even if the user does not await the task.
         _ = _completion.Task.ContinueWith(
             static end => end.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
@@ -47,28 +47,27 @@ internal sealed class ProjectionRunner : IDisposable
         _reconciler = new(context, _log, _wakeUp.Signal, _interval);
     }
 
-    /// <summary>Ends when it was stopped, and fails with <see cref="ProjectionException"/> where it cannot go on.</summary>
+    /// <summary>Completes when the runner was stopped, and fails with <see cref="ProjectionException"/> if it cannot continue.</summary>
     internal Task Completion => _completion.Task;
 
-    /// <summary>Why the tables cannot be used; null where they can.</summary>
+    /// <summary>Why the tables cannot be used; null if they can.</summary>
     internal string? StoreUnavailable { get; private set; }
 
     /// <summary>Since when, as the clock's timestamp.</summary>
     internal long StoreUnavailableSince { get; private set; }
 
-    /// <summary>Why the handler cannot make its read model; null where it can, or was not asked.</summary>
+    /// <summary>Why the handler cannot create its read model; null if it can, or was not called.</summary>
     internal string? HandlerFault { get; private set; }
 
-    /// <summary>How far the lanes have come.</summary>
     internal JournalProgress Progress { get; }
 
-    /// <summary>Why the journal cannot be read, and for how long; null where it can. Of several shards that cannot, of the one that has not been for longest.</summary>
+    /// <summary>Why the journal cannot be read, and for how long; null if it can be read. If several shards cannot be read, the longest failure.</summary>
     internal (string Reason, TimeSpan Lasts)? JournalUnavailable => _context.Availability.Journal.Select(shard => shard.Unavailable).MaxBy(outage => outage?.Lasts);
 
-    /// <summary>The live version as it was read last; null where it was not.</summary>
+    /// <summary>The live version as last read; null if it was not read.</summary>
     internal VersionRow? Live => _reconciler.Live;
 
-    /// <summary>How this process's lanes do, by version.</summary>
+    /// <summary>The state of this process's lanes, by version.</summary>
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports => _reconciler.Reports;
 
     /// <summary>Runs until it is stopped. Called once; it does not fail.</summary>
@@ -83,13 +82,13 @@ internal sealed class ProjectionRunner : IDisposable
         _ = _end is null ? _completion.TrySetResult() : _completion.TrySetException(_end);
     }
 
-    /// <summary>Begins to stop: batches in hand are finished.</summary>
+    /// <summary>Begins to stop; running batches are finished.</summary>
     internal void Stop() => _stopping.Cancel();
 
-    /// <summary>Batches in hand are rolled back, where it stops.</summary>
+    /// <summary>Makes the stop roll back running batches.</summary>
     internal void Abort() => _abort.Cancel();
 
-    /// <summary>After it has ended, or where it was never run.</summary>
+    /// <summary>Called after the runner has ended, or if it was never run.</summary>
     public void Dispose()
     {
         _context.Metrics?.Dispose();
@@ -111,7 +110,7 @@ internal sealed class ProjectionRunner : IDisposable
         }
     }
 
-    /// <returns>How long to wait before the next one.</returns>
+    /// <returns>The time to wait before the next reconciliation.</returns>
     private async Task<TimeSpan> ReconcileAsync()
     {
         try
@@ -122,7 +121,7 @@ internal sealed class ProjectionRunner : IDisposable
         }
         catch (FencedException fenced)
         {
-            // Somebody was quicker; how things are now the next reconciliation reads.
+            // Another process was faster. The next reconciliation reads the new state.
             if (++_fences == ManyFences)
                 _log.Unsettled(_options.Name, fenced.Message);
             return MinInterval;
@@ -148,7 +147,7 @@ internal sealed class ProjectionRunner : IDisposable
         (StoreUnavailable, HandlerFault) = (null, null);
     }
 
-    // It may need what others have yet to make.
+    // The handler may need something that others have yet to create.
     private TimeSpan Failed(HookException error)
     {
         _context.Availability.ReadModel.Recovered(this);
@@ -158,8 +157,9 @@ internal sealed class ProjectionRunner : IDisposable
         return RetryDelay();
     }
 
-    // Whatever it is: giving up would need a person, and a person who mends the database should not have to start this process too. The lanes go
-    // on meanwhile. A claim that could not be renewed is not taken for lost: whoever claims the lane moves its offsets, and that fences this one.
+    // Any other error is repeated. To end the projection would need an operator, who should not also have to restart this process after repairing the
+    // database. The lanes continue in the meantime. A lease that could not be renewed is not treated as lost: if another process claims the lane, it
+    // moves the offsets, and that fences this process.
     private TimeSpan Unavailable(Exception error)
     {
         if (StoreUnavailable is null)
@@ -171,7 +171,7 @@ internal sealed class ProjectionRunner : IDisposable
 
     private TimeSpan RetryDelay()
     {
-        // Claims would run out between two attempts, so that who is unlucky for long would never have all of its lanes.
+        // With longer pauses, leases would expire between two attempts, and this process might never own all of its lanes.
         var most = _options.LeaseDuration / 2;
         var pause = BackOff.Delay(_failures++, _context.Random.NextDouble());
         return pause < most ? pause : most;

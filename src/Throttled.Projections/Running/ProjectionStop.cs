@@ -4,24 +4,24 @@ using Throttled.Projections.Diagnostics;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Stops a runner in steps, none of which waits for ever: an unavailable database must not keep a process from ending. What is given up on is
-/// rolled back by the database when the connection ends.
+/// Stops a runner in steps, each with a timeout: an unavailable database must not keep a process from ending. The database rolls back unfinished
+/// transactions when their connection ends.
 /// </summary>
 internal sealed class ProjectionStop(ProjectionContext context, ILogger log)
 {
-    /// <summary>For batches in hand to be finished; longer ones are rolled back, and come again.</summary>
+    /// <summary>For running batches to finish. Longer ones are rolled back, and their events come again.</summary>
     internal static readonly TimeSpan FinishTimeout = TimeSpan.FromSeconds(5);
 
-    /// <summary>For anything else.</summary>
+    /// <summary>For each other step.</summary>
     internal static readonly TimeSpan StepTimeout = TimeSpan.FromSeconds(3);
 
     private readonly TimeProvider _clock = context.Options.TimeProvider;
 
     internal async Task RunAsync(Task loop, Reconciler reconciler, CancellationTokenSource stopping, CancellationTokenSource abort)
     {
-        // Ends the command in hand, too, where the runner stops because of a fault.
+        // Also ends the current command, if the runner stops because of an error.
         stopping.Cancel();
-        await BoundedAsync(loop, "a round").ConfigureAwait(false);
+        await BoundedAsync(loop, "a reconciliation").ConfigureAwait(false);
         var ended = Task.WhenAll(reconciler.CloseAsync(abort.Token), reconciler.Commands.EndAsync());
         if (!await HasEndedAsync(ended, FinishTimeout, abort.Token).ConfigureAwait(false))
             abort.Cancel();

@@ -4,7 +4,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Brings the actual state to the wanted one, step by step: renews, reads, then changes versions, lanes and commands. Calls do not overlap.</summary>
+/// <summary>
+/// Brings the actual state to the wanted one, step by step: renews leases, reads the state, then changes versions, lanes and commands. Calls do not
+/// overlap.
+/// </summary>
 internal sealed class Reconciler(ProjectionContext context, ILogger log, Action wake, TimeSpan timeout)
 {
     private const int MaxCommands = 1_000;
@@ -25,25 +28,25 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
     internal IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> Reports { get; private set; } =
         new Dictionary<string, IReadOnlyList<LaneReport>>();
 
-    /// <summary>Whether the tables are there, as far as this process knows.</summary>
+    /// <summary>Whether the tables exist, as far as this process knows.</summary>
     internal bool HasTables { get; private set; }
 
-    /// <summary>The live version as it was read last; null where it was not.</summary>
+    /// <summary>The live version as last read; null if it was not read.</summary>
     internal VersionRow? Live { get; private set; }
 
-    /// <exception cref="ProjectionException">The projection cannot go on in this process.</exception>
+    /// <exception cref="ProjectionException">The projection cannot continue in this process.</exception>
     internal async Task RunAsync(CancellationToken stopping, CancellationToken abort)
     {
         await CreateTablesAsync(stopping).ConfigureAwait(false);
         await RenewAsync(stopping).ConfigureAwait(false);
-        // What is under way changes what is read now: it is told of the next reading.
+        // A running step changes what is read now. Its version gets the next snapshot.
         var busy = _runs.Values.Where(run => !run.IsIdle).Select(run => run.Version).ToHashSet(StringComparer.Ordinal);
         var mayCommand = Commands.IsIdle;
         var snapshot = await ReadAsync(stopping).ConfigureAwait(false);
         while (!await _layout.HoldsAsync(snapshot, stopping).ConfigureAwait(false))
             snapshot = await ReadAsync(stopping).ConfigureAwait(false);
         Live = snapshot.Versions.FirstOrDefault(row => row.Role == VersionRole.Live);
-        // The stop may have been done with waiting for what was read.
+        // The stop may have timed out while the snapshot was read.
         stopping.ThrowIfCancellationRequested();
         Close(snapshot, abort);
         await PollAsync(snapshot, stopping).ConfigureAwait(false);
@@ -76,7 +79,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         Reports = _runs.ToDictionary(run => run.Key, run => run.Value.Reports, StringComparer.Ordinal);
         foreach (var (version, reports) in Reports)
             context.Metrics?.Of(version).Set(reports, _progress.OffsetOf(reports));
-        // Nothing to report, and the leases hold for long enough.
+        // Nothing has changed, and the leases are valid for long enough.
         if (_renewedAt is { } at && _options.TimeProvider.GetElapsedTime(at) < _options.LeaseDuration / 3 && AreEqual(before, Reports))
             return;
         var now = _options.TimeProvider.GetTimestamp();
@@ -97,7 +100,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
             Close(version, abort);
     }
 
-    // Beside reconciliation: the batches in hand may take their time, and what they write is fenced.
+    // Runs beside reconciliation, because the current batches may take long. What they write is fenced.
     private void Close(string version, CancellationToken abort)
     {
         context.Metrics?.Forget(version);
@@ -127,15 +130,15 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         }
     }
 
-    // Report it from time to time although it has not changed: otherwise the lag is unknown.
-    // Report an empty shard too: otherwise the lag of the others is unknown.
+    // Reported from time to time although it has not changed. Otherwise the lag would be unknown.
+    // An empty shard is reported too. Otherwise the lag of the other shards would be unknown.
     private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Shards[shard].Number is not null)
         && (row.JournalEndOf(context.Shards[shard].Number) != _ends[shard].Seen || !_reported.TryGetValue((row.Version, shard), out var told)
             || (_ends[shard].Polls > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.JournalEndIsOld / 3));
 
     private async Task AdvanceAsync(VersionRow row, ProjectionSnapshot snapshot, CancellationToken stopping, CancellationToken abort)
     {
-        // What a lane may hold in memory depends on how many there are.
+        // The memory limit of a lane depends on the number of lanes, so a new number needs a new worker.
         if (_runs.TryGetValue(row.Version, out var run) && run.Lanes != row.Lanes)
         {
             Close(row.Version, abort);
@@ -143,7 +146,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
         }
         if (run is null)
         {
-            // A version that was divided anew, or dropped and rebuilt: the worker of the old one has to be gone first.
+            // The version was divided anew, or dropped and rebuilt. The old worker must have ended first.
             if (_closing.TryGetValue(row.Version, out var closing) && !closing.IsCompleted)
                 return;
             stopping.ThrowIfCancellationRequested();

@@ -5,14 +5,14 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Finds the place that a reset names, in each shard of the journal.</summary>
+/// <summary>Finds the offset that a reset names, in each shard of the journal.</summary>
 internal sealed class ResetSearch(ProjectionContext context)
 {
-    /// <exception cref="ProjectionException">It names none of this journal.</exception>
+    /// <exception cref="ProjectionException">The reset names no offset of this journal.</exception>
     internal async Task<ResetPoint> FindAsync(CommandRow command, CancellationToken cancellation)
     {
         var named = Named(command);
-        // Of one shard any ordering is one of it, and whether it is there that shard knows.
+        // A journal that is not sharded takes any ordering. Whether it is in range is checked in the shard.
         long? ordering = context.Map is null && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
         var rows = new List<SliceOffset>();
         foreach (var shard in context.Shards)
@@ -20,7 +20,7 @@ internal sealed class ResetSearch(ProjectionContext context)
         return new(rows, context.Map);
     }
 
-    // Null for a time.
+    // Null if the reset names a time.
     private ShardedPosition? Named(CommandRow command)
     {
         var map = context.Map ?? ShardMap.Even(1);
@@ -30,8 +30,8 @@ internal sealed class ResetSearch(ProjectionContext context)
             return On(map, place);
         if (command.Ordering is not (null or 0) && map.Count > 1)
             throw new ProjectionException(FormattableString.Invariant(
-                $"The ordering {command.Ordering} names no place: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
-                + $"{nameof(ShardedPosition)}; that of a journal before its events were divided is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
+                $"The ordering {command.Ordering} is ambiguous: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
+                + $"{nameof(ShardedPosition)}; for an ordering from before the journal was divided, that is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
         return ShardedPosition.At(map);
     }
 
@@ -49,7 +49,7 @@ internal sealed class ResetSearch(ProjectionContext context)
 
     private static async Task<long> FindAsync(JournalShard shard, long? named, CommandRow command, CancellationToken cancellation)
     {
-        // The start needs no journal.
+        // A reset to the start needs no query to the journal.
         if (named == 0)
             return 0;
         var end = await shard.End(cancellation).ConfigureAwait(false);
@@ -62,16 +62,16 @@ internal sealed class ResetSearch(ProjectionContext context)
 }
 
 /// <summary>
-/// Finds where in the journal a time was, by halving. It takes for granted that timestamps rise with the orderings; where clocks of several
-/// writers differ, it ends at one of the places where older events meet newer ones. Events without a timestamp count as old.
+/// Finds the ordering of a time in the journal by binary search. It assumes that timestamps rise with the orderings. If the clocks of several writers
+/// differ, it returns one of the places where older events meet newer ones. Events without a timestamp count as old. <paramref name="firstBehind"/>
+/// returns the first event after an ordering; null if there is none.
 /// </summary>
-/// <param name="firstBehind">The first event behind an ordering; null where there is none.</param>
 internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstBehind)
 {
     /// <param name="ticks">The time, in UTC ticks.</param>
-    /// <param name="end">The highest ordering to look at.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <returns>The ordering of the last event that is older than the time; 0 where none is.</returns>
+    /// <param name="end">The highest ordering to search.</param>
+    /// <param name="cancellation">Cancels the search.</param>
+    /// <returns>The ordering of the last event that is older than the time; 0 if there is none.</returns>
     internal async Task<long> LastBeforeAsync(long ticks, long end, CancellationToken cancellation)
     {
         var (older, bound) = (0L, end);

@@ -5,7 +5,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>What resets, rebuilds, swaps, divides and drops versions, and when that is refused.</summary>
+/// <summary>Resets, rebuilds, swaps, divides and drops versions, or refuses to.</summary>
 internal sealed class VersionCommands(ProjectionContext context)
 {
     private const int MaxNameLength = 200;
@@ -14,14 +14,12 @@ internal sealed class VersionCommands(ProjectionContext context)
     private readonly IProjectionStore _store = context.Store;
     private readonly HandlerHooks _hooks = new(context);
 
-    /// <param name="command">One that a leader executes, or that nobody runs any more.</param>
-    /// <param name="snapshot">The projection as it was just read.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <returns>What was done, or why it cannot be: then it has not ended.</returns>
+    /// <summary>Executes a command that is for the leader, or whose version no process runs. The <paramref name="snapshot"/> was just read.</summary>
+    /// <returns>What was done, or why the command is refused. A refused command has not ended yet.</returns>
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (command.Unreadable is { } why)
-            return RefusedAsync($"The command is none: {why}");
+            return RefusedAsync($"The command is not valid: {why}");
         var version = snapshot.Versions.FirstOrDefault(row => row.Version == command.Version);
         if (command.Verb == CommandVerb.Rebuild)
             return version is null ? RebuildAsync(command, snapshot, cancellation) : RefusedAsync($"{Itself(command)} is there already; use another name, or drop it first.");
@@ -34,7 +32,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             CommandVerb.Drop => DropAsync(command, version, cancellation),
             CommandVerb.SetLanes => SetLanesAsync(command, version, cancellation),
             _ when version.Role == VersionRole.Retired => RefusedAsync($"{Itself(command)} is retired, and its dead letters with it; drop it."),
-            _ => RefusedAsync($"The command is none: {command.Refusal}"),
+            _ => RefusedAsync($"The command is not valid: {command.Refusal}"),
         };
     }
 
@@ -47,7 +45,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         {
             Map = context.Map,
         };
-        // It is not in the snapshot, but the name may be another projection's, or have been taken since.
+        // The name is not in the snapshot, but it may belong to another projection, or have been taken since.
         return await _store.CreateVersionAsync(row, VersionLayout.SlicesOf(_options), _hooks.PrepareAsync, command, cancellation).ConfigureAwait(false)
             ? Done(CommandResults.Built(row.Version))
             : Refused($"The name '{row.Version}' belongs to another projection's read model, or to one that was made meanwhile; use another name.");
@@ -73,7 +71,7 @@ internal sealed class VersionCommands(ProjectionContext context)
             return Refused(loss);
         var (built, at) = (record.Offsets, (await ReadAsync(live, cancellation).ConfigureAwait(false)).Offsets);
         var behind = context.Shards.Sum(shard => Math.Max(0, ShardOffsets.Lowest(at, shard.Slices) - ShardOffsets.Lowest(built, shard.Slices)));
-        // Under load both are always a batch or so behind the journal, and which one is ahead is chance.
+        // Under load both versions are about a batch behind the journal, and either of them may be ahead.
         var most = (long)_options.BatchSize * lanes;
         if (behind > most)
             return Refused(FormattableString.Invariant(
@@ -104,7 +102,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         return Done(CommandResults.Dropped(version.Version));
     }
 
-    // What readers would miss: offsets say that events were handled or stored as dead letters, and not which.
+    // Checks what readers would miss. Offsets do not show which events became dead letters.
     private string? LossOf(CommandRow command, LaneCheckpoint built, ProjectionSnapshot snapshot)
     {
         int[] failed = [.. snapshot.Lanes.Where(lane => lane.Version == command.Version && lane.State == LaneState.Failed).Select(lane => lane.Lane)];
@@ -132,24 +130,24 @@ internal sealed class VersionCommands(ProjectionContext context)
     private static CommandOutcome Done(string result) => new(CommandState.Done, result);
 }
 
-/// <summary>What a handler makes, turns and removes of a read model. What fails there and waiting cannot cure is its own.</summary>
+/// <summary>Runs the handler's own code that creates, swaps and drops read models. Errors that a retry cannot cure count as the handler's.</summary>
 internal sealed class HandlerHooks(ProjectionContext context)
 {
     private readonly ProjectionHandler _handler = context.Handler;
 
-    /// <exception cref="HookException">It failed.</exception>
+    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task PrepareAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("PrepareAsync", () => _handler.PrepareAsync(scope, cancellation), cancellation);
 
-    /// <exception cref="HookException">It failed.</exception>
+    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellation) =>
         RunAsync("SwapAsync", () => _handler.SwapAsync(from, to, cancellation), cancellation);
 
-    /// <exception cref="HookException">It failed.</exception>
+    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task DropAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("DropAsync", () => _handler.DropAsync(scope, cancellation), cancellation);
 
-    // What waiting may cure is no fault of the handler.
+    // An error that a retry may cure is not the handler's fault.
     private async Task RunAsync(string name, Func<Task> hook, CancellationToken cancellation)
     {
         try
@@ -163,6 +161,6 @@ internal sealed class HandlerHooks(ProjectionContext context)
     }
 }
 
-/// <summary>A handler's own code failed where a read model is made, reset, swapped or dropped; the transaction is rolled back.</summary>
+/// <summary>The handler's own code failed while a read model was created, reset, swapped or dropped. The transaction is rolled back.</summary>
 internal sealed class HookException(string hook, Exception cause)
     : Exception($"The handler's {hook} failed: {ErrorText.Of(cause)}.", cause);

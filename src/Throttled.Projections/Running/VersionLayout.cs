@@ -9,8 +9,9 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// Sees to it that there is a live version, and that all are of this process's shards of the journal: at its start by making them so, later by giving way.
-/// How many lanes a version has is its own: it holds until a command changes it, whatever the options of a process say.
+/// Makes sure that a live version exists, and that all versions use this process's shards of the journal. At its start the process changes versions
+/// with other shards; later it stops if another process has changed them. The number of lanes is stored with a version: only a command changes it,
+/// whatever the options of a process say.
 /// </summary>
 internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 {
@@ -19,9 +20,9 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     private bool _isMade;
     private bool _isDone;
 
-    /// <returns>Whether they are; otherwise something was changed, and they have to be read again.</returns>
-    /// <exception cref="HookException">The handler cannot make its read model.</exception>
-    /// <exception cref="ProjectionException">The options cannot be followed, or another process has other shards since.</exception>
+    /// <returns>False if something was changed; the state must then be read again.</returns>
+    /// <exception cref="HookException">The handler cannot create its read model.</exception>
+    /// <exception cref="ProjectionException">The options do not fit, or another process has changed the shards since.</exception>
     internal async Task<bool> HoldsAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (!snapshot.Versions.Any(row => row.Role == VersionRole.Live))
@@ -53,7 +54,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 
     internal static SliceRange SlicesOf(ProjectionOptions options) => new(options.Source.FirstSlice, options.Source.LastSlice);
 
-    // Above all that a dropped version of the same name can have had: a lane of it that still runs must not fit the new one.
+    // Above every epoch of a dropped version with the same name. A lane of that version may still run, and must not fit the new one.
     internal static long FirstEpoch(ProjectionOptions options) => options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
     /// <exception cref="ProjectionException">There are more lanes than slices.</exception>
@@ -67,7 +68,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
 
     private async Task CreateAsync(ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
-        // Made, and still not there: the store makes nothing where another projection has the name.
+        // It was created and is still missing: the store creates nothing if another projection has the name.
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");

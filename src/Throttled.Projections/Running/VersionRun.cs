@@ -8,8 +8,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Running;
 
 /// <summary>
-/// What this process does for one version: claims lanes, has its worker run its own lanes, gives back what is too many. A step may wait for
-/// batches in hand; the runner goes on meanwhile, renews the claims, and begins the next step when this one has ended.
+/// Runs one version in this process: claims lanes, starts and stops them, and releases those above its share. A step may wait for running batches.
+/// The runner continues in the meantime: it renews the leases, and starts the next step when this one has ended.
 /// </summary>
 internal sealed class VersionRun
 {
@@ -42,10 +42,10 @@ internal sealed class VersionRun
 
     internal string Version { get; }
 
-    /// <summary>How many lanes it was made for.</summary>
+    /// <summary>The number of lanes that it was created for.</summary>
     internal int Lanes { get; }
 
-    /// <summary>Of all lanes that are this process's, whether they run or stand still.</summary>
+    /// <summary>The reports of all lanes that this process owns, running or not.</summary>
     internal IReadOnlyList<LaneReport> Reports
     {
         get
@@ -55,14 +55,13 @@ internal sealed class VersionRun
         }
     }
 
-    /// <summary>Whether no step is under way; what was read before one ended is too old for the next.</summary>
+    /// <summary>Whether no step is running. A snapshot from before the last step ended is too old for the next one.</summary>
     internal bool IsIdle => _step.IsCompleted;
 
-    /// <summary>Begins a step where none is under way, and waits for it a while.</summary>
-    /// <param name="view">The version as it was read since the last step ended.</param>
-    /// <param name="timeout">For how long it waits.</param>
-    /// <param name="stopping">The runner stops.</param>
-    /// <param name="abort">Batches in hand are rolled back.</param>
+    /// <summary>
+    /// Starts a step and waits for it, at most for <paramref name="timeout"/>. The <paramref name="view"/> was read after the last step ended. If
+    /// <paramref name="abort"/> is cancelled, running batches are rolled back.
+    /// </summary>
     internal async Task AdvanceAsync(VersionView view, TimeSpan timeout, CancellationToken stopping, CancellationToken abort)
     {
         await TakeStep().ConfigureAwait(false);
@@ -72,14 +71,14 @@ internal sealed class VersionRun
             await TakeStep().ConfigureAwait(false);
     }
 
-    /// <summary>Gives the worker a command for a lane.</summary>
+    /// <summary>Passes a command for a lane to the worker.</summary>
     internal void Execute(CommandRow command)
     {
         if (_step.IsCompleted)
             _worker.Execute(command);
     }
 
-    /// <summary>Stops the worker for good, when the step in hand has ended.</summary>
+    /// <summary>Stops the worker for good, after the current step.</summary>
     internal async Task CloseAsync(CancellationToken abort)
     {
         await TakeStep().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -108,7 +107,8 @@ internal sealed class VersionRun
 
     private async Task<HashSet<int>> ClaimedAsync(VersionView view, CancellationToken stopping)
     {
-        // A claim ran out, because the database could not be reached, and nobody took the lane: it need not move for that.
+        // The lease expired because the database was unavailable, and no other process claimed the lane. This process claims it again, so the lane
+        // need not move.
         var expired = Running().Where(lane => lane < view.Owners.Count && view.Owners[lane] is null).ToHashSet();
         var owners = view.Owners.Select((owner, lane) => expired.Contains(lane) ? _context.ProcessName : owner).ToList();
         var owned = Enumerable.Range(0, owners.Count).Where(lane => view.Owners[lane] == _context.ProcessName).ToHashSet();
@@ -171,7 +171,7 @@ internal sealed class VersionRun
 
     private void Tick()
     {
-        // The runner reconciles every second or sooner, and timers ring a little early or late.
+        // The runner reconciles every second or sooner, and timers fire a little early or late.
         if (_clock.GetElapsedTime(_ticked) < WorkerTick * 0.9)
             return;
         _ticked = _clock.GetTimestamp();
@@ -185,13 +185,10 @@ internal sealed class VersionRun
         [.. _worker.Reports.Where(report => state is null || report.State == state).Select(report => report.Lane)];
 }
 
-/// <summary>One version as it was just read.</summary>
-/// <param name="Row">Its row.</param>
-/// <param name="Lanes">Its lanes, by number.</param>
-/// <param name="Processes">The processes that are alive.</param>
+/// <summary>One version as it was just read, with its lanes by number and the processes that are alive.</summary>
 internal sealed record VersionView(VersionRow Row, IReadOnlyList<LaneRow> Lanes, IReadOnlyList<string> Processes)
 {
-    /// <summary>By lane, who claims it.</summary>
+    /// <summary>The owner of each lane, by lane; null if there is none.</summary>
     internal IReadOnlyList<string?> Owners { get; } = [.. Lanes.Select(lane => lane.Owner)];
 
     internal static VersionView Of(ProjectionSnapshot snapshot, VersionRow row) =>

@@ -5,7 +5,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>What those who operate projections need of the read model's database.</summary>
+/// <summary>The statements by which operators control projections, in the read model database.</summary>
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
     private const string Waiting = nameof(CommandState.Waiting);
@@ -54,7 +54,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         },
         cancellation);
 
-    /// <summary>One command for each id that has dead letters.</summary>
+    /// <summary>Inserts one command for each persistence id that has dead letters.</summary>
     internal Task<CommandRange> InsertAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
@@ -86,7 +86,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0],
         cancellation);
 
-    /// <summary>The results of those that were refused, each with its id.</summary>
+    /// <summary>The results of the refused commands, each with its persistence id.</summary>
     internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
         t => t.ReadAsync(
             $"SELECT persistence_id, result FROM {Schema.Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
@@ -105,7 +105,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         if (sequenceNumber is { } number && !numbers.Contains(number))
         {
             throw new ProjectionException(FormattableString.Invariant(
-                $"'{version}' keeps no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
+                $"'{version}' has no dead letter {number} of '{persistenceId}'; it has {numbers.Count} of them, from {numbers[0]} to {numbers[^1]}."));
         }
     }
 
@@ -133,7 +133,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             var touched = await t.ExecuteAsync(
                 $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
                 cancellation, ("version", found.Version)).ConfigureAwait(false);
-            // Another was swapped in since.
+            // Another version was swapped in since.
             return touched > 0 ? touched : throw (found with { Role = VersionRole.Retired }).NotWritten();
         },
         cancellation);
@@ -144,7 +144,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     private Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
         ExplainedAsync(() => _session.WriteAsync(write, cancellation), cancellation);
 
-    // A projection that is about to be started for the first time is no error of who looks at it.
+    // A projection that never started is no error for a caller that only reads.
     private Task<IReadOnlyList<T>> ReadOrEmptyAsync<T>(Func<DatabaseTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
         async () =>
         {
@@ -154,7 +154,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             }
             catch (DbException error) when (!TransientErrors.Include(error))
             {
-                // They may have been made meanwhile.
+                // Another process may have created the tables in the meantime.
                 return await new StoreSchema(_session).ReadAsync(cancellation).ConfigureAwait(false) > 0
                     ? await _session.ReadAsync(read, cancellation).ConfigureAwait(false)
                     : [];

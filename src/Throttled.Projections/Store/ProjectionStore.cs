@@ -101,7 +101,6 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
     }
 }
 
-/// <summary>A lane's transaction on the tables of projections.</summary>
 internal sealed class LaneTransaction(DatabaseTransaction transaction, string version, long epoch) : ILaneTransaction
 {
     private OffsetMove? _moved;

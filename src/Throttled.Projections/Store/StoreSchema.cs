@@ -3,20 +3,22 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>Which version the tables of projections have in a database, and what makes them or brings older ones up to date.</summary>
+/// <summary>The version of the projection tables in a database. Creates the tables, and brings older ones up to date.</summary>
 internal sealed class StoreSchema(StoreSession session)
 {
-    /// <summary>What this release makes. Tables of version 1 do not say their version.</summary>
+    /// <summary>The version that this release creates. Tables of version 1 do not store their version.</summary>
     internal const int Version = 2;
 
-    /// <summary>The lowest version whose releases can use these tables: a process that is restarted while others are updated, or after a rollback, goes on.</summary>
+    /// <summary>
+    /// The lowest version whose releases can use these tables. So an old process that restarts during an update, or after a rollback, still works.
+    /// </summary>
     internal const int UsableFrom = 1;
 
     /// <summary>
-    /// Makes the tables, or brings them up to date, in one transaction. Several processes may do so at once: one does it, and the others find it done.
-    /// A role that may not create can do without where an owner has done it. Tables of a newer release are left as they are.
+    /// Creates the tables or brings them up to date, in one transaction. Several processes may call this at the same time: one does the work, and the
+    /// others find it done. If the tables are up to date, the role needs no right to create tables. Tables of a newer release stay as they are.
     /// </summary>
-    /// <exception cref="ProjectionException">A newer release has made them, and this one cannot use them.</exception>
+    /// <exception cref="ProjectionException">A newer release has made the tables, and this one cannot use them.</exception>
     internal async Task UpdateAsync(CancellationToken cancellation)
     {
         if (await session.ReadAsync(t => IsUpToDateAsync(t, cancellation), cancellation).ConfigureAwait(false))
@@ -34,9 +36,9 @@ internal sealed class StoreSchema(StoreSession session)
             cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>What brings the tables of a version up to date, and makes what is not there.</summary>
-    /// <param name="spelling">How the database spells it.</param>
-    /// <param name="from">Their version; 0 where there are none.</param>
+    /// <summary>
+    /// The statements that bring tables of a version up to date and create the missing ones. <paramref name="from"/> is 0 if there are none.
+    /// </summary>
     internal static IEnumerable<string> Statements(StoreSpelling spelling, int from) =>
     [
         .. spelling.SchemaPatience is { } patience ? [patience] : Array.Empty<string>(),
@@ -45,7 +47,7 @@ internal sealed class StoreSchema(StoreSession session)
         $"INSERT INTO {Schema.SchemaVersion} (version, usable_from) VALUES ({Version}, {UsableFrom}) ON CONFLICT (version) DO NOTHING",
     ];
 
-    /// <summary>Says what is wrong with the tables where a statement on them failed; null where nothing is.</summary>
+    /// <summary>After a failed statement, says what is wrong with the tables; null if nothing is.</summary>
     internal async Task<string?> ExplainAsync(CancellationToken cancellation)
     {
         var (tables, isWhole) = await session.ReadAsync(
@@ -57,11 +59,11 @@ internal sealed class StoreSchema(StoreSession session)
             : null;
     }
 
-    /// <returns>The version; 0 where there are no tables.</returns>
+    /// <returns>The version; 0 if there are no tables.</returns>
     internal async Task<int> ReadAsync(CancellationToken cancellation) =>
         (await session.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
 
-    // What is missing in tables of a newer release is not this one's to make.
+    // Only the newer release can create what is missing in its tables.
     private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction, CancellationToken cancellation)
     {
         var tables = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
@@ -86,5 +88,5 @@ internal sealed class StoreSchema(StoreSession session)
         (await transaction.ReadAsync(session.Spelling.CountTables(names), row => row.GetInt64(0), cancellation).ConfigureAwait(false))[0];
 
     private static string Newer((int Version, int UsableFrom) tables) => FormattableString.Invariant(
-        $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them, which only releases that know version {tables.UsableFrom} can use, and this one knows versions up to {Version}. Update this process to such a release.");
+        $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them. Only releases that know version {tables.UsableFrom} can use them; this one knows versions up to {Version}. Update this process to such a release.");
 }

@@ -9,7 +9,7 @@ internal sealed class StoreSession(ReadModelDatabase readModel)
 
     internal Task<DatabaseTransaction> BeginAsync(CancellationToken cancellation) => DatabaseTransaction.BeginAsync(readModel, Spelling, cancellation);
 
-    /// <summary>Writes in a transaction that is committed where nothing is thrown.</summary>
+    /// <summary>Writes in a transaction, and commits it if nothing is thrown.</summary>
     internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
         async transaction =>
         {
@@ -28,7 +28,7 @@ internal sealed class StoreSession(ReadModelDatabase readModel)
         return result;
     }
 
-    /// <summary>Reads as everything is at one moment.</summary>
+    /// <summary>Reads in a transaction in which all statements see the same moment.</summary>
     internal async Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation)
     {
         var transaction = await DatabaseTransaction.SnapshotAsync(readModel, Spelling, cancellation).ConfigureAwait(false);

@@ -6,9 +6,10 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// What concerns all lanes of a version. Each ends its command first, so that of two processes that execute it one waits and then finds it ended; holds the
-/// version's offsets, and no other row while the handler's own code runs, which may take long: processes go on to renew their claims. Then it holds the
-/// target, and writes both under a new epoch. Who makes a version makes its row first: the name may be taken.
+/// Changes that affect all lanes of a version. Each method first ends its command: if two processes execute it, the second waits and then finds it
+/// ended. Then it locks the version's offsets. It holds no other lock while the handler's own code runs, which may take long: processes can still
+/// renew their leases. Finally it locks the version's row, and writes both under a new epoch. Creating a version inserts its row first, because the
+/// name may be taken.
 /// </summary>
 internal static class VersionChanges
 {
@@ -67,7 +68,7 @@ internal static class VersionChanges
         var version = await VersionTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
         version = version with { Epoch = version.Epoch + 1 };
         await VersionTable.UpdateAsync(transaction, version, cancellation).ConfigureAwait(false);
-        // From the lanes' slices, so that a reset also mends offsets that do not cover them.
+        // Cut along the lanes' slices, so a reset also repairs offsets that do not cover them.
         var lanes = await LaneTable.SlicesAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
         await OffsetTable.DeleteAsync(transaction, version.Version, cancellation).ConfigureAwait(false);
         await OffsetTable.InsertAsync(
@@ -85,7 +86,7 @@ internal static class VersionChanges
         string[] both = [.. new[] { from, command.Version }.Order(StringComparer.Ordinal)];
         foreach (var version in both)
             await OffsetTable.LockAsync(transaction, version, cancellation).ConfigureAwait(false);
-        // Roles change with the offsets held.
+        // Roles change only while the offsets are locked.
         var live = Expect(await VersionTable.ReadOneAsync(transaction, from, cancellation).ConfigureAwait(false), VersionRole.Live);
         var built = Expect(await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false), VersionRole.Building);
         if (live.Projection != built.Projection)
@@ -152,7 +153,7 @@ internal static class VersionChanges
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
 }
 
-/// <summary>What is said of commands that were done.</summary>
+/// <summary>The results of commands that were done.</summary>
 internal static class CommandResults
 {
     internal static string Built(string version) => $"'{version}' is being built.";

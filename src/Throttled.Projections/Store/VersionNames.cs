@@ -3,11 +3,7 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>A read model that somebody named by its projection, and perhaps by its own name.</summary>
-/// <param name="Projection">The projection.</param>
-/// <param name="Version">The read model.</param>
-/// <param name="Role">What it is to the projection.</param>
-/// <param name="Live">The projection's live read model.</param>
+/// <summary>A read model that a caller named by its projection, and perhaps by its own name; <c>Live</c> is the projection's live read model.</summary>
 internal sealed record VersionNames(string Projection, string Version, VersionRole Role, string Live)
 {
     private string Itself => $"The read model '{Version}' of the projection '{Projection}'";
@@ -25,7 +21,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
             + "Name one of these, or leave it out for the live one.");
     }
 
-    /// <summary>Looks whether a projection can have another read model of that name.</summary>
+    /// <summary>Checks that a projection can have another read model of that name.</summary>
     /// <exception cref="ProjectionException">There is no such projection, or the name is taken.</exception>
     internal static async Task CheckNewAsync(DatabaseTransaction transaction, string name, string newVersion, CancellationToken cancellation)
     {
@@ -62,7 +58,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         }
     }
 
-    /// <exception cref="ProjectionException">No process writes it.</exception>
+    /// <exception cref="ProjectionException">No process writes the read model.</exception>
     internal void CheckIsWritten()
     {
         if (Role == VersionRole.Retired)
@@ -70,7 +66,7 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
     }
 
     internal ProjectionException NotWritten() => new(
-        $"{Itself} is {Role}: no process writes it any more, and so this has no effect. Live is '{Live}': name that, or leave it out. '{Version}' can be dropped.");
+        $"{Itself} is {Role}: no process writes it any more, so this has no effect. The live one is '{Live}': give that name, or no name. '{Version}' can be dropped.");
 
     internal static string Listed(List<string> names, string none, string some)
     {
@@ -80,6 +76,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
     }
 
     private static ProjectionException Unknown(string name, List<VersionNames> all) => all.Find(each => each.Version == name) is { } version
-        ? new($"There is no projection '{name}' in this database; '{name}' is a read model of the projection '{version.Projection}'. Name the projection '{version.Projection}', and '{name}' as its 'target'.")
+        ? new($"There is no projection '{name}' in this database; '{name}' is a read model of the projection '{version.Projection}'. Name the projection '{version.Projection}', and give '{name}' as 'version'.")
         : new($"There is no projection '{name}' in this database; there {Listed([.. all.Select(each => each.Projection).Distinct()], "is no projection", "are")}.");
 }

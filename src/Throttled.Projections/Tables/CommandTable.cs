@@ -4,7 +4,7 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>What people told projections to do, and what became of it.</summary>
+/// <summary>The commands that operators gave to projections, and their results.</summary>
 internal static class CommandTable
 {
     private const string Command = Schema.Command;
@@ -19,8 +19,8 @@ internal static class CommandTable
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
 
     /// <summary>
-    /// The oldest that wait and that somebody may execute, those for a leader first: neither what the lanes of a paused target will do when it is resumed nor
-    /// very many retries must keep the rest from being seen, a reset among them that may be the cure.
+    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither the commands for lanes of a paused version
+    /// nor very many retries hide the others, such as a reset that is the cure.
     /// </summary>
     internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit, CancellationToken cancellation) =>
         transaction.ReadAsync(
@@ -35,7 +35,7 @@ internal static class CommandTable
             """,
             Row, cancellation, ("projection", name), ("limit", limit));
 
-    /// <exception cref="FencedException">It has ended before.</exception>
+    /// <exception cref="FencedException">The command has already ended.</exception>
     internal static async Task EndAsync(
         DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation)
     {
@@ -43,7 +43,7 @@ internal static class CommandTable
             throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
     }
 
-    /// <returns>Whether it had not ended before. Who ends the same waits for the end of this transaction.</returns>
+    /// <returns>False if the command had already ended. A second transaction that ends the same command waits for the end of this one.</returns>
     internal static async Task<bool> TryEndAsync(
         DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
@@ -53,7 +53,7 @@ internal static class CommandTable
             """,
             cancellation, ("state", state.ToString()), ("result", StoredText.Of(result)), ("id", id)).ConfigureAwait(false) > 0;
 
-    /// <summary>Refuses all that wait for a version.</summary>
+    /// <summary>Refuses all waiting commands of a version.</summary>
     internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
@@ -62,7 +62,7 @@ internal static class CommandTable
             """,
             cancellation, ("result", StoredText.Of(result)), ("version", version));
 
-    /// <summary>Removes what ended more than seven days ago: some thousands at most, the oldest first, so that who inserts does not wait long.</summary>
+    /// <summary>Removes commands that ended more than seven days ago, the oldest first. It removes at most 10,000, because inserts wait for it.</summary>
     internal static Task ForgetAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
@@ -72,7 +72,7 @@ internal static class CommandTable
             """,
             cancellation);
 
-    // Anybody may have inserted it who has the right to, and SQLite's columns take values of any type.
+    // Anyone with the right to insert may have written this row by hand, and SQLite's columns take values of any type.
     private static CommandRow Row(DbDataReader row)
     {
         var (id, version, verb) = (row.GetInt64(0), row.GetString(1), row.GetString(2));
@@ -81,10 +81,10 @@ internal static class CommandTable
         for (var column = FirstNumber; column < row.FieldCount; column++)
         {
             if (row.GetValue(column) is not (DBNull or int or long) && column != ShardedOffsetColumn)
-                return Unreadable($"Its {row.GetName(column)} is no whole number.");
+                return Unreadable($"Its {row.GetName(column)} is not a whole number.");
         }
         if (row.LongOrNull(LanesColumn) is < 0 or > int.MaxValue)
-            return Unreadable("Its lanes are no number of lanes.");
+            return Unreadable("Its lanes value is not a valid number of lanes.");
         return new(id, version, Enum.Parse<CommandVerb>(verb))
         {
             PersistenceId = row.TextOrNull(3),
@@ -99,45 +99,47 @@ internal static class CommandTable
     }
 }
 
-/// <summary>What somebody told a projection to do; one row of the command table.</summary>
+/// <summary>A command to a projection; one row of the command table.</summary>
 /// <param name="Id">Ascending: commands of a lane are executed in this order.</param>
-/// <param name="Version">The read model that it is for; for a rebuild the new one.</param>
-/// <param name="Verb">What is to be done.</param>
+/// <param name="Version">The read model that the command is for; for a rebuild the new one.</param>
+/// <param name="Verb">What to do.</param>
 internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
 {
-    /// <summary>The id whose dead letters are meant; null where the verb is not about any.</summary>
+    /// <summary>The persistence id of the dead letters; null if the verb is not about dead letters.</summary>
     internal string? PersistenceId { get; init; }
 
-    /// <summary>The one event of the id that is meant; null for all of them.</summary>
+    /// <summary>The sequence number of one event of the id; null means all of them.</summary>
     internal long? SequenceNumber { get; init; }
 
     /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
     internal long? Ordering { get; init; }
 
-    /// <summary>The offset in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> spells it; null where it is none.</summary>
+    /// <summary>
+    /// The offset in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> formats it; null if there is none.
+    /// </summary>
     internal string? ShardedOffset { get; init; }
 
-    /// <summary>The time, in UTC ticks, that a reset goes back to; null where it names an ordering.</summary>
+    /// <summary>The time that a reset goes back to, in UTC ticks; null if the reset names an ordering.</summary>
     internal long? Timestamp { get; init; }
 
-    /// <summary>How many lanes there are to be; null where the verb is not about them.</summary>
+    /// <summary>The new number of lanes; null if the verb is not about lanes.</summary>
     internal int? Lanes { get; init; }
 
-    /// <summary>What in the row no command has, where somebody inserted it by hand; null where there is nothing.</summary>
+    /// <summary>What is invalid in a row that was inserted by hand; null if nothing is.</summary>
     internal string? Unreadable { get; init; }
 
-    /// <summary>Its verb as it is in the row, for people to read.</summary>
+    /// <summary>The verb as it is in the row, for messages.</summary>
     internal string VerbText { get; init; } = Verb.ToString();
 
-    /// <summary>Why nobody can execute it; null where somebody can.</summary>
+    /// <summary>Why the command cannot be executed; null if it can.</summary>
     internal string? Refusal => Unreadable
         ?? (Verb is CommandVerb.Retry or CommandVerb.Discard && PersistenceId is null ? $"Its persistence_id is null, and {Verb} needs one." : null);
 
-    /// <summary>Whether a lane executes it, and not the process that leads.</summary>
+    /// <summary>Whether a lane executes the command; the leading process executes the others.</summary>
     internal bool IsForLane => Verb is CommandVerb.Retry or CommandVerb.Discard && Refusal is null;
 }
 
-/// <summary>What became of a command. Stored by name.</summary>
+// Stored by name.
 internal enum CommandState
 {
     Waiting,
@@ -145,14 +147,14 @@ internal enum CommandState
     Refused,
 }
 
-/// <summary>What a command is about. Stored by name.</summary>
+// Stored by name.
 internal enum CommandVerb
 {
     Reset,
     Rebuild,
     Swap,
 
-    /// <summary>As <see cref="Swap"/>, whatever the rebuild has lost.</summary>
+    /// <summary>Like <see cref="Swap"/>, but without the check of what the rebuild has lost.</summary>
     ForcedSwap,
 
     Drop,
@@ -164,19 +166,15 @@ internal enum CommandVerb
     Discard,
 }
 
-/// <summary>Commands that were given together, one for each id. Commands of others between them are of another version or verb, or wait as well.</summary>
-/// <param name="Version">The read model.</param>
-/// <param name="Verb">What is to be done.</param>
-/// <param name="Count">How many.</param>
-/// <param name="First">The lowest of their ids.</param>
-/// <param name="Last">The highest.</param>
+/// <summary>
+/// Commands that one call inserted, one for each persistence id: the ids from First to Last. Other callers' commands in this range have another
+/// version or verb, or wait as well.
+/// </summary>
 internal sealed record CommandRange(string Version, CommandVerb Verb, int Count, long First, long Last)
 {
     internal (string Name, object? Value)[] Parameters =>
         [("version", Version), ("verb", Verb.ToString()), ("first", First), ("last", Last)];
 }
 
-/// <summary>What became of a command.</summary>
-/// <param name="State">Done, or refused.</param>
-/// <param name="Result">What was done, or why it is refused.</param>
+/// <summary>The result of a command: Done or Refused, and what was done or why it was refused.</summary>
 internal readonly record struct CommandOutcome(CommandState State, string Result);

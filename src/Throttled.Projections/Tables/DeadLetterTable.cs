@@ -6,7 +6,7 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>Events that failed, and those that queue behind them.</summary>
+/// <summary>Events that failed, and later events that queue behind them.</summary>
 internal static class DeadLetterTable
 {
     private const string DeadLetters = Schema.DeadLetter;
@@ -15,7 +15,7 @@ internal static class DeadLetterTable
     private static readonly string[] StoredColumns =
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
 
-    /// <summary>The ids of some slices that have dead letters, and how many.</summary>
+    /// <summary>The persistence ids with dead letters in these slices, each with its number of dead letters.</summary>
     internal static Task<List<(string Id, int Count)>> CountAsync(
         DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -24,7 +24,7 @@ internal static class DeadLetterTable
             """,
             row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>Those of an id, lowest ordering first.</summary>
+    /// <summary>The dead letters of a persistence id, lowest ordering first.</summary>
     internal static Task<List<DeadLetterRow>> ReadAsync(
         DatabaseTransaction transaction, string version, string persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -32,7 +32,7 @@ internal static class DeadLetterTable
             """,
             Row, cancellation, ("version", version), ("id", persistenceId), ("limit", limit));
 
-    /// <summary>Those of one event of an id, without their payloads.</summary>
+    /// <summary>The dead letters of one event, without their payloads.</summary>
     internal static async Task<DeadLettersFound> FindAsync(
         DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
     {
@@ -46,7 +46,7 @@ internal static class DeadLetterTable
         return new(orderings, others.Count > 0);
     }
 
-    /// <summary>Those of a version, or of one of its ids, lowest ordering first.</summary>
+    /// <summary>The dead letters of a version or of one persistence id, lowest ordering first.</summary>
     internal static Task<List<DeadLetter>> ListAsync(
         DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -56,20 +56,20 @@ internal static class DeadLetterTable
             DeadLetterOf,
             cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
-    /// <summary>The ids that have any.</summary>
+    /// <summary>The persistence ids that have dead letters.</summary>
     internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
             row => row.GetString(0), cancellation, ("version", version));
 
-    /// <summary>The sequence numbers of those of an id, in order.</summary>
+    /// <summary>The sequence numbers of a persistence id's dead letters, in order.</summary>
     internal static Task<List<long>> NumbersAsync(
         DatabaseTransaction transaction, string version, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
             row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId));
 
-    /// <summary>Keeps them; those that are there already are replaced, but for when they were stored first.</summary>
-    /// <exception cref="FencedException">One is to queue behind a dead letter of its id, and there is none any more.</exception>
+    /// <summary>Stores dead letters. One that exists already is replaced, but keeps the time when it was first stored.</summary>
+    /// <exception cref="FencedException">An event should queue behind a dead letter of its persistence id, but that id has none any more.</exception>
     internal static async Task StoreAsync(
         DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
     {
@@ -90,7 +90,7 @@ internal static class DeadLetterTable
             cancellation, ("version", version)).ConfigureAwait(false);
     }
 
-    /// <exception cref="FencedException">One of them is not there.</exception>
+    /// <exception cref="FencedException">One of the dead letters does not exist.</exception>
     internal static async Task RemoveAsync(
         DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
     {
@@ -108,7 +108,6 @@ internal static class DeadLetterTable
         }
     }
 
-    /// <summary>Removes those above an ordering.</summary>
     internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
@@ -117,7 +116,7 @@ internal static class DeadLetterTable
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", version));
 
-    // Whoever had the lane meanwhile may have retried or discarded what they would queue behind; that moves no offset.
+    // Another owner of the lane may have retried or discarded the dead letter that these events queue behind. That moves no offset.
     private static async Task CheckQueuesAsync(
         DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
     {
@@ -130,7 +129,7 @@ internal static class DeadLetterTable
             """,
             row => row.GetString(0), cancellation, ("version", version)).ConfigureAwait(false);
         if (kept.Count != ids.Length)
-            throw new FencedException($"'{version}' has no dead letter any more of an id whose events were to queue behind one.");
+            throw new FencedException($"'{version}' has lost a dead letter that events were about to queue behind.");
     }
 
     private static IEnumerable<string> Ids(IEnumerable<DeadLetterRow> deadLetters, Func<DeadLetterRow, bool> isMeant) =>
@@ -170,7 +169,7 @@ internal static class DeadLetterTable
             SerializerId = row.IntOrNull(4),
             Manifest = row.GetString(5),
             Payload = (byte[])row.GetValue(6),
-            // Without it, a decoder would take what was not read for an empty payload.
+            // Without this, a decoder would treat an omitted payload as an empty one.
             OmittedPayloadBytes = row.GetInt32(7),
             Tags = JsonSerializer.Deserialize<string[]>(row.GetString(8))!,
         },
@@ -178,7 +177,5 @@ internal static class DeadLetterTable
         row.GetInt32(10));
 }
 
-/// <summary>The dead letters of one event.</summary>
-/// <param name="Orderings">Theirs; none where it has none.</param>
-/// <param name="HasOthers">Whether other events of its id have some.</param>
+/// <summary>The dead letters of one event: their orderings, and whether other events of the same persistence id have dead letters.</summary>
 internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

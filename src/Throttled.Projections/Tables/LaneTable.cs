@@ -4,14 +4,13 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>Who runs which lane. A claim ends by the database's clock; what its owner told ends with it.</summary>
+/// <summary>Which process runs which lane. A lease expires by the database's clock; the state that its owner reported expires with it.</summary>
 internal static class LaneTable
 {
     private const string Lane = Schema.Lane;
     private const string Idle = nameof(LaneState.Idle);
     private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
 
-    /// <summary>The lanes of a projection's versions.</summary>
     internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"""
@@ -42,14 +41,14 @@ internal static class LaneTable
             """,
             cancellation, ("version", version));
 
-    /// <summary>What owners told of how far they have come does not hold any more.</summary>
+    /// <summary>Clears the orderings that owners reported, because they are no longer valid.</summary>
     internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", version));
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", cancellation, ("version", version));
 
-    // What another holds is about to be his, or to be laid out anew; who waited for it could also wait for one who waits for him.
+    // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock.
     internal static Task<List<int>> ClaimAsync(
         DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease,
         CancellationToken cancellation) =>
@@ -68,7 +67,7 @@ internal static class LaneTable
             """,
             row => row.GetInt32(0), cancellation, ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
 
-    /// <summary>Renews claims; those of others stay as they are.</summary>
+    /// <summary>Renews the leases that the process still owns.</summary>
     internal static Task RenewAsync(
         DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
         transaction.ExecuteForAsync(
@@ -97,7 +96,7 @@ internal static class LaneTable
             """,
             cancellation, ("version", version), ("process", process));
 
-    /// <summary>Ends all claims of a process on the lanes of a projection.</summary>
+    /// <summary>Ends all leases of a process on the lanes of a projection.</summary>
     internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
@@ -113,15 +112,15 @@ internal static class LaneTable
     }
 }
 
-/// <summary>Who runs a lane, and how it does; one row of the lane table.</summary>
+/// <summary>A row of the lane table.</summary>
 /// <param name="Version">The read model.</param>
 /// <param name="Lane">From 0.</param>
 /// <param name="Slices">Its slices.</param>
-/// <param name="Owner">The process that claims it; null where none does, or its claim has expired by the database's clock.</param>
-/// <param name="State">How it does.</param>
-/// <param name="Error">Why it does not run; null where it does.</param>
+/// <param name="Owner">The process that claims the lane; null if there is none, or if its lease has expired by the database's clock.</param>
+/// <param name="State">The state that the owner reported.</param>
+/// <param name="Error">Why the lane does not run; null if it runs.</param>
 internal sealed record LaneRow(string Version, int Lane, SliceRange Slices, string? Owner, LaneState State, string? Error)
 {
-    /// <summary>The process whose claim has expired, where nobody has taken the lane since; null otherwise.</summary>
+    /// <summary>The process whose lease has expired, if no other process has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
 }

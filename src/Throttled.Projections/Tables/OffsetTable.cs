@@ -6,8 +6,8 @@ using Throttled.Projections.Offsets;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The offsets. Each row carries the epoch of its target, so that a lane locks nothing but its own rows: who lays lanes out anew or resets
-/// them rewrites these rows under the next epoch, after the lane or before it, when it finds none.
+/// The offsets. Each row carries the epoch of its version, so a lane locks only its own rows. A reset or a new layout of the lanes rewrites these
+/// rows under the next epoch. It waits for a lane's transaction, or it commits first and the lane does not find its rows.
 /// </summary>
 internal static class OffsetTable
 {
@@ -22,13 +22,16 @@ internal static class OffsetTable
             """,
             row => (Row(row), row.GetInt64(4)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>All rows of a version, in order, held to the end of the transaction: its lanes have committed, or will be fenced. Who holds them is alone to change the version.</summary>
+    /// <summary>
+    /// Locks all rows of a version to the end of the transaction, and returns them in order. The version's lanes have committed, or will be fenced.
+    /// While the rows are locked, no other transaction can change the version.
+    /// </summary>
     internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
     {
         while (true)
         {
             var held = await AllAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation).ConfigureAwait(false);
-            // Who held them before may have put others in their place, which are not among what was waited for.
+            // The previous owner of the lock may have replaced the rows. The new rows are not among those that this statement waited for.
             var there = await AllAsync(transaction, version, "", cancellation).ConfigureAwait(false);
             if (there.SequenceEqual(held))
                 return held;
@@ -40,7 +43,7 @@ internal static class OffsetTable
             $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
             Row, cancellation, ("version", version));
 
-    /// <summary>Whether rows follow each other without holes from the first slice to the last.</summary>
+    /// <summary>Whether the rows follow each other without gaps from the first slice to the last.</summary>
     internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
     {
         var next = slices.First;
@@ -54,11 +57,11 @@ internal static class OffsetTable
     }
 
     /// <summary>
-    /// Rows that are merged away are deleted, the others are updated, and none is inserted: who waits for them to lay the lanes out anew or to reset
-    /// them sees what an update made of a row, but no row that was not there when he began to wait.
+    /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset or a new layout that waits for these rows sees
+    /// what an update made of a row, but not a row that was inserted after its statement began.
     /// </summary>
-    /// <exception cref="ArgumentException">It does more than merge neighbours.</exception>
-    /// <exception cref="FencedException">A row is not there as it should be, or has another epoch.</exception>
+    /// <exception cref="ArgumentException">The move does more than merge neighbours.</exception>
+    /// <exception cref="FencedException">A row is not as the lane knows it, or has another epoch.</exception>
     internal static async Task MoveAsync(
         DatabaseTransaction transaction, string version, long epoch, OffsetMove move, CancellationToken cancellation)
     {
@@ -86,7 +89,7 @@ internal static class OffsetTable
                 ("last", rows.Select(row => row.Slices.Last).ToArray()),
                 ("ordering", rows.Select(row => row.Ordering).ToArray()),
                 ("timestamp", rows.Select(row => row.Timestamp).ToArray()),
-                // How many were handled is the version's; which of its rows tells of them does not matter.
+                // The number of handled events belongs to the version, so it does not matter which of its rows carries it.
                 ("events", rows.Select((_, index) => index == 0 ? handled.Events : 0L).ToArray()),
                 ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
@@ -96,16 +99,16 @@ internal static class OffsetTable
             """,
             cancellation, ("version", version), ("epoch", epoch));
 
-    /// <summary>Fences the lanes of a version, and moves nothing.</summary>
+    /// <summary>Sets a new epoch, which fences the lanes of a version. No offset moves.</summary>
     internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", version));
 
-    /// <returns>How many events its rows told of.</returns>
+    /// <returns>The sum of handled events in the deleted rows.</returns>
     internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         HandledEvents.Sum(await transaction.ReadAsync(
             $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", version)).ConfigureAwait(false));
 
-    // An update to the same values locks the row as well: what is only made sure of stays so until the end.
+    // An update to the same values also locks the row. So a row that was only checked cannot change before the transaction ends.
     private static async Task UpdateAsync(
         DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events, CancellationToken cancellation) =>
         row.Check(await transaction.ExecutePreparedAsync(
@@ -118,7 +121,7 @@ internal static class OffsetTable
             [("to_last", to.Slices.Last), ("ordering", to.Ordering), ("timestamp", to.Timestamp), ("events", events), .. row.Parameters])
             .ConfigureAwait(false));
 
-    /// <returns>How many events it told of.</returns>
+    /// <returns>The number of handled events in the deleted row.</returns>
     private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row, CancellationToken cancellation)
     {
         var deleted = await transaction.ReadAsync(
@@ -128,7 +131,7 @@ internal static class OffsetTable
         return deleted[0];
     }
 
-    /// <summary>Adds to what the row of a slice tells of.</summary>
+    /// <summary>Adds to the counts in the row that begins with a slice.</summary>
     internal static Task CountAsync(
         DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
             $"UPDATE {Offset} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
@@ -143,7 +146,7 @@ internal static class OffsetTable
 /// <summary>A row of the offset table as a lane knows it.</summary>
 internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffset Known)
 {
-    /// <summary>Finds the row where it is as it is known.</summary>
+    /// <summary>Finds the row only if it is unchanged.</summary>
     internal const string Where =
         "WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
 
@@ -163,9 +166,9 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
     }
 }
 
-/// <summary>How many events a row of offsets tells of.</summary>
-/// <param name="Events">Handled or stored as dead letters.</param>
-/// <param name="Unhandled">Those of them that the handler had nothing to do with.</param>
+/// <summary>The counts of an offset row.</summary>
+/// <param name="Events">Events that were handled or stored as dead letters.</param>
+/// <param name="Unhandled">Those of them that the handler did nothing with.</param>
 internal readonly record struct HandledEvents(long Events, long Unhandled)
 {
     internal static HandledEvents Sum(IEnumerable<HandledEvents> rows) => rows.Aggregate(default(HandledEvents), (sum, row) => sum + row);
@@ -174,7 +177,7 @@ internal readonly record struct HandledEvents(long Events, long Unhandled)
 }
 
 /// <summary>
-/// What a runner knew is not so any more: another has moved the offsets, laid the lanes out anew, or reset them. It wrote nothing; it has to
-/// read again how things are.
+/// The state that a caller knew is out of date: another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote
+/// nothing, and has to read the state again.
 /// </summary>
 internal sealed class FencedException(string message) : Exception(message);

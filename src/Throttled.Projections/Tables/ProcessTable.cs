@@ -7,18 +7,18 @@ internal static class ProcessTable
 {
     private const string Process = Schema.Process;
 
-    /// <summary>Those that are alive, in ordinal order.</summary>
+    /// <summary>The processes that are alive, in ordinal order.</summary>
     internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
         var members = await transaction.ReadAsync(
             $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Spelling.Holds("lease_until")}",
             row => row.GetString(0), cancellation, ("projection", name)).ConfigureAwait(false);
-        // The database's order is that of its collation.
+        // Sorted here, because the database would sort by its collation.
         members.Sort(StringComparer.Ordinal);
         return members;
     }
 
-    /// <summary>Tells that a process is alive, and forgets those that have not been for an hour: a process that starts has a name of its own.</summary>
+    /// <summary>Renews the lease of a process, and deletes those that expired an hour ago or more: each start of a process uses a new name.</summary>
     internal static async Task RenewAsync(
         DatabaseTransaction transaction, string name, string process, TimeSpan lease, CancellationToken cancellation)
     {

@@ -1,6 +1,6 @@
 namespace Throttled.Projections.Tables;
 
-/// <summary>The tables of projections: their names, and how they are made.</summary>
+/// <summary>The tables of projections: names and definitions.</summary>
 internal static class Schema
 {
     internal const string Projection = "throttled_projection";
@@ -13,17 +13,14 @@ internal static class Schema
     internal const string SchemaVersion = "throttled_projection_schema";
     internal const string Status = "throttled_projection_status";
 
-    /// <summary>All of them, with the view.</summary>
+    /// <summary>All tables, and the view.</summary>
     internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Offset, Lane, Process, DeadLetter, Command, SchemaVersion, Status];
 
-    /// <summary>Makes those that are not there, but for the view.</summary>
-    /// <param name="ticks">A whole number of 64 bits.</param>
-    /// <param name="time">A moment.</param>
-    /// <param name="flag">Yes or no.</param>
-    /// <param name="bytes">Bytes.</param>
-    /// <param name="number">A floating-point number.</param>
-    /// <param name="identity">An ascending key that the database draws.</param>
-    /// <param name="often">At the end of a table whose rows are updated all the time.</param>
+    /// <summary>
+    /// Statements that create the missing tables, without the view. The parameters are SQL types of the database: <c>ticks</c> is a 64-bit integer,
+    /// <c>number</c> a floating-point number, <c>identity</c> an ascending key that the database generates. <c>often</c> ends the definition of a
+    /// table whose rows are updated all the time.
+    /// </summary>
     internal static IEnumerable<string> Create(
         string ticks, string time, string flag, string bytes, string number, string identity, string often) =>
     [
@@ -129,14 +126,14 @@ internal static class Schema
     ];
 
     /// <summary>
-    /// What tables of the version before lack. A step never changes once it was released, and what it adds has a default: processes of the release before
-    /// go on meanwhile.
+    /// Statements that add what the tables of the previous version lack. A released step never changes. What it adds has a default, because processes
+    /// of the previous release still run.
     /// </summary>
-    /// <param name="version">The version that it brings them to.</param>
-    /// <param name="add">Adds a column to a table; harmless where the database can do that.</param>
+    /// <param name="version">The version that the tables have after this step.</param>
+    /// <param name="add">Adds a column to a table. It does nothing if the column exists and the database can express that.</param>
     internal static IEnumerable<string> Step(int version, Func<string, string, string> add) => version switch
     {
-        // A reset has the commands first, then the offsets, and may have them for long.
+        // Same order as a reset: it locks the commands first, then the offsets, and may hold them for long.
         2 => [add(Command, "lanes integer"), add(Offset, "unhandled bigint NOT NULL DEFAULT 0")],
         _ => throw new ArgumentOutOfRangeException(nameof(version), version, "There is no such version."),
     };

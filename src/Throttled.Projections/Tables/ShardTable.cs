@@ -4,14 +4,14 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The shards of a sharded journal whose orderings a version's offsets are, and the end of each as it was seen last. There are none for a journal
-/// that is not sharded: its end is in the version's row.
+/// The shards of a sharded journal that a version's offsets refer to, and the end of each as it was last seen. A journal that is not sharded has no
+/// rows here; its end is in the version's row.
 /// </summary>
 internal static class ShardTable
 {
     private const string Shard = Schema.Shard;
 
-    /// <summary>The shards of a projection's versions: their ranges as a map spells them, and their ends.</summary>
+    /// <summary>The shards of a projection's versions: their slice ranges in the format of a map, and their ends.</summary>
     internal static async Task<ILookup<string, (string Slices, long Head)>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
         var rows = await transaction.ReadAsync(
@@ -24,7 +24,7 @@ internal static class ShardTable
         return rows.ToLookup(row => row.Target, row => row.Shard);
     }
 
-    /// <returns>Null where the journal is not sharded.</returns>
+    /// <returns>Null if the journal is not sharded.</returns>
     internal static async Task<ShardMap?> MapAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
     {
         var ranges = await transaction.ReadAsync(
@@ -35,7 +35,7 @@ internal static class ShardTable
 
     internal static ShardMap? MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : null;
 
-    /// <summary>Writes down other shards than before; their ends have not been seen.</summary>
+    /// <summary>Stores other shards; their ends are unknown again.</summary>
     internal static async Task ReplaceAsync(DatabaseTransaction transaction, string version, ShardMap? map, CancellationToken cancellation)
     {
         await DeleteAsync(transaction, version, cancellation).ConfigureAwait(false);

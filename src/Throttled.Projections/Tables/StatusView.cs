@@ -4,29 +4,29 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The view that tells any SQL client how projections do: one row for each target.</summary>
+/// <summary>The view that shows the status of projections to any SQL client: one row for each version.</summary>
 internal static class StatusView
 {
-    /// <summary>What was seen of the journal longer ago tells nothing of how far behind a read model is: nobody runs it.</summary>
+    /// <summary>If the journal's end was last seen longer ago, no process runs the projection and its lag is unknown.</summary>
     internal static readonly TimeSpan JournalEndIsOld = TimeSpan.FromSeconds(15);
 
     // Ticks at 1970; timestamps are UTC ticks of 100 ns since year 1.
     private const string UnixTicks = "621355968000000000";
 
-    // The shard of a journal that is not sharded.
+    // The shard number of a journal that is not sharded.
     private const string Whole = "-1";
 
     /// <summary>
-    /// What a lane's owner tells holds while its claim does; a lane that nobody runs is idle. The lag in events is what the orderings differ
-    /// by, which have gaps; it is unknown where the end of the journal was not seen of late. Of several shards, offsets, ends and lags in events are
-    /// added up, and the lag in time is the longest.
+    /// What a lane's owner reports is valid as long as its lease; a lane without an owner is idle. The lag in events is a difference of orderings,
+    /// which have gaps. The lag is unknown if the journal's end was not seen lately. For a sharded journal, offsets, ends and lags in events are
+    /// sums, and the lag in time is the longest.
     /// </summary>
     internal static string Select(StoreSpelling spelling)
     {
         var claimed = spelling.Holds("l.lease_until");
         var since = spelling.Greatest($"{spelling.Epoch} - (s.timestamp - {UnixTicks}) / 10000000.0", "0.0");
         var unseen = $"s.journal_end_seen_at IS NULL OR s.journal_end_seen_at < {spelling.Later(FormattableString.Invariant($"-{JournalEndIsOld.TotalSeconds:0}"))}";
-        // What is left of a tag or of slices is a part of the orderings: as many as there were of those so far.
+        // For a tag or for slices, only a share of the remaining orderings is handled. The estimate is the share so far.
         const string share = "CASE WHEN s.source <> 'all' AND s.events > 0 AND s.events < s.current_offset THEN s.events * 1.0 / s.current_offset ELSE 1.0 END";
         return
             $"""
@@ -56,10 +56,10 @@ internal static class StatusView
             """;
     }
 
-    // How far the lane of each shard has come that is furthest behind. A shard that has none of the source's slices has no offset.
+    // The offset of a shard is that of its lane that is furthest behind. A shard without slices of the source has no offset.
     private static string Shards(StoreSpelling spelling, string claimed)
     {
-        // A lane without events has come as far as its owner has read, though it stores that from time to time only.
+        // A lane without events has handled all that its owner has read, but it stores its offset only from time to time.
         var readUpTo = spelling.Greatest("o.ordering", $"CASE WHEN {claimed} THEN l.read_up_to ELSE 0 END");
         var rows = $"FROM {Schema.Offset} AS o JOIN {Schema.Lane} AS l "
             + "ON l.version = o.version AND o.first_slice BETWEEN l.first_slice AND l.last_slice "
@@ -102,7 +102,7 @@ internal static class StatusView
         spelling.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
 }
 
-/// <summary>The status of a projection, as its view and its lanes have it.</summary>
+/// <summary>Reads the status of a projection from the view and the lane table.</summary>
 internal static class StatusRows
 {
     internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(
@@ -161,7 +161,7 @@ internal static class StatusRows
 
     private static ShardedPosition? ShardedOffset(string? text) => text is null ? null : ShardedPosition.Parse(text);
 
-    // What crawls may have longer to go than a TimeSpan can say.
+    // A very slow projection may need longer than TimeSpan.MaxValue.
     private static TimeSpan? Seconds(double? seconds) => seconds is { } value
         ? value < TimeSpan.MaxValue.TotalSeconds ? TimeSpan.FromSeconds(value) : TimeSpan.MaxValue
         : null;

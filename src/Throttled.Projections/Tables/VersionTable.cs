@@ -24,12 +24,12 @@ internal static class VersionTable
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
 
-    /// <summary>Holds a version to the end of the transaction.</summary>
-    /// <exception cref="FencedException">It is not there.</exception>
+    /// <summary>Locks a version to the end of the transaction.</summary>
+    /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         OneAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation);
 
-    /// <exception cref="FencedException">It is not there.</exception>
+    /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         OneAsync(transaction, version, "", cancellation);
 
@@ -39,7 +39,7 @@ internal static class VersionTable
             Row, cancellation, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
         ?? throw new FencedException($"'{version}' is not there any more.");
 
-    /// <returns>Whether it was not there. Who inserts the same waits for the end of this transaction.</returns>
+    /// <returns>False if the version existed. A second transaction that inserts the same version waits for the end of this one.</returns>
     internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"""
@@ -71,28 +71,27 @@ internal static class VersionTable
 
 /// <summary>One read model of a projection; one row of the projection table.</summary>
 /// <param name="Version">Its name.</param>
-/// <param name="Projection">The projection's.</param>
-/// <param name="Role">Whether it is the one that is read.</param>
-/// <param name="Source">What is read of the journal, as <see cref="ProjectionSource.ToString"/> says it.</param>
-/// <param name="Lanes">How many lanes it has.</param>
-/// <param name="Epoch">Which layout of the lanes it is: the first is the Unix time of its making in ms, each later one 1 above.</param>
-/// <param name="IsPaused">Whether it is paused by a command.</param>
-/// <param name="Resumes">How often it was resumed: lanes that failed before are tried again.</param>
-/// <param name="JournalEnd">The end of a journal that is not sharded, as it was seen last; 0 where it was not.</param>
+/// <param name="Projection">The name of the projection.</param>
+/// <param name="Role">Live, building or retired.</param>
+/// <param name="Source">What is read of the journal, in the format of <see cref="ProjectionSource.ToString"/>.</param>
+/// <param name="Lanes">The number of lanes.</param>
+/// <param name="Epoch">The first epoch is the Unix time of creation in ms; each later one is 1 higher.</param>
+/// <param name="IsPaused">Whether a command has paused it.</param>
+/// <param name="Resumes">How often it was resumed. After a resume, lanes that failed before are tried again.</param>
+/// <param name="JournalEnd">The end of a journal that is not sharded, as it was last seen; 0 if it was not seen.</param>
 internal sealed record VersionRow(
     string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes, long JournalEnd)
 {
-    /// <summary>The shards of the journal whose orderings its offsets are; null where it is not sharded.</summary>
+    /// <summary>The shards of the journal that its offsets refer to; null if the journal is not sharded.</summary>
     internal ShardMap? Map { get; init; }
 
-    /// <summary>The end of each shard as it was seen last; 0 where it was not.</summary>
+    /// <summary>The end of each shard as it was last seen; 0 if it was not seen.</summary>
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
-    /// <summary>What its offsets tell of.</summary>
     internal HandledEvents Handled { get; init; }
 
     internal LaneLayout Layout => new(Lanes, Map);
 
-    /// <summary>The end as it was seen last of a shard, or of a journal that is not sharded.</summary>
+    /// <summary>The last seen end of a shard, or of a journal that is not sharded.</summary>
     internal long JournalEndOf(int? shard) => shard is { } number ? JournalEnds.ElementAtOrDefault(number) : JournalEnd;
 }

@@ -58,7 +58,7 @@ public sealed class LaneCommandsTests : IDisposable
         AddDeadLetters(10, events: 3);
         var (state, result) = Execute(CommandVerb.Retry, 2);
         Assert.Equal(CommandState.Refused, state);
-        Assert.Equal("sequence number 2 of 'a' is not the first that waits: that is 1; retry or discard it first", result);
+        Assert.Equal("sequence number 2 of 'a' is not its first dead letter; retry or discard 1 first", result);
         Assert.Equal(3, _store.DeadLetters.Count);
     }
 

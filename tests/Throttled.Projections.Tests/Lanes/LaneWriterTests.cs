@@ -84,7 +84,7 @@ public sealed class LaneWriterTests : IDisposable
         _poison.Set(1, PoisonKind.Throws);
         Open(FailurePolicy.DeadLetter, maxDeadLetters: 2);
         var stopped = Assert.Throws<LaneStoppedException>(() => _runner.Step(_journal, 6));
-        Assert.Contains("It has its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("The lane has reached its share of 'MaxDeadLetters' (2) at", stopped.Message, StringComparison.Ordinal);
         Assert.Contains("retry or discard dead letters, then resume", stopped.Message, StringComparison.Ordinal);
         Assert.InRange(_store.DeadLetters.Count, 1, 2);
     }

@@ -69,7 +69,7 @@ public sealed class VersionTelemetryTests : IDisposable
         Assert.Equal(0, _log.CountOf(7));
         _availability.ReadModel.Recovered(this);
         Logged(6, LogLevel.Warning,
-            "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes that it answers go on.");
+            "Projection balances: the read model database is unavailable (no such account). Statements are repeated until it answers; lanes whose statements succeed continue.");
         Logged(7, LogLevel.Information, "Projection balances: the read model database is available again after 7 s.");
         _telemetry.Retrying(3, Cause);
         Assert.Equal(2, _log.CountOf(6));
@@ -106,7 +106,7 @@ public sealed class VersionTelemetryTests : IDisposable
             _clock.Advance(TimeSpan.FromMinutes(50));
         }
         Logged(36, LogLevel.Warning,
-            "Lane 4 of live: another process changes it again and again, so that this one writes nothing (Rows are missing.). If two processes have the same 'ProcessName', give each its own. "
+            "Lane 4 of live: another process changes it again and again, so this one writes nothing (Rows are missing.). If two processes have the same 'ProcessName', give each its own. "
             + "If rows were changed by hand, reset the projection.");
     }
 
@@ -148,7 +148,7 @@ public sealed class VersionTelemetryTests : IDisposable
         rebuilt.ReadsEnded(0);
         _telemetry.Readable(0);
         _telemetry.Readable(0);
-        Logged(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). It is repeated until it succeeds.");
+        Logged(8, LogLevel.Error, "Projection balances: the journal cannot be read (no such account). The read is repeated until it succeeds.");
         Logged(9, LogLevel.Information, "Projection balances: the journal is available again after 65 s.");
         Assert.Null(_availability.Journal[0].Unavailable);
     }

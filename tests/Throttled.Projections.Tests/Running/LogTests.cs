@@ -74,7 +74,7 @@ public sealed class LogTests
         _cluster.Start("a");
         _cluster.Tables.Command(new CommandRow(1, "p", default) { VerbText = "Explode", Unreadable = "Its verb is none." });
         _cluster.Advance(3);
-        Assert.Equal(["Explode of p is refused (command 1). The command is none: Its verb is none."], _cluster.Log.TextsOf(21));
+        Assert.Equal(["Explode of p is refused (command 1). The command is not valid: Its verb is none."], _cluster.Log.TextsOf(21));
     }
 
     [Fact]

@@ -25,7 +25,7 @@ public sealed class ResetSearchTests
     public async Task An_ordering_names_no_place_in_several_shards()
     {
         var refused = await Assert.ThrowsAsync<ProjectionException>(() => FindAsync(new() { Ordering = 5 }));
-        Assert.Contains("The ordering 5 names no place: the journal has 2 shards", refused.Message);
+        Assert.Contains("The ordering 5 is ambiguous: the journal has 2 shards", refused.Message);
         Assert.Contains("ShardedPosition.At", refused.Message);
     }
 

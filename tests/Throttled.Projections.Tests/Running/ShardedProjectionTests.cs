@@ -33,7 +33,7 @@ public sealed class ShardedProjectionTests : IDisposable
         await _files.AppendAsync(100);
         await using var run = Start(new() { Name = "p" });
         await run.UntilAsync(100);
-        Assert.Contains("names no place: the journal has 4 shards", await Refused(() => run.Control.ResetAsync("p", 7)));
+        Assert.Contains("is ambiguous: the journal has 4 shards", await Refused(() => run.Control.ResetAsync("p", 7)));
         Assert.Contains("Shard 0 (slices 0-255): The ordering 1000 is not in", await Refused(() => run.Control.ResetAsync("p", ShardedPosition.At(ShardedFiles.Map, 1_000))));
 
         await run.Control.ResetAsync("p");

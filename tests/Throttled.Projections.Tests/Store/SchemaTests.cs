@@ -48,8 +48,8 @@ public sealed class SchemaTests
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.CreateTablesAsync(default));
 
         Assert.Equal(
-            "The tables of projections (throttled_projection and others) have version 99 in this database: a newer release has made them, which only releases that know version 50 can use, "
-            + $"and this one knows versions up to {StoreSchema.Version}. Update this process to such a release.",
+            "The tables of projections (throttled_projection and others) have version 99 in this database: a newer release has made them. Only releases that know version 50 can use them; "
+            + $"this one knows versions up to {StoreSchema.Version}. Update this process to such a release.",
             refusal.Message);
         refusal = await Assert.ThrowsAsync<ProjectionException>(() => new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
         Assert.Contains("have version 99", refusal.Message, StringComparison.Ordinal);
