@@ -194,7 +194,7 @@ internal sealed class PostgreSqlJournalSql
 }
 
 /// <summary>The SQL texts that read keys.</summary>
-/// <param name="From">After a position. Parameters: position, maximal number of rows.</param>
+/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
 /// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, maximal number of rows.</param>
 internal sealed record KeySql(string From, string InGaps);
 
