@@ -199,7 +199,7 @@ public sealed class ThrottledReadJournal :
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
         if (settings.Unused.Strays.Count > 0)
-            log.StraySections(settings.PluginId, settings.Unused.Strays);
+            log.StraySections(settings.PluginId, UnusedSettings.Quoted(settings.Unused.Strays));
         if (settings.Unused.IsSectionMissing)
             log.MissingSection(settings.PluginId);
         foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))

@@ -1,7 +1,6 @@
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Event;
-using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 using Throttled.Journal.Database;

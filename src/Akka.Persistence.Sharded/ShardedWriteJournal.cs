@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Akka.Actor;
 using Akka.Event;
-using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 
