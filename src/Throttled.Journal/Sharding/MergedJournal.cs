@@ -3,8 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sharding;
 
-/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, high-water mark and retries.</summary>
-/// <param name="map">Which has which slices.</param>
+/// <summary>
+/// A journal that is divided among databases. Each shard has its own engine, with its own permits, tail, high-water mark and retries.
+/// </summary>
+/// <param name="map">Which shard has which slices.</param>
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> shards) : IJournal
 {
@@ -35,7 +37,7 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
 
-    // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
+    // A position finds the shard of an event by its persistence id. A position after this event would skip unread events of another shard.
     private JournalException? Misplaced(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null
         : new(ShardIdentity.PrefixOf(new(map, shard)) + FormattableString.Invariant(
             $"The event with ordering {each.Ordering} belongs to '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)} of shard {owner}. ")
