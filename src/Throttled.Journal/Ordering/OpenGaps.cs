@@ -12,8 +12,7 @@ internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
-    // The time of the first poll in a row that requested the open transactions and did not get them. Null if the last one got them, and before the
-    // first.
+    // When polls began to request the open transactions without getting them. Null if the last request got them, and before the first request.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;

@@ -15,7 +15,7 @@ internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy po
 
     private bool _isToCollect;
 
-    // The time of the first poll in a row without open transactions; null if the last poll got them.
+    // When polls began to get no open transactions from the database; null if the last poll got them.
     private TimeSpan? _unknownSince = start.OpenTransactions is null ? now : null;
 
     /// <summary>

@@ -33,7 +33,7 @@ internal interface IByIdFollower : IFollower<IByIdFollower>
     /// <returns>Whether the query wants the row.</returns>
     bool Observe(long sequenceNumber);
 
-    /// <summary>Called with a row of this persistence id, in the order of sequence numbers. If the query has no room for the row, it misses it.</summary>
+    /// <summary>Called with a row of this persistence id, in the order of sequence numbers. A query without room misses the row.</summary>
     void Offer(JournalEvent row);
 
     /// <summary>Called when another server answers. The last event of the query was seen on the previous server; the new one may not have it.</summary>
