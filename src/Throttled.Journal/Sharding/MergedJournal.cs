@@ -20,8 +20,8 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
         ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
         : throw new ArgumentException(FormattableString.Invariant(
             $"The query cannot begin after ordering {query.After}: the journal has {map.Count} shards, and each numbers its own events. ")
-            + $"Use a {nameof(ShardedPosition)}: begin at the start, with a position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
-            + $"if the number is from the journal before it was divided, with {nameof(ShardedPosition)}.At.");
+            + $"Begin at the start, or use a {nameof(ShardedPosition)}: {nameof(ShardedPosition)}.Parse if the position was stored as text, or "
+            + $"{nameof(ShardedPosition)}.At if the number is from the journal before it was divided.");
 
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
     {
