@@ -10,11 +10,6 @@ internal static partial class ConnectionStringErrors
     internal static bool IsUnreadable(Exception error) => error is ArgumentException or KeyNotFoundException or FormatException or OverflowException
         or InvalidCastException or InvalidOperationException or NotSupportedException or NullReferenceException;
 
-    /// <param name="text">The connection string.</param>
-    /// <param name="known">A builder of the driver, which has its keywords.</param>
-    /// <param name="database">The name of the database.</param>
-    /// <param name="remedy">A sentence on how to write the string.</param>
-    /// <param name="error">The driver's error.</param>
     internal static ArgumentException Refusal(string text, DbConnectionStringBuilder known, string database, string remedy, Exception error)
     {
         var sentence = $"The connection string is not valid for {database}";

@@ -10,11 +10,7 @@ internal sealed class MissingColumnException : Exception
     {
     }
 
-    /// <param name="tables">The tables as configured.</param>
-    /// <param name="dialect">The syntax of the database.</param>
-    /// <param name="said">The text of the database's error.</param>
-    /// <param name="inner">The database's error.</param>
-    /// <returns>Null if the text names no column that is read.</returns>
+    /// <returns>Null if the database's message (<paramref name="said"/>) names none of the columns that are read.</returns>
     internal static MissingColumnException? OfJournal(JournalTables tables, SqlDialect dialect, string said, Exception inner)
     {
         var table = dialect.Table(tables.Schema, tables.JournalTable);

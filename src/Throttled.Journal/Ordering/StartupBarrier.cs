@@ -6,9 +6,6 @@ namespace Throttled.Journal.Ordering;
 /// Waits until all transactions that were open at the first poll of the journal have ended. Until then, they may commit orderings below the highest
 /// one seen. No poll can know these gaps, because there was no earlier poll. Contains no clock and no I/O.
 /// </summary>
-/// <param name="start">The result of the first poll.</param>
-/// <param name="now">The time of the first poll.</param>
-/// <param name="policy">How long to wait.</param>
 internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy policy)
 {
     private OpenTransactions? _openTransactions = start.OpenTransactions is null ? null : new(start.OpenTransactions);

@@ -59,8 +59,6 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     PageRequest Request { get; }
 
     /// <summary>Called with each row that the high-water mark has passed, in the order of the journal.</summary>
-    /// <param name="row">The row.</param>
-    /// <param name="slice">The slice of the row.</param>
     /// <returns>Whether the query took it.</returns>
     bool Offer(JournalEvent row, int slice);
 
