@@ -24,7 +24,7 @@ internal static partial class JournalLog
 
     [LoggerMessage(25, LogLevel.Information,
         "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. "
-        + "{Left} are left for writers, other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
+        + "{Left} are left for writers, other processes and operators. Change it with 'MaxConcurrentQueries', which is {Configured}.")]
     internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
@@ -64,7 +64,7 @@ internal static partial class JournalLog
 
     [LoggerMessage(14, LogLevel.Information,
         "The journal's newest rows were deleted, and their numbers are issued again: from ordering {Read} the tail is rewound to {Ordering}. "
-        + "A position that was stored meanwhile may skip events, and what was read meanwhile may come again.")]
+        + "A position that was stored meanwhile may skip events, and events that were read meanwhile may come again.")]
     internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,

@@ -175,7 +175,7 @@ public sealed class OlderReadJournalTests
     public void An_existing_configuration_of_SQL_Server_that_is_wrong_is_refused_without_its_password()
     {
         using var system = Configuration.System("older-sql-server", "akka.persistence.journal.sql-server.connection-string = \"Server=sql1;Hots=x;Password=Pa55word\"");
-        Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string cannot be read", system.Refusal().Message, StringComparison.Ordinal);
+        Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string is not valid for SQL Server", system.Refusal().Message, StringComparison.Ordinal);
         Assert.DoesNotContain("Pa55word", system.Refusal().ToString(), StringComparison.Ordinal);
     }
 
