@@ -3,13 +3,14 @@ using System.Globalization;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// The servers to which the connections of one journal led. A connection string may lead to another server at a failover, and calls move there
-/// together, when the engine knows. Where it leads to two servers in turn, as a load balancer does, a query would read a page of one up to where
-/// the other ended, and skip what the first has not replayed yet; that is refused. Thread-safe.
+/// The servers to which the connections of one journal led. At a failover, a connection string may lead to another server. The
+/// engine then moves all calls together. If a connection string leads to two servers in turn, as with a load balancer, a query
+/// would read a page of one server up to the end that it found on the other. It would skip what the first server has not
+/// replayed yet, so this is refused. Thread-safe.
 /// </summary>
 internal sealed class KnownServers(TimeProvider clock)
 {
-    // Shorter than the default of 'FatalErrorGracePeriod': an address that flaps once fails no stream.
+    // Shorter than the default of 'FatalErrorGracePeriod', so an address that changes back and forth once fails no stream.
     private static readonly TimeSpan ProofHolds = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
@@ -20,7 +21,7 @@ internal sealed class KnownServers(TimeProvider clock)
     private (ServerIdentity Left, ServerIdentity CameBack)? _turns;
     private long _turnedAt;
 
-    /// <summary>Whether it is in doubt to which server new connections lead, so that a probe has to open one.</summary>
+    /// <summary>Whether it is unknown to which server new connections lead. A probe then opens a connection.</summary>
     internal bool IsDoubted
     {
         get
@@ -32,25 +33,25 @@ internal sealed class KnownServers(TimeProvider clock)
 
     private (ServerIdentity Left, ServerIdentity CameBack)? ProvedTurns => IsRecent(_turnedAt) ? _turns : null;
 
-    /// <summary>From now on calls are to run on this server.</summary>
+    /// <summary>Calls run on this server from now on.</summary>
     internal void Accept(string name)
     {
         lock (_lock)
             _accepted = name;
     }
 
-    /// <summary>Whether calls may run on a server.</summary>
+    /// <summary>Whether calls may run on this server.</summary>
     internal bool Accepts(ServerIdentity server)
     {
         lock (_lock)
             return _accepted is null || server.Name == _accepted;
     }
 
-    /// <summary>A connection was opened, or a pooler has run a statement.</summary>
+    /// <summary>Records the server of a new connection, or of a statement that ran behind a pooler.</summary>
     /// <param name="server">The server that answered.</param>
-    /// <param name="isProbe">Whether it may be another one than before.</param>
-    /// <exception cref="OtherServerException">It is not a probe, and another server is read.</exception>
-    /// <exception cref="SeveralServersException">It is a probe, and connections led to two servers in turn a moment ago.</exception>
+    /// <param name="isProbe">Whether the server may differ from the one before.</param>
+    /// <exception cref="OtherServerException">The call is not a probe, and calls run on another server.</exception>
+    /// <exception cref="SeveralServersException">The call is a probe, and connections recently led to two servers in turn.</exception>
     internal void Meet(ServerIdentity server, bool isProbe)
     {
         lock (_lock)
@@ -63,7 +64,7 @@ internal sealed class KnownServers(TimeProvider clock)
         }
     }
 
-    // A server that takes part in a failover does not come back as it was: it is started anew before.
+    // After a failover, the old server has another start time if it returns, because it was restarted.
     private void Note(ServerIdentity server)
     {
         if (_last is { } last && last.Name != server.Name && _met.ContainsKey(server.Name) && IsRecent(_lastAt))
@@ -75,11 +76,12 @@ internal sealed class KnownServers(TimeProvider clock)
     private bool IsRecent(long at) => clock.GetElapsedTime(at) < ProofHolds;
 }
 
-/// <summary>Which server it is, from its start to its end.</summary>
+/// <summary>One run of a server, from its start to its end.</summary>
 /// <param name="Name">
-/// When it was started, in microseconds since 1970: no two servers share it. The address would not do, because one server may have several.
+/// The time of its start, in microseconds since 1970; no two servers share it. An address is not enough, because one server may
+/// have several.
 /// </param>
-/// <param name="Address">Where it listens, as it says itself; for messages.</param>
+/// <param name="Address">The address where it listens, as the server reports it; for messages.</param>
 internal sealed record ServerIdentity(string Name, string Address)
 {
     public override string ToString() => long.TryParse(Name, CultureInfo.InvariantCulture, out var microseconds)
@@ -87,11 +89,12 @@ internal sealed record ServerIdentity(string Name, string Address)
         : Address;
 }
 
-/// <summary>A connection leads to another server than the one that is read. It may have taken its place; a probe tells.</summary>
+/// <summary>
+/// A connection leads to another server than the one that is read. A probe finds out whether it replaced that server.
+/// </summary>
 internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted)
     : Exception($"The connection leads to another server ({server}) than the one that is read ({accepted?.ToString() ?? "unknown"}).");
 
-/// <summary>The connection string leads to several servers in turn.</summary>
 internal sealed class SeveralServersException(ServerIdentity one, ServerIdentity other) : Exception(
     $"The connection string leads to several servers in turn ({one}; {other}). A query that changes between them would skip events that one of them "
     + "has not replayed yet. Name one server; with several hosts, set 'Target Session Attributes' to primary; behind a load balancer, use an address that "

@@ -4,7 +4,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Appends through one connection by COPY; a call is one transaction.</summary>
+/// <summary>Appends through one connection with COPY; each call is one transaction.</summary>
 internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables tables, TimeProvider clock) : JournalAppender
 {
     private readonly PostgreSqlSchema _schema = new(tables);
@@ -55,7 +55,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         }
         catch when (_connection is not null)
         {
-            // The server may have refused to roll back, and then the connection is in that transaction for ever.
+            // The server may have refused the rollback. The connection would then stay in that transaction.
             await _connection.DisposeAsync().ConfigureAwait(false);
             _connection = null;
             throw;
@@ -68,7 +68,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         var transaction = await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false);
         await using var ending = transaction.ConfigureAwait(false);
         await write(connection).ConfigureAwait(false);
-        // A cancel that comes too late would say that nothing was appended, though the server has committed.
+        // No token: a late cancel would report that nothing was appended, although the server has committed.
         await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
@@ -76,7 +76,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         NpgsqlConnection connection, IReadOnlyCollection<JournalEvent> events, CancellationToken cancellation)
     {
         var now = clock.GetUtcNow().UtcTicks;
-        // The tags' rows name the ordering, so that it has to be known before the event is written.
+        // The tag rows contain the ordering, so it must be known before the event is written.
         long[]? orderings = tables.TagMode == TagMode.TagTable && events.Any(each => each.Tags.Count > 0)
             ? await DrawAsync(connection, events.Count, cancellation).ConfigureAwait(false)
             : null;

@@ -4,7 +4,9 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Broken sessions: their connection broke while they ran something. Nobody reads what they find, so they are ended. Thread-safe.</summary>
+/// <summary>
+/// Sessions whose connection broke while they ran a statement. Their results are lost, so they are ended. Thread-safe.
+/// </summary>
 internal sealed class PostgreSqlBrokenSessions
 {
     private readonly Lock _lock = new();
@@ -16,7 +18,7 @@ internal sealed class PostgreSqlBrokenSessions
             _backends.Add(backend);
     }
 
-    /// <summary>Ends all broken sessions that have not ended yet.</summary>
+    /// <summary>Ends all broken sessions that are still open.</summary>
     internal async Task EndAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         string[] backends;
@@ -24,13 +26,13 @@ internal sealed class PostgreSqlBrokenSessions
             backends = [.. _backends];
         if (backends.Length == 0)
             return;
-        // Once: where it is not allowed, it will not be the next time.
+        // Only once: if the role may not end them now, it may not end them later.
         await TerminateAsync(session, backends, cancellation).ConfigureAwait(false);
         lock (_lock)
             _backends.ExceptWith(backends);
     }
 
-    /// <summary>Those of some statements that the server still runs; they are told to end.</summary>
+    /// <summary>Returns the given statements that the server still runs, and cancels them.</summary>
     internal static async Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
         PostgreSqlSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation)
     {
@@ -43,7 +45,7 @@ internal sealed class PostgreSqlBrokenSessions
         return [.. broken.Where(one => running.Contains(one.Backend))];
     }
 
-    // One that waits to send what nobody reads any more is ended by no time-out and no cancel, where the connection broke without a word:
+    // If the connection broke silently, a session may wait to send rows that no client reads. No timeout and no cancel ends it:
     // ProcessClientWriteInterrupt in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/tcop/postgres.c.
     private static async Task TerminateAsync(PostgreSqlSession session, string[] backends, CancellationToken cancellation)
     {
@@ -54,7 +56,7 @@ internal sealed class PostgreSqlBrokenSessions
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
         {
-            // Somebody took the right from everyone. Then it ends when the server notices by itself.
+            // The right was revoked from everyone. The session then ends when the server notices the broken connection.
         }
     }
 }

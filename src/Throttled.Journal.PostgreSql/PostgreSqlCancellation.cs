@@ -4,11 +4,11 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// Cancels again what a first cancel did not end. A request that the server handles before it begins the statement has no effect:
-/// https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
-/// Npgsql sends one for each execution, whatever is asked of it (PerformPostgresCancellation in
-/// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs), and keeps the key that another would need;
-/// so the others are statements, on a connection of their own. Thread-safe.
+/// Repeats a cancel that did not end a statement. A cancel request has no effect if the server handles it before it begins the
+/// statement: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS. Npgsql sends only
+/// one request per execution (PerformPostgresCancellation in
+/// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs). It does not publish the key that
+/// another request needs. So the other cancels are statements on a separate connection. Thread-safe.
 /// </summary>
 internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvider clock) : IDisposable
 {
@@ -16,14 +16,14 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
 
     private static readonly TimeSpan RetryInterval = TimeSpan.FromMilliseconds(500);
 
-    // The connection comes on top of the permits: one for all calls.
+    // This connection is not among the permits. All calls share it.
     private readonly SemaphoreSlim _one = new(1);
 
-    /// <summary>Runs a call; once it was cancelled, its session is cancelled until it has ended.</summary>
+    /// <summary>Runs a call. After its cancellation, the session is cancelled again and again until the call has ended.</summary>
     internal async Task<T> RunAsync<T>(
         PostgreSqlSession session, Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
     {
-        // Behind a pooler the session has no process of its own, and another's statement would be hit.
+        // Behind a pooler, a session has no fixed process. The cancel would stop another client's statement.
         if (session.Backend is not { } backend || !cancellation.CanBeCanceled)
             return await work(session).ConfigureAwait(false);
         var again = Task.CompletedTask;
@@ -35,7 +35,7 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
         }
         finally
         {
-            // A cancel on its way is waited for: it would hit the session's next statement.
+            // Wait for a cancel that was sent: it could hit the session's next statement.
             await watch.DisposeAsync().ConfigureAwait(false);
             await ended.CancelAsync().ConfigureAwait(false);
             await again.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -56,7 +56,7 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
             }
             catch (Exception) when (!ended.IsCancellationRequested)
             {
-                // The next may reach the server; where none does, Npgsql breaks the connection.
+                // The next cancel may reach the server. If none does, Npgsql breaks the connection.
             }
             finally
             {
@@ -72,7 +72,7 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
         var command = new NpgsqlCommand(PostgreSqlCatalogSql.Cancel, connection) { CommandTimeout = CommandSeconds };
         await using var disposing = command.ConfigureAwait(false);
         command.Parameters.Add(Of([backend]));
-        // Without the token: what was sent has to be known to have ended.
+        // Without the token: the cancel that was sent must have ended before this method returns.
         await command.ExecuteNonQueryAsync(CancellationToken.None).ConfigureAwait(false);
     }
 }

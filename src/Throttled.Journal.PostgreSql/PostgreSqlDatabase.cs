@@ -3,7 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Runs the engine's statements on PostgreSQL. Each is a transaction of its own.</summary>
+/// <summary>Runs the engine's statements on PostgreSQL. Each statement is one transaction.</summary>
 internal sealed class PostgreSqlDatabase : IJournalDatabase
 {
     private readonly JournalOptions _options;
@@ -32,10 +32,10 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
 
     public string? Address { get; }
 
-    // A sequence never goes back by itself.
+    // A sequence never goes back without a command of a user.
     public bool ReusesOrderings => false;
 
-    // The session of the last probe may be among the broken ones, and wait for the same lock.
+    // The session of the last probe may be a broken one, and may wait for the same lock.
     public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
         async session =>
         {

@@ -3,7 +3,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>How PostgreSQL spells things.</summary>
+/// <summary>The syntax of PostgreSQL.</summary>
 internal sealed class PostgreSqlDialect : SqlDialect
 {
     internal override string Quote(string identifier) =>
@@ -12,7 +12,7 @@ internal sealed class PostgreSqlDialect : SqlDialect
     internal override string Table(string? schema, string table) =>
         schema is null ? Quote(table) : $"{Quote(schema)}.{Quote(table)}";
 
-    // Positional, so that Npgsql passes the text on without parsing it:
+    // Positional parameters, so that Npgsql does not parse the text:
     // https://www.npgsql.org/doc/basic-usage.html#positional-and-named-placeholders
     internal override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");
 

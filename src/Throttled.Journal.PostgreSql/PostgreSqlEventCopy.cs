@@ -4,12 +4,12 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Writes events and tags into the copies of <see cref="PostgreSqlSchema"/>.</summary>
+/// <summary>Writes events and tags with the COPY texts of <see cref="PostgreSqlSchema"/>.</summary>
 internal sealed class PostgreSqlEventCopy(JournalTables tables)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
+    // One id per writer, as Akka.Persistence.Sql gives one to each start of its write journal.
     private readonly string _writer = Guid.NewGuid().ToString("N");
 
     internal async Task WriteEventsAsync(

@@ -7,10 +7,10 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>What PostgreSQL's errors mean. The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
+/// <summary>Maps PostgreSQL's errors to faults. The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
 internal static class PostgreSqlFaults
 {
-    // Npgsql has no name for it yet; a server from 17 on ends the session with it.
+    // Npgsql has no name for this code. PostgreSQL 17 and later end the session with it.
     private const string TransactionTimeout = "25P04";
 
     internal static FaultKind Classify(Exception error) => error switch
@@ -23,7 +23,7 @@ internal static class PostgreSqlFaults
         TimeoutException => FaultKind.TimedOut,
         NpgsqlException npgsql => Classify(npgsql),
         IOException or SocketException => FaultKind.ConnectionLost,
-        // A value that is not of its column's type, or a row that the engine refused.
+        // A value that has not its column's type, or a row that the engine refused.
         InvalidCastException or FormatException or OverflowException or InvalidOperationException => FaultKind.Unreadable,
         // A value of one member that the driver cannot write, such as an id with half a surrogate pair.
         ArgumentException => FaultKind.Unreadable,
@@ -31,8 +31,8 @@ internal static class PostgreSqlFaults
     };
 
     /// <summary>
-    /// What to tell of an error: its code and its text, without the place in a statement that nobody sees; and of a right that is missing, which
-    /// the server names in its own language, where it is given.
+    /// The text of an error for the user: its code and message, without the position in a statement that the user cannot see.
+    /// For a missing right, the text also names the right to grant. The server names the missing right in its own language.
     /// </summary>
     internal static string ReasonOf(Exception error) => error switch
     {
@@ -41,37 +41,38 @@ internal static class PostgreSqlFaults
         PostgresException postgres when RemedyOf(postgres.SqlState) is { } remedy => $"{postgres.SqlState}: {DriverMessages.SentenceOf(postgres.MessageText)} {remedy}",
         PostgresException postgres => $"{postgres.SqlState}: {postgres.MessageText}",
         SessionBrokenException { InnerException: PostgresException inner } => ReasonOf(inner),
-        // What the driver says of it is only that the handshake failed.
+        // The driver's own message says only that the handshake failed.
         NpgsqlException { InnerException: AuthenticationException inner } => $"{error.Message}: {DriverMessages.SentenceOf(inner.Message)}",
         _ => error.Message,
     };
 
     /// <summary>
-    /// Whether an error that opening a connection met would be taken for the fault of a statement, or for a lasting one that it is not: a password provider
-    /// may throw anything.
+    /// Whether an error of opening a connection would otherwise look like the fault of a statement, or like a permanent one. A
+    /// password provider may throw any exception.
     /// </summary>
     internal static bool IsOfOpeningOnly(Exception error) => error switch
     {
         OperationCanceledException or OtherServerException or SeveralServersException or UnsupportedServerException => false,
         NpgsqlException => Classify(error) is FaultKind.Unreadable or FaultKind.TimedOut,
-        // The certificate, or a way to log in that this machine does not have.
+        // The certificate is wrong, or this machine does not support the login method.
         CryptographicException or NotSupportedException => false,
         _ => true,
     };
 
     /// <summary>
-    /// Whether a prepared statement has to be prepared anew: a column that it reads was changed.
+    /// Whether a statement must be prepared again, because a column that it reads has changed.
     /// https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/cache/plancache.c (RevalidateCachedQuery)
     /// </summary>
     internal static bool IsStalePlan(Exception error) => error is PostgresException
     {
-        // 26000 is a pooler's way: it put us on a connection on which nothing was prepared.
+        // 26000 comes from a pooler that moved the client to a connection on which nothing was prepared.
         SqlState: PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName
     };
 
     /// <summary>
-    /// Whether the bytes of an answer make no row, as where a pooler ends a session in the middle of one. Npgsql has no type of its own for it:
-    /// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/NpgsqlDataReader.cs (ProcessDataRowMessage)
+    /// Whether the answer's bytes are no valid row, for example because a pooler ended the session in the middle of one. Npgsql
+    /// has no exception type for it: https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/NpgsqlDataReader.cs
+    /// (ProcessDataRowMessage)
     /// </summary>
     internal static bool IsGarbledAnswer(ArgumentException error) => error.Message.StartsWith("Row's number of columns", StringComparison.Ordinal);
 
@@ -82,25 +83,26 @@ internal static class PostgreSqlFaults
         PostgresErrorCodes.QueryCanceled or TransactionTimeout => FaultKind.TimedOut,
         PostgresErrorCodes.FeatureNotSupported or PostgresErrorCodes.InvalidSqlStatementName => FaultKind.Transient,
         PostgresErrorCodes.LockNotAvailable => FaultKind.Transient,
-        // Too large, too deep, or too many of something: this statement's fault.
+        // Too large, too deep, or too many of something: the statement is the cause.
         PostgresErrorCodes.ProgramLimitExceeded or PostgresErrorCodes.IndexCorrupted or PostgresErrorCodes.DataCorrupted =>
             FaultKind.Unreadable,
-        // "missing chunk number 0 for toast value": one damaged row says no more than that.
+        // "missing chunk number 0 for toast value": a damaged row gives only this code.
         PostgresErrorCodes.InternalError => FaultKind.Unreadable,
         _ => ClassOf(state) switch
         {
-            // Connection exceptions; "operator intervention": shutdown, crash, starting up, session time-outs.
+            // Connection exceptions, and "operator intervention": shutdown, crash, startup, session timeouts.
             "08" or "57" => FaultKind.ConnectionLost,
-            // Rolled back for another's sake; out of memory, disk or such; the operating system failed.
+            // Rolled back in favour of another transaction; out of memory, disk or similar; an error of the operating system.
             "40" or "53" or "58" => FaultKind.Transient,
             "22" => FaultKind.Unreadable,
-            // Syntax, permission, password, no such database, and what nobody has seen yet.
+            // Syntax, permission, password, no such database, and all unknown codes.
             _ => FaultKind.Fatal,
         },
     };
 
-    // The session has ended with it, at its start or later, and so it is no row's fault: poolers and proxies refuse connections with codes of all kinds.
-    // What a start-up packet may have wrong is the password, the database, a right, or a parameter of the connection string.
+    // The session ended with this error, at its start or later, so no row is the cause. Poolers and proxies refuse connections
+    // with codes of all kinds. Only the password, the database, a right or a parameter of the connection string can be
+    // permanent errors.
     private static FaultKind ClassifyEnd(string state) => (ClassOf(state), Classify(state)) switch
     {
         ("28" or "3D" or "42" or "22", _) => FaultKind.Fatal,
@@ -110,17 +112,17 @@ internal static class PostgreSqlFaults
         (_, var kind) => kind,
     };
 
-    // The pool of a data source that was given to us may be smaller than what the others take from it.
+    // The pool of the user's data source may be smaller than the number of connections that all its users need.
     private static FaultKind Classify(NpgsqlException error) =>
         error.Message.StartsWith("The connection pool has been exhausted", StringComparison.Ordinal)
             ? FaultKind.TooManyConnections
             : error.InnerException switch
             {
                 IOException or SocketException or TimeoutException or AggregateException => FaultKind.ConnectionLost,
-                // A password was asked for and none given, TLS refused: connecting again does not cure it.
+                // The server wants a password and none is set, or TLS was refused. A new connection does not help.
                 AuthenticationException => FaultKind.Fatal,
                 _ when error.Message.StartsWith("No password", StringComparison.Ordinal) => FaultKind.Fatal,
-                // TLS was asked for, and the server has none.
+                // The connection string requires TLS, and the server has none.
                 _ when error.Message.StartsWith("SSL connection requested", StringComparison.Ordinal) => FaultKind.Fatal,
                 _ => FaultKind.ConnectionLost,
             };

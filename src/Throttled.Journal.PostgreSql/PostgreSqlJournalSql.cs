@@ -2,7 +2,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>The texts of the statements that read the journal.</summary>
+/// <summary>The SQL texts that read the journal.</summary>
 internal sealed class PostgreSqlJournalSql
 {
     private readonly JournalTables _tables;
@@ -10,7 +10,7 @@ internal sealed class PostgreSqlJournalSql
     private volatile RowSql _rowSql;
 
     /// <param name="tables">The tables.</param>
-    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal PostgreSqlJournalSql(JournalTables tables, int? maxPayloadBytes = null)
     {
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
@@ -46,38 +46,41 @@ internal sealed class PostgreSqlJournalSql
     /// <summary>The journal table as <c>pg_get_serial_sequence</c> parses it: schema and name, quoted.</summary>
     internal string JournalTable { get; }
 
-    /// <summary>The tag table, quoted likewise.</summary>
+    /// <summary>The tag table, quoted in the same way.</summary>
     internal string TagTable { get; }
 
     /// <summary>
-    /// The pages of several members. Nothing but a nested loop can run it, which keeps the members in order; the engine
-    /// checks that it did. Parameters: ids, first and last sequence numbers, limits; then how many rows in all.
+    /// The pages of several members. The planner can run it only as a nested loop, which keeps the members in order; the engine
+    /// checks that. Parameters: ids, first sequence numbers, last sequence numbers, limits; then the limit of rows in total.
     /// </summary>
     internal string Pages => _rowSql.Pages;
 
-    /// <summary>Rows in order. Parameters: position, last ordering, how many.</summary>
+    /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
     internal string Ordered => _rowSql.Ordered;
 
-    /// <summary>Rows in order whose tags column has what is asked for. Parameters: position, last ordering, patterns, how many.</summary>
+    /// <summary>
+    /// Rows in journal order whose tags column matches a pattern. Parameters: position, last ordering, patterns, maximal number
+    /// of rows.
+    /// </summary>
     internal string OrderedByColumn => _rowSql.OrderedByColumn;
 
     /// <summary>
-    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, how many.
+    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
     /// </summary>
     internal string OrderedByTable => _rowSql.OrderedByTable;
 
-    /// <summary>Ids from the first on, and whether each has events. Parameter: how many.</summary>
+    /// <summary>Ids from the first on, and whether each has events. Parameter: maximal number of rows.</summary>
     internal string FirstIds { get; }
 
-    /// <summary>Ids behind one, and whether each has events. Parameters: the id, how many.</summary>
+    /// <summary>Ids after an id, and whether each has events. Parameters: the id, maximal number of rows.</summary>
     internal string Ids { get; }
 
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
     internal string FromEnd { get; }
 
     /// <summary>
-    /// Orderings with a tag below an ordering, descending: each with its row's deleted and persistence id, or NULLs, and the tag as it is stored. Parameters: the
-    /// ordering, tag, how many.
+    /// Orderings that have a tag, below an ordering, descending. Each has its row's deleted flag and persistence id, or NULLs,
+    /// and the stored tag. Parameters: the ordering, tag, maximal number of rows.
     /// </summary>
     internal string FromEndByTable { get; }
 
@@ -85,41 +88,43 @@ internal sealed class PostgreSqlJournalSql
 
     internal KeySql Keys { get; }
 
-    /// <summary>The keys, each with its tags column.</summary>
+    /// <summary>As <see cref="Keys"/>, each with its tags column.</summary>
     internal KeySql TaggedKeys { get; }
 
-    /// <summary>Whole rows. Parameters: position, how many.</summary>
+    /// <summary>Whole rows. Parameters: position, maximal number of rows.</summary>
     internal string RowsFrom => _rowSql.RowsFrom;
 
     /// <summary>Parameter: orderings.</summary>
     internal string Rows => _rowSql.Rows;
 
-    /// <summary>The place of the ordering in the parameter, from 1, and a tag of it. Parameter: orderings.</summary>
+    /// <summary>The index of the ordering in the parameter, from 1, and one of its tags. Parameter: orderings.</summary>
     internal string Tags { get; }
 
-    /// <summary>An ordering and a tag of it. Parameters: the first ordering, the last.</summary>
+    /// <summary>An ordering and one of its tags. Parameters: the first ordering, the last.</summary>
     internal string TagsBetween { get; }
 
     internal string FirstTagged { get; }
 
     /// <summary>
-    /// The server's <c>max_connections</c>, whether it is a standby, the ordering's sequence, quoted, how many numbers a session takes
-    /// from it at a time, how far these are apart, whether a subscription writes to the table, whether the sequence may be read, the user's
-    /// name, and last how many connections are kept for others than ordinary users. Fails where the table is missing or may not be read.
-    /// Parameters: table, column.
+    /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache;
+    /// its increment; whether a subscription writes to the table; whether the sequence may be read; the user's name; the number
+    /// of connections that are reserved for other users. Fails if the table is missing or may not be read. Parameters: table,
+    /// column.
     /// </summary>
     internal string Probe { get; }
 
-    /// <summary>Fails where the tag table or a column of it that is read is missing, or may not be read.</summary>
+    /// <summary>Fails if the tag table or one of its columns is missing or may not be read.</summary>
     internal string TagColumns { get; }
 
-    /// <summary>What its owner runs to make reading by tag fast.</summary>
+    /// <summary>Creates the index that makes reading by tag fast.</summary>
     internal string CreateTagIndex { get; }
 
-    /// <summary>Makes the statements that read rows anew for payloads of a type, where some are left out: lengths are spelt by it.</summary>
+    /// <summary>
+    /// Creates the row texts again for a payload type, if payloads are omitted: the SQL for a length depends on the type.
+    /// </summary>
     internal void ReadPayloadsOf(string type) => _rowSql = Rowed(type);
 
-    // The length of bytes and texts is known without reading them. What is delivered of JSON is its text.
+    // The server knows the length of bytes and texts without reading them. JSON is delivered as its text.
     private RowSql Rowed(string type)
     {
         var dialect = new PostgreSqlDialect();
@@ -143,14 +148,14 @@ internal sealed class PostgreSqlJournalSql
         $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > $1 AND {common.Ordering} <= $2 {condition}"
         + $"ORDER BY {common.Ordering} LIMIT {limit}";
 
-    // Most rows have no tags, and the comparison is cheaper than the search. A collation of the column may not know LIKE:
+    // Most rows have no tags, and the comparison is cheaper than the search. LIKE may fail with the column's own collation:
     // https://www.postgresql.org/docs/current/collation.html#COLLATION-NONDETERMINISTIC
     private static string Tagged(string tags) => $"AND {tags} <> '' AND {tags} COLLATE \"C\" LIKE ANY ($3) ";
 
-    // The limit stands before the join, so that a page costs as many look-ups as it has rows, wherever the tag's events are. OFFSET 0
-    // keeps the look-ups from becoming a join with a scan of the whole journal.
+    // The limit stands before the join, so a page costs one look-up per row, wherever the tag's events are. OFFSET 0 stops the
+    // planner from replacing the look-ups by a join with a scan of the whole journal.
     private static string Joined(JournalSql common) =>
-        // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+        // A table may have a tag twice at an ordering: by persistence id, or in another case if the collation ignores case.
         $"SELECT t.o, e.* FROM (SELECT DISTINCT {common.TagOrdering} AS o {common.FromTags} WHERE {common.Tag} = $3 "
         + $"AND {common.TagOrdering} > $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering} LIMIT $4) t "
         + $"LEFT JOIN LATERAL (SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
@@ -162,13 +167,14 @@ internal sealed class PostgreSqlJournalSql
         + $"LEFT JOIN LATERAL (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o OFFSET 0) e ON true "
         + "ORDER BY t.o DESC";
 
-    // One seek in the index for each id, however many events it has, and another where its first is deleted. Order and comparison are
-    // the column's own, as the index has them. No equality in the second seek: it would let the planner choose any index.
+    // One index seek for each id, however many events it has, and a second one if its first event is deleted. Order and
+    // comparison are the column's own, as in the index. The second seek has no equality, which would let the planner choose any
+    // index.
     private static string SkipScan(JournalSql common, string start, string limit)
     {
         var (id, live) = (common.PersistenceId, $"NOT {common.Deleted}");
         var first = $"ORDER BY {id}, {common.SequenceNumber} LIMIT 1";
-        // Where a table without a schema has the name of the list, the list would be read in its place.
+        // A list with the name of a table without a schema would be read in place of the table.
         var ids = common.Journal == "\"ids\"" ? "their_ids" : "ids";
         return $"WITH RECURSIVE {ids} (id, live) AS ((SELECT {id}, {live} {common.FromJournal} {start}{first}) UNION ALL "
             + $"SELECT n.* FROM {ids} i CROSS JOIN LATERAL (SELECT {id}, {live} {common.FromJournal} WHERE {id} > i.id {first}) n) "
@@ -181,18 +187,18 @@ internal sealed class PostgreSqlJournalSql
         + $"SELECT {columns} {common.FromJournal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t "
         + $"ORDER BY {common.Ordering} LIMIT $3) e ORDER BY 1 LIMIT $3";
 
-    // OFFSET 0 keeps the planner from turning the look-ups into a join with a scan of the whole table.
+    // OFFSET 0 stops the planner from replacing the look-ups by a join with a scan of the whole table.
     private static string EachOrdering(string result, string columns, string from, string ordering) =>
         $"SELECT {result} FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i) CROSS JOIN LATERAL "
         + $"(SELECT {columns} {from} WHERE {ordering} = r.n OFFSET 0) e";
 }
 
-/// <summary>The texts that read keys.</summary>
-/// <param name="From">From a position on. Parameters: position, how many.</param>
-/// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, how many.</param>
+/// <summary>The SQL texts that read keys.</summary>
+/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
+/// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, maximal number of rows.</param>
 internal sealed record KeySql(string From, string InGaps);
 
-/// <summary>The texts that read whole rows.</summary>
+/// <summary>The SQL texts that read whole rows.</summary>
 internal sealed record RowSql
 {
     internal required string Pages { get; init; }

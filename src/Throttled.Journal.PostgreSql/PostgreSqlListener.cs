@@ -2,10 +2,10 @@ using Npgsql;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Hears the notifications of the trigger in <c>docs/sql/notify-postgresql.sql</c>, on a connection of its own.</summary>
+/// <summary>Receives the notifications of the trigger in <c>docs/sql/notify-postgresql.sql</c> on a separate connection.</summary>
 internal sealed class PostgreSqlListener(PostgreSqlSource source, JournalTables tables)
 {
-    /// <summary>The channel of all journals; the payload is the table's name.</summary>
+    /// <summary>The channel of all journals. The payload is the table's name.</summary>
     internal const string Channel = "throttled_journal";
 
     internal const string Listen = $"LISTEN {Channel}";

@@ -4,15 +4,15 @@ using System.Text;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// What PostgreSQL can call things. It cuts a longer name without an error where it stands in a statement, but not where it is a value that is
-/// compared with the catalog: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
+/// The limit of PostgreSQL's names. In a statement, the server cuts a longer name without an error. It does not cut a value
+/// that is compared with the catalog. https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
 /// </summary>
 internal static class PostgreSqlNames
 {
     private const int MostBytes = 63;
     private const string IndexSuffix = "_tag_ordering_idx";
 
-    /// <exception cref="ArgumentException">A name is longer than what the server keeps of it.</exception>
+    /// <exception cref="ArgumentException">A name is longer than the server's limit.</exception>
     internal static void ThrowIfTooLong(JournalTables tables)
     {
         foreach (var (setting, name) in tables.Names())
@@ -25,8 +25,8 @@ internal static class PostgreSqlNames
     }
 
     /// <summary>
-    /// What the index is called that reading by tag needs. Cut by the server, the name of a long table's index would be the table's own, and
-    /// IF NOT EXISTS would take the table for the index.
+    /// The name of the index that reading by tag needs. If the server cut it, the name of a long table's index could equal the
+    /// table's name. IF NOT EXISTS would then take the table for the index.
     /// </summary>
     internal static string TagIndex(string tagTable)
     {

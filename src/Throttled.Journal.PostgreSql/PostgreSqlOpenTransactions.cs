@@ -4,7 +4,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Describes the transaction that owns an ordering, as far as the server lets us know.</summary>
+/// <summary>Describes the transaction that owns an ordering, as far as the server shows it.</summary>
 internal static class PostgreSqlOpenTransactions
 {
     private const int MostCharacters = 100;
@@ -25,7 +25,7 @@ internal static class PostgreSqlOpenTransactions
         }
     }
 
-    // Age, user, process, application, state, query, name of a prepared transaction: whatever is not known is left out.
+    // Age, user, process, application, state, query, name of a prepared transaction. Unknown values are omitted.
     private static string Clause(NpgsqlDataReader row)
     {
         var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
@@ -38,7 +38,7 @@ internal static class PostgreSqlOpenTransactions
         return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(query)}" : "")}";
     }
 
-    // The server sends one character more than is told; a character may be two of ours.
+    // The server sends one character more than the text shows. One of its characters may be two UTF-16 units.
     private static string Cut(string query)
     {
         List<Rune> runes = [.. query.EnumerateRunes()];

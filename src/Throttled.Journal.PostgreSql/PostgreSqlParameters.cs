@@ -3,7 +3,7 @@ using NpgsqlTypes;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>The values of statements, each with its type, so that nothing is inferred and nothing boxed.</summary>
+/// <summary>Statement values with their types, so that no type is inferred and no value is boxed.</summary>
 internal static class PostgreSqlParameters
 {
     internal static NpgsqlParameter<long> Of(long value) => Of(value, NpgsqlDbType.Bigint);

@@ -6,8 +6,8 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// Runs the tail's statements. Those of one poll are run one after the other: each sees what was committed before it, and the
-/// open transactions are collected after the keys.
+/// Runs the tail's statements. The statements of one poll run one after the other. Each sees what was committed before it, and
+/// the open transactions are read after the keys.
 /// </summary>
 internal sealed class PostgreSqlPoll(
     JournalOptions options, PostgreSqlJournalSql sql, PostgreSqlRowDecoder decoder, PostgreSqlTags tags, StandbyTransactions standby)
@@ -87,7 +87,7 @@ internal sealed class PostgreSqlPoll(
             : ReadAsync(session, sql.RowsFrom, parameters, poll.TakeRow, cancellation);
     }
 
-    // Whoever gives the sequence a cache while the reader is open takes the evidence away.
+    // If a user gives the sequence a cache while the reader is open, its locks no longer show all open transactions.
     private async Task<(IReadOnlySet<string>? Holders, string? Refusal)> ReadOpenTransactionsAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         string[]? found = null;

@@ -5,10 +5,10 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Learns what the server allows.</summary>
+/// <summary>Finds out what the server allows.</summary>
 internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags tags, JournalOptions options, int? poolSize)
 {
-    // The tail's statement and the listener.
+    // The connections of the tail and of the listener.
     private const int Others = 2;
 
     private readonly PostgreSqlDialect _dialect = new();
@@ -16,7 +16,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
 
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
-    /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
+    /// <exception cref="MissingColumnException">A column that the reader needs does not exist.</exception>
     internal async Task<ProbeResult> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var result = await ReadResultAsync(session, cancellation).ConfigureAwait(false);
@@ -51,14 +51,14 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         bool Take(NpgsqlDataReader row)
         {
             result = ResultOf(row);
-            // It is the only row: to stop the server would cost a connection.
+            // There is only one row. A stop at the server would cost a connection.
             return true;
         }
     }
 
     private async Task CheckMarkAsync(PostgreSqlSession session, ShardIdentity identity, CancellationToken cancellation)
     {
-        // Before the mark: a writer marks first.
+        // Read before the mark, because a writer writes its mark first.
         var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
         var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
         ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
@@ -72,7 +72,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
         {
-            // Who reads a journal by itself needs no right on a table of shards.
+            // A reader of a single journal needs no right on the table of marks.
             return null;
         }
     }
@@ -152,8 +152,8 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
     private string? Unseen(OrderingSequence sequence)
     {
         if (sequence.IsStandby)
-            return "The server is a standby, where the locks of writers cannot be seen: a missing ordering is skipped when it has replayed for "
-                + "'GapTimeout' since and all transactions that it knew of then have ended.";
+            return "The server is a standby, where the locks of writers cannot be seen. A missing ordering is skipped after the standby has replayed for "
+                + "'GapTimeout' and all transactions that it knew of at that time have ended.";
         var why = sequence.Name is null
                 ? $"The column {options.Tables.OrderingColumn} of {sql.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {sql.JournalTable}, and its workers hold no lock of the sequence"
@@ -173,20 +173,20 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         : null;
 
     private string? Hidden(OrderingSequence sequence) => sequence.Refuses is { } user
-        ? $"The user {user} may not read the sequence {sequence.Name}: that the journal went back is noticed only once another event has a number "
-            + $"that was read. Run GRANT SELECT ON SEQUENCE {sequence.Name} TO {_dialect.Quote(user)}."
+        ? $"The user {user} may not read the sequence {sequence.Name}, so a rewind of the journal is detected only when another event gets a number "
+            + $"that was already read. Run GRANT SELECT ON SEQUENCE {sequence.Name} TO {_dialect.Quote(user)}."
         : null;
 
     private string? Refusal(OrderingSequence sequence) =>
         sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence ? CacheRefusal(sequence.Name, sequence.Cache) : null;
 
-    /// <summary>Why there can be no queries in journal order where a sequence has a cache, as a sentence.</summary>
+    /// <summary>Why queries in journal order are refused if the sequence has a cache.</summary>
     internal static string CacheRefusal(string? sequence, long cache) =>
         FormattableString.Invariant($"'AllowCachedSequence' is false and the sequence {sequence} has CACHE {cache}; it must be 1, because ")
         + "sessions commit numbers that they drew long before, and a position would skip these. "
         + $"{Remedy(sequence)}; or set 'AllowCachedSequence' to true and accept that. A reader that is open needs to be opened anew.";
 
-    // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions use up what they have before they notice.
+    // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions first use up the numbers that they have cached.
     private static string Remedy(string? sequence) =>
         $"Run ALTER SEQUENCE {sequence} CACHE 1 and let the writers connect anew";
 
@@ -206,11 +206,11 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
 
     /// <summary>Where orderings come from.</summary>
     /// <param name="IsStandby">Whether the server is a standby.</param>
-    /// <param name="Name">The sequence, quoted; null where the column has none of its own.</param>
+    /// <param name="Name">The sequence, quoted; null if the column has no single sequence.</param>
     /// <param name="Cache">How many numbers a session takes at a time.</param>
-    /// <param name="Increment">How far these are apart.</param>
+    /// <param name="Increment">The difference between two numbers.</param>
     /// <param name="IsSubscribed">Whether a subscription writes to the table.</param>
-    /// <param name="Refuses">The user, where it may not read the sequence.</param>
+    /// <param name="Refuses">The user, if it may not read the sequence; null if it may.</param>
     private readonly record struct OrderingSequence(
         bool IsStandby, string? Name, long Cache, long Increment, bool IsSubscribed, string? Refuses);
 }

@@ -4,15 +4,15 @@ using Throttled.Journal.Relational;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>Decodes rows of <see cref="JournalSql.RowColumns"/>. Thread-safe.</summary>
-/// <param name="tables">The tables that they are of.</param>
-/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+/// <param name="tables">The tables of the rows.</param>
+/// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
 internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
     /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
-    /// <param name="texts">Texts that were read before.</param>
+    /// <param name="first">The index of the first column.</param>
+    /// <param name="texts">Texts of earlier rows.</param>
     /// <param name="known">The columns that were read already; null reads them.</param>
     internal JournalEvent Event(NpgsqlDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
     {
@@ -27,17 +27,16 @@ internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    /// <summary>The tags of a tags column.</summary>
     internal IReadOnlyList<string> Tags(NpgsqlDataReader row, int column) =>
         row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
 
-    // A payload that is NULL by itself is none, and reading it says so.
+    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(NpgsqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
 
     private int LeftOut(int first) => first + (_csv ? 9 : 8);
 
-    /// <summary>Columns of a row that its reader has at hand.</summary>
+    /// <summary>Columns of a row that the caller has read already.</summary>
     /// <param name="Ordering">The ordering.</param>
-    /// <param name="PersistenceId">The persistence id; null where it was not read.</param>
+    /// <param name="PersistenceId">The persistence id; null if it was not read.</param>
     internal readonly record struct KnownColumns(long Ordering, string? PersistenceId);
 }

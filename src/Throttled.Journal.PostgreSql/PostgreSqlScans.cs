@@ -5,7 +5,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Runs the statements of queries: pages of ids, events in the order of the journal, persistence ids.</summary>
+/// <summary>Runs the statements of queries: pages of ids, events in journal order, persistence ids.</summary>
 internal sealed class PostgreSqlScans(
     JournalTables tables, PostgreSqlJournalSql sql, PostgreSqlRowDecoder decoder, PostgreSqlTags tags)
 {
@@ -22,12 +22,12 @@ internal sealed class PostgreSqlScans(
         bool Take(NpgsqlDataReader row)
         {
             var member = (int)row.GetInt64(0) - 1;
-            // Columns in their order: going back in a row costs the driver a new search.
+            // Read the columns in their order: a step back in a row costs the driver a new search.
             var ordering = row.GetInt64(1);
             var goesOn = RowDecoder.IsDeleted(row, first: 1)
                 ? rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first: 1))
                 : rows.Add(member, decoder.Event(row, first: 1, texts, new(ordering, rows.Requests[member].PersistenceId)));
-            // At its last row the statement ends by itself; to cancel it would cost a connection.
+            // The statement ends by itself at its last row. A cancel would cost a connection.
             return goesOn || rows.Rows >= rows.MaxRows;
         }
     }
@@ -68,7 +68,7 @@ internal sealed class PostgreSqlScans(
         var count = 0;
         await PostgreSqlSession.ReadAsync(
             command,
-            // At its last row the statement ends by itself; to cancel it would cost a connection.
+            // The statement ends by itself at its last row. A cancel would cost a connection.
             row => ++count >= rows.Limit | rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
             cancellation).ConfigureAwait(false);
     }
@@ -84,7 +84,7 @@ internal sealed class PostgreSqlScans(
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : row.GetString(2);
             rows.Add(ordering, id, rows.Tag is null ? [] : _csv ? decoder.Tags(row, 3) : [row.GetString(3)]);
-            // Read to the last row: stopping a reader early would cost the connection.
+            // Read to the last row: an early stop would cost the connection.
             return true;
         }
     }
@@ -120,7 +120,7 @@ internal sealed class PostgreSqlScans(
                 cancellation,
                 Of(rows.After),
                 Of(rows.UpTo),
-                // A limit of several tags together would stop in the middle of one.
+                // A limit for several tags together could stop in the middle of one tag.
                 Of(rows.Tags!.Single()),
                 Of(rows.MaxRows)).ConfigureAwait(false);
             var texts = new RowTexts();
@@ -144,7 +144,7 @@ internal sealed class PostgreSqlScans(
         return goesOn || rows.Rows >= rows.MaxRows;
     }
 
-    // What is special in a pattern stands for itself behind a backslash, the separator too.
+    // A backslash escapes the special characters of a pattern, also in the separator.
     private string[] Patterns(IReadOnlyList<string> wanted) =>
         [.. wanted.Select(tag => $"%{Plain($"{tables.TagSeparator}{tag}{tables.TagSeparator}")}%")];
 

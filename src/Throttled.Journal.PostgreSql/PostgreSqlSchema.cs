@@ -1,21 +1,22 @@
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// The tables as Akka.NET's own plugins create them, but for indexes that no query reads by, and with the one that reading by
+/// The tables as Akka.NET's own plugins create them, without the indexes that no query uses, and with the index that reading by
 /// tag needs.
 /// </summary>
 internal sealed class PostgreSqlSchema(JournalTables tables)
 {
     private readonly PostgreSqlDialect _dialect = new();
 
-    /// <summary>Until the end of the transaction nobody else creates.</summary>
+    /// <summary>Locks out other creators until the end of the transaction.</summary>
     internal const string TakeTurns = "SELECT pg_advisory_xact_lock(hashtext('throttled'))";
 
     /// <summary>The journal table, quoted.</summary>
     internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
 
     /// <summary>
-    /// What is not there yet. Two that create at once would collide in the catalog, IF NOT EXISTS or not, so they take turns.
+    /// Creates what is missing. Two concurrent creators would collide in the catalog, even with IF NOT EXISTS, so a lock runs
+    /// them one by one.
     /// </summary>
     internal IEnumerable<string> Create()
     {
@@ -31,8 +32,8 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
     }
 
     /// <summary>
-    /// Columns: ordering where it is known; deleted, persistence id, sequence number, timestamp, payload, serializer id,
-    /// manifest; tags in <see cref="TagMode.Csv"/>; the writer's id where there is a column for it.
+    /// Columns: ordering if it is known; deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest;
+    /// tags in <see cref="TagMode.Csv"/>; the writer's id if there is a column for it.
     /// </summary>
     internal string CopyEvents(bool withOrdering) =>
         $"COPY {Journal} ({string.Join(", ", EventColumns(withOrdering).Select(Q))}) FROM STDIN (FORMAT BINARY)";
@@ -43,7 +44,8 @@ internal sealed class PostgreSqlSchema(JournalTables tables)
         + $"{Q(tables.TagPersistenceIdColumn)}) FROM STDIN (FORMAT BINARY)";
 
     /// <summary>
-    /// Numbers from the ordering's sequence, the one whose locks readers look at; the transaction holds its lock from then on. Parameters: table, column, how many.
+    /// Numbers from the ordering's sequence, whose locks the readers check. The transaction holds the lock to its end.
+    /// Parameters: table, column, number of orderings.
     /// </summary>
     internal static string DrawOrderings => $"SELECT nextval(s.oid::regclass) {PostgreSqlCatalogSql.FromSequence}, generate_series(1, $3)";
 

@@ -6,7 +6,8 @@ namespace Throttled.Journal.PostgreSql;
 /// <summary>One open connection, used by one call at a time.</summary>
 /// <param name="connection">The connection.</param>
 /// <param name="names">
-/// What it is called; null where statements bring their settings along: 'PrepareStatements' is off, or a pooler stands between and may run each on another connection.
+/// The names of the session. Null if each statement sets its own settings: 'PrepareStatements' is off, or a pooler may run each
+/// statement on another connection.
 /// </param>
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
@@ -14,7 +15,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
 {
     private const int ResetSeconds = 2;
 
-    /// <summary>Gives the connection back as its source made it.</summary>
+    /// <summary>Restores the settings that the source made.</summary>
     internal const string Reset = "RESET ALL";
 
     private readonly string _limit = Limit(options);
@@ -22,35 +23,38 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     private bool _isProbe;
     private bool _isGarbled;
 
-    /// <summary>Names the server's process over its restarts; null where a pooler stands between.</summary>
+    /// <summary>The server's process, with its start time; null behind a pooler.</summary>
     internal string? Backend => names?.Backend;
 
-    /// <summary>Names the run of the server; null where a pooler stands between.</summary>
+    /// <summary>The run of the server; null behind a pooler.</summary>
     internal string? Server => names?.Server;
 
-    /// <summary>The server that answers; behind a pooler the one that answered last, or null before.</summary>
+    /// <summary>The server of the connection. Behind a pooler, the server that answered last; null before the first answer.</summary>
     internal ServerIdentity? Identity => names?.Identity ?? _answered;
 
-    /// <summary>Whether the next call may run here. Behind a pooler, each statement shows it.</summary>
+    /// <summary>Whether the next call may run here. Behind a pooler, each statement checks it.</summary>
     internal bool IsAccepted => names is null || servers.Accepts(names.Identity);
 
     internal bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
-    /// <summary>The settings that a statement brings along behind a pooler, and which server runs it.</summary>
-    // There a setting would stay with a connection that others use next, so that each statement brings its own.
-    // A batch is a transaction, and with it the setting ends; SET LOCAL would do the same and write a warning to the server's log.
+    /// <summary>Behind a pooler, each statement sets its own settings and returns the server that runs it.</summary>
+    // A setting of the session would stay with a connection that other clients use next. A batch is a transaction, so these
+    // settings end with it. SET LOCAL would do the same, but would write a warning to the server's log.
     internal static string Limit(JournalOptions options) => FormattableString.Invariant(
         $"SELECT {PostgreSqlCatalogSql.OwnServer}, set_config('statement_timeout', '{(long)options.StatementTimeout.TotalMilliseconds}', true), set_config('enable_bitmapscan', 'off', true)");
 
-    /// <summary>How long the driver waits for an answer. The server ends a statement first; this is for connections that are dead but look alive.</summary>
+    /// <summary>
+    /// How long the driver waits for an answer, in seconds. The server's limit is shorter; this one is for dead connections
+    /// that look alive.
+    /// </summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds) + 5;
 
-    /// <summary>A call begins.</summary>
-    /// <param name="isProbe">Whether it may run on another server than the one that is read.</param>
+    /// <summary>Begins a call.</summary>
+    /// <param name="isProbe">Whether the call may run on another server than the one that is read.</param>
     internal void Begin(bool isProbe) => (_answered, _isProbe) = (null, isProbe);
 
-    /// <summary>A statement, prepared the first time that this connection runs its text; later that costs a look-up.</summary>
+    /// <summary>A statement, which is prepared when this connection first runs its text. Later that costs one look-up.</summary>
     internal async ValueTask<SessionBatch> CommandAsync(
         string text, CancellationToken cancellation, params NpgsqlParameter[] parameters)
     {
@@ -66,9 +70,9 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         return new(batch, this);
     }
 
-    /// <summary>Runs a statement and takes its rows, one by one.</summary>
-    /// <param name="command">The statement; disposed when this ends.</param>
-    /// <param name="take">Takes a row and says whether to go on. Where it does not, the server is told to stop.</param>
+    /// <summary>Runs a statement and passes on its rows, one by one.</summary>
+    /// <param name="command">The statement, which this method disposes.</param>
+    /// <param name="take">Receives a row. If it returns false, the statement is cancelled on the server.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     internal static async Task ReadAsync(
         SessionBatch command, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
@@ -85,8 +89,9 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
             {
                 if (take(reader))
                     continue;
-                // Draining would send what nobody wants. Closing the reader waits for the server's answer, and takes "cancelled"
-                // for one: https://github.com/npgsql/npgsql/blob/v9.0.3/src/Npgsql/NpgsqlDataReader.cs (Close).
+                // To read the rest would transfer rows that are not needed. Closing the reader waits for the server's answer,
+                // and accepts "cancelled" as an answer:
+                // https://github.com/npgsql/npgsql/blob/v9.0.3/src/Npgsql/NpgsqlDataReader.cs (Close).
                 batch.Cancel();
                 return;
             }
@@ -98,8 +103,8 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         }
     }
 
-    /// <summary>Runs a statement of one row and one column.</summary>
-    /// <returns>The value; null where there is none.</returns>
+    /// <summary>Runs a statement that returns one row with one column.</summary>
+    /// <returns>The value; null if there is no row or the value is NULL.</returns>
     internal static async Task<object?> ScalarAsync(SessionBatch command, CancellationToken cancellation)
     {
         object? value = null;
@@ -114,8 +119,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         return value;
     }
 
-    /// <summary>Closes it, or gives it back as it was.</summary>
-    /// <param name="reset">Whether somebody else uses the connection next with the settings that it has, where we made any.</param>
+    /// <summary>Closes the connection, or returns it to its pool.</summary>
+    /// <param name="reset">
+    /// Whether to reset settings that this session made, because the pool passes the connection on with them.
+    /// </param>
     internal async Task CloseAsync(bool reset)
     {
         if (reset && names is not null && !IsBroken)
@@ -123,14 +130,14 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         await connection.DisposeAsync().ConfigureAwait(false);
     }
 
-    // A pool must not give the connection out again: what comes next is the rest of the answer.
+    // The pool must not use the connection again: the next bytes on it are the rest of the answer.
     private void Abandon()
     {
         _isGarbled = true;
         NpgsqlConnection.ClearPool(connection);
     }
 
-    // The statements of one call may run on several connections of a pooler, and these lead to several servers where it balances the load.
+    // A pooler may run the statements of one call on several connections. With load balancing, these lead to several servers.
     private async Task PassLimitAsync(NpgsqlDataReader reader, CancellationToken cancellation)
     {
         if (await reader.ReadAsync(cancellation).ConfigureAwait(false))
@@ -154,16 +161,16 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         }
         catch (NpgsqlException)
         {
-            // The connection is gone, and its settings with it.
+            // The connection is broken, so its settings are gone too.
         }
     }
 }
 
-/// <summary>What a session is called.</summary>
-/// <param name="Backend">The server's process.</param>
+/// <summary>The names of a session.</summary>
+/// <param name="Backend">The server's process, with its start time.</param>
 /// <param name="Identity">The server.</param>
-/// <param name="Server">The run of the server, from its start to its end.</param>
+/// <param name="Server">The run of the server, from its start to its end or its recovery from a crash.</param>
 internal sealed record SessionNames(string Backend, ServerIdentity Identity, string Server);
 
-/// <summary>A statement of a session, disposed when it has been read.</summary>
+/// <summary>A statement of a session. Disposed when it has been read.</summary>
 internal readonly record struct SessionBatch(NpgsqlBatch Batch, PostgreSqlSession Session);

@@ -4,13 +4,13 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Opens connections and makes them fit for reading a journal.</summary>
-/// <param name="source">Where connections come from.</param>
+/// <summary>Opens connections and sets them up to read a journal.</summary>
+/// <param name="source">Creates the connections.</param>
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
 internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOptions options, KnownServers servers)
 {
-    /// <summary>Has the server look whether its client is still there while it runs a statement.</summary>
+    /// <summary>While the server runs a statement, it checks that its client is still connected.</summary>
     internal const string CheckConnection = "SET client_connection_check_interval = '2s'";
 
     private static readonly Version ConnectionChecks = new(14, 0);
@@ -19,15 +19,18 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
     private readonly string _tagTable = new PostgreSqlDialect().Table(options.Tables.Schema, options.Tables.TagTable);
     private volatile bool _refusesConnectionChecks;
 
-    /// <exception cref="OtherServerException">It is not for a probe, and leads to another server than the one that is read.</exception>
-    /// <exception cref="SeveralServersException">It is for a probe, and connections led to two servers in turn.</exception>
+    /// <exception cref="OtherServerException">
+    /// The call is not a probe, and the connection leads to another server than the one that is read.
+    /// </exception>
+    /// <exception cref="SeveralServersException">The call is a probe, and connections led to two servers in turn.</exception>
     internal async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try
         {
             UnsupportedServerException.ThrowIfOlder(connection.PostgreSqlVersion);
-            // Behind a pooler settings would stay with a connection that others use next, and it has no process of its own.
+            // Behind a pooler, settings would stay with a connection that other clients use next, and a session has no fixed
+            // process.
             var names = options.PrepareStatements ? await SetAsync(connection, cancellation).ConfigureAwait(false) : null;
             if (names is not null)
                 servers.Meet(names.Identity, isProbe);
@@ -40,15 +43,16 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
         }
     }
 
-    // Plans are made anew for each statement. A kept one is made once, perhaps for a table that was still empty, where the
-    // legacy layout's index on the sequence number alone looks as good as the one on both columns, and stays when the table
-    // has grown: https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
-    // Without bitmaps, because what they find has to be sorted: on a table that was not analysed yet, a page in the order of the journal
-    // would cost a sort of all that lies behind it, where the index gives its rows in order. Without sorts, where the tag table has the
-    // index that spares them: of a tag that is newer than the statistics, the one on the tag alone looks as good.
-    // Read committed, because each read has to see what was committed before it.
-    // A pooler gives its clients process ids of its own making, because it hands the server's processes on from one to the next: what one of
-    // them runs later may be anybody's, and so nothing is set there. https://www.pgbouncer.org/faq.html
+    // The server plans each statement again. A kept plan may have been made when the table was empty. The legacy layout's index
+    // on the sequence number alone then looks as good as the index on both columns, and the plan stays when the table has
+    // grown: https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
+    // Bitmap scans are off, because their result must be sorted. On a table that was not analysed yet, a page in journal order
+    // would sort all rows after its start, although the index gives them in order.
+    // Sorts are off if the tag table has the index that avoids them. For a tag that is newer than the statistics, the index on
+    // the tag alone looks as good.
+    // Read committed, because each read must see what was committed before it.
+    // A pooler invents the process ids of its clients, because it shares the server's processes among them. Another client may
+    // use the process next, so no settings are made then. https://www.pgbouncer.org/faq.html
     internal static string Settings(JournalOptions options) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
@@ -63,7 +67,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             set_config('default_transaction_isolation', 'read committed', false)] END
         """);
 
-    // Where a pooler stands between, statements bring their settings along as with 'PrepareStatements' off.
+    // Behind a pooler, statements set their own settings, as if 'PrepareStatements' were off.
     private async Task<SessionNames?> SetAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
         var names = await NamesAsync(connection, cancellation).ConfigureAwait(false);
@@ -91,7 +95,7 @@ internal sealed class PostgreSqlSessionSetup(PostgreSqlSource source, JournalOpt
             : null;
     }
 
-    // Ends a statement whose client is gone. Not every platform can look:
+    // Ends a statement whose client is gone. Some platforms do not support the check:
     // https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-CLIENT-CONNECTION-CHECK-INTERVAL
     private async Task CheckConnectionAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {

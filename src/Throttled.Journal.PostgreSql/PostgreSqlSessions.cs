@@ -4,7 +4,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Runs the calls of one journal, each on a session of its own, and keeps the sessions open. Thread-safe.</summary>
+/// <summary>Runs the calls of one journal, each on one session, and keeps the sessions open. Thread-safe.</summary>
 internal sealed class PostgreSqlSessions : IAsyncDisposable
 {
     private readonly PostgreSqlSource _source;
@@ -26,17 +26,17 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
 
     internal PostgreSqlBrokenSessions Broken { get; } = new();
 
-    /// <summary>From now on calls run on this server; probes may find another.</summary>
+    /// <summary>From now on, calls run on this server; probes may use another.</summary>
     internal void Accept(string server) => _servers.Accept(server);
 
-    /// <summary>Runs one call on a session of its own.</summary>
-    /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
+    /// <summary>Runs a call on one session.</summary>
+    /// <exception cref="OperationCanceledException">The call was cancelled, and the server confirmed it.</exception>
     /// <exception cref="SessionBrokenException">The connection broke, and the server may still be running the statement.</exception>
-    /// <exception cref="OtherServerException">Another server answers than the one that is read.</exception>
+    /// <exception cref="OtherServerException">Another server answered than the one that is read.</exception>
     internal Task<T> RunAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation) => RunAsync(isProbe: false, work, cancellation);
 
-    /// <summary>Runs a call on whatever server answers.</summary>
-    /// <exception cref="SeveralServersException">Several do, in turn.</exception>
+    /// <summary>Runs a call on any server that answers.</summary>
+    /// <exception cref="SeveralServersException">Several servers answered in turn.</exception>
     internal Task<T> ProbeAsync<T>(Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation) => RunAsync(isProbe: true, work, cancellation);
 
     private async Task<T> RunAsync<T>(bool isProbe, Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
@@ -68,7 +68,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         await _source.DisposeAsync().ConfigureAwait(false);
     }
 
-    // What fails here concerns all statements: it must never be looked for in one of them.
+    // A failure here affects all statements, so it must not be taken for the fault of one of them.
     private async ValueTask<PostgreSqlSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
         try
@@ -94,7 +94,7 @@ internal sealed class PostgreSqlSessions : IAsyncDisposable
         return null;
     }
 
-    // What the server itself reported has ended there, whatever became of the connection.
+    // If the server itself reported the error, its statement has ended, whatever happened to the connection.
     private Exception Ended(PostgreSqlSession session, Exception error, CancellationToken cancellation) => error switch
     {
         PostgresException => error,

@@ -5,26 +5,26 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Writes the mark that stands beside a shard's journal.</summary>
+/// <summary>Writes the mark beside a shard's journal.</summary>
 /// <param name="tables">The journal's tables.</param>
 /// <param name="connection">The connection, in a transaction.</param>
 internal sealed class PostgreSqlShardMark(JournalTables tables, NpgsqlConnection connection)
 {
     private readonly ShardMarkSql _sql = new(new PostgreSqlDialect(), tables);
 
-    /// <summary>The statement that a reader asks first. Parameter: a table, quoted.</summary>
+    /// <summary>Whether a table exists. A reader runs this first. Parameter: a table, quoted.</summary>
     internal const string Exists = "SELECT to_regclass($1) IS NOT NULL";
 
     /// <exception cref="ShardMarkException">The events were written with another map.</exception>
     internal async Task WriteAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        // Who finds it written needs no right to create.
+        // If the mark exists, no right to create a table is needed.
         if (ShardMark.MustMark(await FoundAsync(cancellation).ConfigureAwait(false), identity, _sql.Journal, hasEvents: false))
             await WriteOnceAsync(identity, cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>Writes it whatever events there are: the caller has checked these, and writes alone.</summary>
-    /// <exception cref="ShardMarkException">There is another.</exception>
+    /// <summary>Writes the mark without a check for events: the caller has checked them, and is the only writer.</summary>
+    /// <exception cref="ShardMarkException">There is another mark.</exception>
     internal async Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         if (!ShardMark.MustMark(await FoundAsync(cancellation).ConfigureAwait(false), identity, _sql.Journal, hasEvents: false))
@@ -33,11 +33,12 @@ internal sealed class PostgreSqlShardMark(JournalTables tables, NpgsqlConnection
         await InsertAsync(identity, cancellation).ConfigureAwait(false);
     }
 
-    // Another writer may mark and append between two reads of ours, which would be events without a mark; so both are read in our turn.
+    // Another writer could mark and append between two reads, which would leave events without a mark. So both are read under
+    // the lock.
     private async Task WriteOnceAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         await RunAsync(PostgreSqlSchema.TakeTurns, cancellation).ConfigureAwait(false);
-        // First, because it is also what makes this session notice that another has created the table since it read.
+        // CREATE comes first. It also shows this session a table that another session created since the first read.
         await RunAsync(_sql.Create, cancellation).ConfigureAwait(false);
         var found = await FoundAsync(cancellation).ConfigureAwait(false);
         if (!ShardMark.MustMark(found, identity, _sql.Journal, await HasEventsAsync(cancellation).ConfigureAwait(false)))
@@ -48,7 +49,7 @@ internal sealed class PostgreSqlShardMark(JournalTables tables, NpgsqlConnection
     private Task InsertAsync(ShardIdentity identity, CancellationToken cancellation) =>
         RunAsync(_sql.Write, cancellation, Of(tables.JournalTable), Of(identity.Shard), Of(identity.Map.ToString()));
 
-    /// <summary>What stands there; null for nothing.</summary>
+    /// <returns>The mark in the database; null for none.</returns>
     internal async Task<ShardMark?> FoundAsync(CancellationToken cancellation) =>
         await ExistsAsync(_sql.Table, cancellation).ConfigureAwait(false)
             ? await ReadAsync(_sql.Read, row => new ShardMark(row.GetInt32(0), row.GetString(1)), cancellation, Of(tables.JournalTable)).ConfigureAwait(false)

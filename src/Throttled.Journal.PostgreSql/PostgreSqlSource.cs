@@ -6,7 +6,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Where connections come from: a data source of our own, made for reading a journal, or the user's.</summary>
+/// <summary>Creates connections: from an internal data source that is configured to read a journal, or from the user's.</summary>
 internal sealed class PostgreSqlSource : IAsyncDisposable
 {
     private const int ConnectSeconds = 10;
@@ -29,14 +29,14 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
     }
 
     /// <summary>
-    /// Whether a connection that is closed is used next, by somebody else, with the settings that we made. By default Npgsql
-    /// resets a pooled connection itself when it is taken next: https://www.npgsql.org/doc/performance.html#pooled-connection-reset
+    /// Whether a closed connection passes to another user with the settings that a session made. By default, Npgsql resets a
+    /// pooled connection when it is taken next: https://www.npgsql.org/doc/performance.html#pooled-connection-reset
     /// </summary>
     internal bool LeavesSettings { get; }
 
     internal string ConnectionString => _dataSource.ConnectionString;
 
-    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string: it may have a password.</summary>
+    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string, which may contain a password.</summary>
     internal string? Address
     {
         get
@@ -52,13 +52,14 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         }
     }
 
-    /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
+    /// <summary>How many connections the user's pool has; null if there is no limit.</summary>
     internal int? PoolSize { get; }
 
-    /// <param name="connectionString">As Npgsql has it.</param>
+    /// <param name="connectionString">A connection string of Npgsql.</param>
     /// <param name="commandSeconds">
-    /// How long the driver waits for what has no time-out of its own, which is to prepare a statement (DoStartUserAction in
-    /// https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs); as in the string where null.
+    /// How long the driver waits for actions that have no timeout of their own, such as preparing a statement
+    /// (DoStartUserAction in https://github.com/npgsql/npgsql/blob/v10.0.0/src/Npgsql/Internal/NpgsqlConnector.cs). Null for
+    /// the value of the connection string.
     /// </param>
     /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
     internal static PostgreSqlSource Parse(string connectionString, int? commandSeconds = null)
@@ -68,20 +69,20 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         if (string.IsNullOrWhiteSpace(settings.Host))
             throw new ArgumentException($"The connection string has no 'Host'; it must name the server. {Remedy}");
         OneServer(settings);
-        // Sessions are kept by us; a second pool below them would only hide what is closed.
+        // PostgreSqlSessions keeps the sessions. A second pool below it would only hide closed connections.
         settings.Pooling = false;
         settings.Enlist = false;
         settings.MaxAutoPrepare = 0;
         if (settings.Port is < 1 or > ushort.MaxValue)
             throw new ArgumentException(Invariant($"'Port' in the connection string is {settings.Port}; it must be from 1 to {ushort.MaxValue}. Leave it out for 5432."));
         settings.ApplicationName ??= "throttled";
-        // 0 is no limit at all.
+        // 0 means no limit.
         settings.Timeout = settings.Timeout == 0 ? ConnectSeconds : Math.Min(settings.Timeout, ConnectSeconds);
-        // Finds out when the other side is gone without a word. Npgsql's own Keepalive would send statements.
+        // Detects a peer that disappeared silently. Npgsql's own Keepalive would send statements.
         settings.TcpKeepAlive = true;
         settings.TcpKeepAliveTime = KeepAliveSeconds;
         settings.TcpKeepAliveInterval = KeepAliveSeconds / 3;
-        // After a cancel Npgsql waits so long for the acknowledgement before it breaks the connection:
+        // How long Npgsql waits for the answer to a cancel before it breaks the connection:
         // https://www.npgsql.org/doc/connection-string-parameters.html#timeouts-and-keepalive
         settings.CancellationTimeout = CancelMilliseconds;
         settings.CommandTimeout = commandSeconds ?? settings.CommandTimeout;
@@ -125,8 +126,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _isOwn ? _dataSource.DisposeAsync() : default;
 
-    // In its metrics the driver calls a source without a name by its connection string, with the password of the client's key; with every
-    // password, there and in its activities, where it is told to keep them.
+    // In its metrics, the driver names a source without a name by its connection string, including the password of the client's
+    // key. If Npgsql is configured to keep passwords, metrics and activities contain every password.
     private static NpgsqlDataSource Build(NpgsqlConnectionStringBuilder settings)
     {
         settings.PersistSecurityInfo = false;
@@ -145,7 +146,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         }
     }
 
-    // The type of its connections; null where it is this driver's.
+    // The type of its connections; null if it is this driver's.
     private static Type? OtherDriver(DbDataSource dataSource)
     {
         if (dataSource is NpgsqlDataSource)
@@ -154,7 +155,8 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         return connection is NpgsqlConnection ? null : connection.GetType();
     }
 
-    // A position read from one server may lie ahead of what another has replayed; a reader that changes between them skips.
+    // A position that was read from one server may be ahead of what another has replayed. A reader that changes servers would
+    // skip events.
     private static void OneServer(NpgsqlConnectionStringBuilder settings)
     {
         var hosts = settings.Host?.Split(',').Length ?? 0;
@@ -169,7 +171,7 @@ internal sealed class PostgreSqlSource : IAsyncDisposable
         if (settings.TargetSessionAttributes?.ToUpperInvariant() is not ("PRIMARY" or "READ-WRITE"))
         {
             throw new ArgumentException(Invariant(
-                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary in the connection string (of what WithTargetSession set Npgsql does not tell), or name one host."));
+                $"'Target Session Attributes' is {settings.TargetSessionAttributes ?? "any"} with {hosts} hosts; it must be primary or read-write, because positions of one server do not hold on another. Set it to primary in the connection string (Npgsql does not show what WithTargetSession set), or name one host."));
         }
     }
 

@@ -5,7 +5,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Reads tags from the tag table. Orderings below the tag horizon are known to have none. Thread-safe.</summary>
+/// <summary>Reads tags from the tag table. Orderings below the tag horizon have no tags. Thread-safe.</summary>
 internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
 {
     private long _horizon;
@@ -16,7 +16,7 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         set => Volatile.Write(ref _horizon, value);
     }
 
-    /// <summary>Gives events their tags, where some event may have one.</summary>
+    /// <summary>Adds the tags to events, if any of them may have one.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadAsync(PostgreSqlSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
         ReadAsync(session, eventsFrom, Horizon, cancellation);
@@ -31,7 +31,7 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         void Deliver(int place, List<string> tags) => requested[place].Tag([.. requested[place].Tags, .. tags]);
     }
 
-    /// <summary>Adds the tags of orderings that have any.</summary>
+    /// <summary>Adds the tags of orderings that may have any.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal async Task ReadAsync(
         PostgreSqlSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
@@ -43,14 +43,14 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         void Deliver(int place, List<string> tags) => into[asked[place]] = [.. into.GetValueOrDefault(asked[place], []), .. tags];
     }
 
-    /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
+    /// <summary>Adds the tags to events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadAllAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation) =>
         ReadAsync(session, rows.EventsFrom, horizon: 0, cancellation);
 
     internal void ForgetHorizon() => Horizon = 0;
 
-    /// <summary>Learns the tag horizon anew.</summary>
+    /// <summary>Reads the tag horizon again.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadHorizonAsync(PostgreSqlSession session, long settled, CancellationToken cancellation) => RunAsync(
         session,
@@ -62,7 +62,6 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         },
         cancellation);
 
-    /// <summary>Runs a read of the tag table.</summary>
     /// <exception cref="MissingTagTableException">There is no such table, though there is a journal.</exception>
     internal async Task RunAsync(PostgreSqlSession session, Func<Task> read, CancellationToken cancellation)
     {
@@ -85,7 +84,7 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
     {
         if (orderings.Length == 0)
             return;
-        // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
+        // A page in journal order has nearly all orderings between its first and its last, so one index seek is enough.
         var isRange = TagsOfRows.IsRange(orderings);
         var tags = new TagsOfRows(deliver, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(

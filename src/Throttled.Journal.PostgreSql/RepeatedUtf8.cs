@@ -4,12 +4,11 @@ using Npgsql;
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// Remembers the last text, so that a manifest that stands in each row of a page is made once: where the bytes are the same,
-/// so is the text.
+/// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts.
 /// </summary>
 internal sealed class RepeatedUtf8
 {
-    // Longer texts are made anew each time. The server's encoding is the client's, UTF-8, by Npgsql's own choice.
+    // Longer texts are created each time. Npgsql sets the client encoding to UTF-8, so the bytes are UTF-8.
     private readonly byte[] _read = new byte[256];
     private readonly byte[] _known = new byte[256];
     private int _length;
@@ -31,7 +30,7 @@ internal sealed class RepeatedUtf8
     }
 }
 
-/// <summary>The texts that rows which follow one another often share, each made once. Used by one statement.</summary>
+/// <summary>The texts that consecutive rows often share, each created once. Used by one statement.</summary>
 internal sealed class RowTexts
 {
     private readonly RepeatedUtf8 _manifests = new();

@@ -1,15 +1,17 @@
 namespace Throttled.Journal.PostgreSql;
 
 /// <summary>
-/// The open transactions that may still commit an ordering, as far as a standby can say. It does not show its primary's locks, so whoever is open stands here under the
-/// name of the second in which it was seen, or of a longer while where one has been waited for long: a transaction that stays open for a day must not
-/// leave a name for each second. A second has ended when a grace has passed, and then every transaction that the standby knew of at
-/// its end: one that has drawn a number and not written yet is not known. The grace passes only while the
-/// standby replays, or has nothing to replay. Weaker than locks: a transaction that holds a number for longer than the grace before it
-/// first writes is not waited for. Not thread-safe.
+/// The open transactions that may still commit an ordering, as far as a standby shows them. A standby does not show its
+/// primary's locks. So each second stands for the transactions that were open in it. If a second has been waited for long,
+/// later ones are wider: a transaction that stays open for a day must not leave a name for each second.
+/// A second has ended when a grace period has passed, and then every transaction that the standby knew at the end of that
+/// period has ended. The grace period is needed because a transaction that has drawn a number, but has written nothing yet, is
+/// unknown. It counts only while the standby replays or has nothing to replay.
+/// This rule is weaker than locks: a transaction that holds a number for longer than the grace period before its first write is
+/// not waited for. Not thread-safe.
 /// </summary>
-/// <param name="grace">How long what is not known is waited for.</param>
-/// <param name="clock">Measures it.</param>
+/// <param name="grace">How long unknown transactions are waited for.</param>
+/// <param name="clock">Measures <paramref name="grace"/>.</param>
 internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
 {
     private const int ManySeconds = 60;
@@ -23,8 +25,8 @@ internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
     private long _replayedTo;
     private int _names;
 
-    /// <summary>Takes in what the standby knows now.</summary>
-    /// <returns>Who may still commit; never empty, because the present second has not ended.</returns>
+    /// <summary>Records what the standby knows now.</summary>
+    /// <returns>The seconds whose transactions may still commit; never empty, because the present second has not ended.</returns>
     internal IReadOnlySet<string> Observe(StandbyState state)
     {
         var now = clock.GetElapsedTime(_start);
@@ -43,7 +45,7 @@ internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
         return part > Second ? part : Second;
     }
 
-    // Who drew a number before has written by the end of the grace, or is not waited for.
+    // A transaction that drew a number before has written by the end of the grace period, or is not waited for.
     private bool HasEnded(SeenSecond second, StandbyState state)
     {
         if (_replayedFor - second.ReplayedFor < grace)
@@ -52,7 +54,7 @@ internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
         return state.OldestOpen >= second.NextTransaction;
     }
 
-    // Whether it replayed all the time between two polls that lie far apart, nobody knows.
+    // At most one second counts per poll: it is unknown whether the standby replayed all the time between two distant polls.
     private void Count(StandbyState state, TimeSpan now)
     {
         var passed = now - _observedAt;
@@ -67,7 +69,7 @@ internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
 
         internal TimeSpan Began => began;
 
-        /// <summary>The first transaction that had not begun at the end of the grace; null before.</summary>
+        /// <summary>The first transaction that had not begun at the end of the grace period; null before.</summary>
         internal long? NextTransaction { get; set; }
 
         internal TimeSpan ReplayedFor { get; set; }
@@ -76,7 +78,7 @@ internal sealed class StandbyTransactions(TimeSpan grace, TimeProvider clock)
 
 /// <summary>What a standby knows of its primary.</summary>
 /// <param name="OldestOpen">The oldest transaction that may be open: all before it have ended.</param>
-/// <param name="NextTransaction">The first that had not begun.</param>
+/// <param name="NextTransaction">The first transaction that had not begun.</param>
 /// <param name="ReplayedTo">How far it has replayed, in bytes of the log.</param>
 /// <param name="IsLevel">Whether it is connected and has replayed all that it received.</param>
 internal readonly record struct StandbyState(long OldestOpen, long NextTransaction, long ReplayedTo, bool IsLevel);

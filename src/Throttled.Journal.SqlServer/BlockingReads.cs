@@ -1,18 +1,18 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Runs reads that block their thread. At most a given number of them runs on threads of the pool, and each further one on a thread of its own: the engine's
-/// loop runs on the pool, and must not wait behind answers that stall. Thread-safe.
+/// Runs reads that block their thread. A limited number of them runs on threads of the pool; each further read gets its own
+/// thread. The engine's loop runs on the pool and must not wait behind stalled answers. Thread-safe.
 /// </summary>
-/// <param name="most">How many run on threads of the pool at once; 0 and more.</param>
+/// <param name="most">How many reads run on threads of the pool at once; 0 or more.</param>
 internal sealed class BlockingReads(int most)
 {
     private int _onPool;
 
-    /// <summary>Those of all journals of this process: on at most half of the threads that the pool starts without delay.</summary>
+    /// <summary>Shared by all journals of this process. Uses at most half of the threads that the pool starts without delay.</summary>
     internal static BlockingReads OfProcess { get; } = new(ReadyThreads() / 2);
 
-    /// <summary>Runs a read. It has ended when the task has.</summary>
+    /// <returns>Ends when the read has ended.</returns>
     internal async Task RunAsync(Action read)
     {
         if (Interlocked.Increment(ref _onPool) <= most)
@@ -32,7 +32,8 @@ internal sealed class BlockingReads(int most)
             read, CancellationToken.None, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default).ConfigureAwait(false);
     }
 
-    // Above this number the pool adds about one thread each half second: https://learn.microsoft.com/dotnet/standard/threading/the-managed-thread-pool
+    // Above this number the pool adds about two threads per second:
+    // https://learn.microsoft.com/dotnet/standard/threading/the-managed-thread-pool
     private static int ReadyThreads()
     {
         ThreadPool.GetMinThreads(out var workers, out _);

@@ -4,8 +4,8 @@ using System.Data.Common;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Rows that a bulk copy reads one at a time, by their place in the table. The driver asks for nothing but <see cref="Read"/>,
-/// <see cref="DbDataReader.FieldCount"/> and <see cref="GetValue"/>.
+/// Rows that a bulk copy reads one at a time, with columns by index. The driver uses only <see cref="Read"/>, <see
+/// cref="DbDataReader.FieldCount"/> and <see cref="GetValue"/>.
 /// </summary>
 internal abstract class BulkRows : DbDataReader
 {

@@ -4,18 +4,18 @@ using Throttled.Journal.Relational;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Events as rows of <see cref="SqlServerStaging.Events"/>: number from 1, persistence id, sequence number, timestamp, payload, serializer id, manifest;
-/// then tags in <see cref="TagMode.Csv"/>.
+/// Events as rows of <see cref="SqlServerStaging.Events"/>: number from 1, persistence id, sequence number, timestamp, payload,
+/// serializer id, manifest; then tags in <see cref="TagMode.Csv"/>.
 /// </summary>
 /// <param name="events">The events, in order.</param>
-/// <param name="tables">How tags are kept.</param>
-/// <param name="now">When an event without a timestamp was persisted.</param>
+/// <param name="tables">How tags are stored.</param>
+/// <param name="now">The timestamp for events that have none.</param>
 internal sealed class EventRows(IReadOnlyCollection<JournalEvent> events, JournalTables tables, long now) : BulkRows
 {
     private readonly IEnumerator<JournalEvent> _events = events.GetEnumerator();
     private long _number;
 
-    // A run of events has one serializer, and the driver takes objects.
+    // Consecutive events mostly have one serializer. The driver takes objects, so the boxed value is used again.
     private object _serializer = DBNull.Value;
 
     public override int FieldCount => tables.TagMode == TagMode.Csv ? 8 : 7;
@@ -46,7 +46,7 @@ internal sealed class EventRows(IReadOnlyCollection<JournalEvent> events, Journa
         return _serializer;
     }
 
-    // The array itself where the payload is all of it.
+    // Returns the array itself if the payload fills it.
     private static byte[] Array(ReadOnlyMemory<byte> payload) =>
         MemoryMarshal.TryGetArray(payload, out var segment) && segment.Array is { } array && array.Length == segment.Count ? array : payload.ToArray();
 }

@@ -1,10 +1,10 @@
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Keeps one of the texts that rows which follow one another share. Used by one statement.</summary>
+/// <summary>Keeps one copy of a text that consecutive rows share. Used by one statement.</summary>
 internal sealed class RepeatedText
 {
     private string _last = "";
 
-    /// <summary>The text, or the one before it where that is the same.</summary>
+    /// <returns>The text; if it equals the one before it, that one.</returns>
     internal string Of(string text) => text == _last ? _last : _last = text;
 }

@@ -5,7 +5,7 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Appends through one connection by bulk copy; a call is one transaction.</summary>
+/// <summary>Appends through one connection with bulk copies; each call is one transaction.</summary>
 internal sealed class SqlServerAppender(SqlServerSource source, JournalTables tables, TimeProvider clock) : JournalAppender
 {
     private readonly SqlServerSchema _schema = new(tables);
@@ -13,7 +13,7 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
     private readonly EventValidation _validation = new(tables);
     private readonly SingleCall _call = new("An appender");
 
-    // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
+    // One id per writer, as Akka.Persistence.Sql gives one to each start of its write journal.
     private readonly string _writer = Guid.NewGuid().ToString("N");
 
     private SqlConnection? _connection;
@@ -56,14 +56,14 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
         await transaction.RunBulkAsync(move, cancellation, Of(_writer)).ConfigureAwait(false);
     }
 
-    // If the transaction is rolled back, the connection is closed; so what was staged is there until then.
+    // A rollback closes the connection, so the temporary tables exist until then.
     private async Task StageAsync(SqlServerTransaction transaction, CancellationToken cancellation)
     {
         if (_isStaged)
             return;
         var isIdentity = await transaction.ReadAsync<bool?>(
             SqlServerStaging.IsIdentity, row => row.GetBoolean(0), cancellation, Of(_schema.Journal), Of(tables.OrderingColumn)).ConfigureAwait(false);
-        // Where there is no such column or table, the server says so better.
+        // If the column or the table is missing, the server's own error says it better.
         if (isIdentity == false)
             throw NoIdentity();
         await transaction.RunAsync(SqlServerStaging.Create, cancellation).ConfigureAwait(false);
@@ -86,13 +86,13 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
         }
         catch
         {
-            // The temporary tables may be gone, and a copy that was given up in the middle may have left more.
+            // The temporary tables may be gone, or a copy that stopped in the middle may have left rows in them.
             await CloseAsync().ConfigureAwait(false);
             throw;
         }
     }
 
-    // The driver tells of a cancel by an error of the server's.
+    // The driver reports a cancellation with an error of the server.
     private static async Task WriteAsync(Func<SqlServerTransaction, Task> write, SqlServerTransaction transaction, CancellationToken cancellation)
     {
         try

@@ -1,14 +1,15 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Enforces that a cancelled call ends. Once it has asked the server to stop, the driver waits for its acknowledgement without any time-out
-/// (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e); a server that is gone or hangs gives none.
+/// Ensures that a cancelled call ends. After the driver has asked the server to stop, it waits for the acknowledgement without
+/// a timeout (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e). A server
+/// that is gone or hangs sends none.
 /// </summary>
 internal static class SqlServerCancellation
 {
     private static readonly TimeSpan AcknowledgementTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Runs a call; where it does not end in time once it was cancelled, its connection is closed under it.</summary>
+    /// <summary>Runs a call. If it does not end in time after its cancellation, its connection is closed.</summary>
     internal static async Task<T> RunAsync<T>(
         SqlServerSession session, Func<SqlServerSession, Task<T>> work, TimeProvider clock, CancellationToken cancellation)
     {

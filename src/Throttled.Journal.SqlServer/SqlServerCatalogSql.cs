@@ -1,26 +1,28 @@
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>The texts of the statements that ask the server about itself: its locks, sessions, identities and indexes.</summary>
+/// <summary>The SQL texts that query the server's locks, sessions, identities and indexes.</summary>
 internal static class SqlServerCatalogSql
 {
     /// <summary>
-    /// What each session sets. Of two that wait for each other the reader gives way, not the writer. Read committed, because each read has
-    /// to see what was committed before it; whether by locks or by versions is the database's setting.
+    /// The settings of each session. In a deadlock the reader is the victim, not the writer. Read committed, because each read
+    /// must see what was committed before it. The database's setting decides whether it uses locks or row versions.
     /// </summary>
     internal const string Settings =
         "SET NOCOUNT ON; SET IMPLICIT_TRANSACTIONS OFF; SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET DEADLOCK_PRIORITY LOW; SET LOCK_TIMEOUT -1";
 
     /// <summary>
-    /// The session's name for <see cref="StillRunning"/>, and the run of the server: when its tempdb was made, which is at each start
-    /// (https://learn.microsoft.com/sql/relational-databases/databases/tempdb-database). NULL where it is not told, as in Azure SQL Database.
+    /// The session's name for <see cref="StillRunning"/>, and the run of the server. The latter is the creation time of tempdb,
+    /// which each start creates (https://learn.microsoft.com/sql/relational-databases/databases/tempdb-database). NULL if the
+    /// server does not show it, as in Azure SQL Database.
     /// </summary>
     internal const string Names =
         $"SELECT {Session}, (SELECT CONVERT(NVARCHAR(128), SERVERPROPERTY(N'ServerName')) + N'/' + CONVERT(NVARCHAR(40), d.create_date, 126) "
         + "FROM sys.databases AS d WHERE d.name = N'tempdb') FROM sys.dm_exec_sessions AS s WHERE s.session_id = @@SPID";
 
     /// <summary>
-    /// Who may still commit an ordering: an insert locks the table with intent before it draws its identity, and keeps the lock to the end of its
-    /// transaction (docs/decisions/0023). One that waits for its lock counts too. Transactions of one run of the server have numbers of their own. Parameter: table.
+    /// The open transactions that may still commit an ordering. An insert takes an intent lock on the table before it draws its
+    /// identity. It keeps the lock to the end of its transaction (docs/decisions/0023). A transaction that waits for its lock
+    /// counts too. Within one run of the server, each transaction has a different number. Parameter: table.
     /// </summary>
     internal const string Holders =
         "SELECT DISTINCT l.request_owner_id FROM sys.dm_tran_locks AS l "
@@ -28,8 +30,8 @@ internal static class SqlServerCatalogSql
         + "AND l.request_mode IN (N'IX', N'SIX', N'UIX', N'X', N'BU')";
 
     /// <summary>
-    /// The oldest of some open transactions: seconds, user, session, program, state, the query's first 101 characters. One that waits for a coordinator has no session.
-    /// Parameter: open transactions.
+    /// The oldest of some open transactions: seconds, user, session, program, state, the query's first 101 characters. A
+    /// transaction that waits for a coordinator has no session. Parameter: open transactions.
     /// </summary>
     internal const string Oldest =
         "SELECT TOP (1) DATEDIFF_BIG(SECOND, t.transaction_begin_time, GETDATE()), s.login_name, s.session_id, s.program_name, s.status, LEFT(q.text, 101) "
@@ -41,10 +43,13 @@ internal static class SqlServerCatalogSql
         + "WHERE t.transaction_id IN (SELECT h.n FROM OPENJSON(@p1) WITH (n BIGINT '$') AS h) ORDER BY t.transaction_begin_time";
 
     /// <summary>
-    /// What the server allows: how many connections, whether the database takes writes, and of the journal table whether it is a table, is in memory,
-    /// draws its ordering as an identity, and how far these are apart; the compatibility level, the user, and whether reads are of row versions. Parameters: table, column.
+    /// In this order: the server's limit of connections; whether the database takes writes; whether the journal is a table;
+    /// whether it is in memory; whether its ordering is an identity; the identity's increment; the compatibility level; the
+    /// user; whether reads use row versions. Parameters: table, column.
     /// </summary>
-    /// <remarks>On Azure DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql</remarks>
+    /// <remarks>
+    /// On Azure, DB_ID() is not the number in sys.databases: https://learn.microsoft.com/sql/t-sql/functions/db-id-transact-sql
+    /// </remarks>
     internal const string Facts =
         "SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')), "
         + "CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'IsUserTable')), CONVERT(INT, OBJECTPROPERTY(OBJECT_ID(@p1), N'TableIsMemoryOptimized')), "
@@ -52,24 +57,24 @@ internal static class SqlServerCatalogSql
         + "CONVERT(INT, (SELECT d.compatibility_level FROM sys.databases AS d WHERE d.name = DB_NAME())), SUSER_SNAME(), "
         + "CONVERT(INT, (SELECT d.is_read_committed_snapshot_on FROM sys.databases AS d WHERE d.name = DB_NAME()))";
 
-    /// <summary>Fails where the database's compatibility level has no JSON.</summary>
+    /// <summary>Fails if the database's compatibility level does not support JSON.</summary>
     internal const string HasJson = "SELECT TOP (0) j.[key] FROM OPENJSON(N'[]') AS j";
 
-    /// <summary>The type and the collation of a column; no row where there is none. Parameters: table, column.</summary>
+    /// <summary>The type and the collation of a column; no row if there is no such column. Parameters: table, column.</summary>
     internal const string ColumnText =
         "SELECT TYPE_NAME(c.system_type_id), c.collation_name FROM sys.columns AS c WHERE c.object_id = OBJECT_ID(@p1) AND c.name = @p2";
 
     /// <summary>
-    /// The highest ordering that was issued; 0 where none was since the table was made or emptied, NULL or no row where that is not told. Not on a
-    /// replica, which learns of it late. Parameters: table, column.
+    /// The highest ordering that was issued. 0 if none was issued since the table was created or emptied; NULL or no row if the
+    /// server does not show it. Not on a replica, which gets the value late. Parameters: table, column.
     /// </summary>
     internal const string LastIssued =
         "SELECT CASE WHEN CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'Updateability')) = N'READ_WRITE' "
         + "THEN CONVERT(BIGINT, ISNULL(i.last_value, 0)) END FROM sys.identity_columns AS i WHERE i.object_id = OBJECT_ID(@p1) AND i.name = @p2";
 
     /// <summary>
-    /// Whether a table lacks an index by which the orderings of a tag are found in order; no row where there is no such table. An index on the tag alone
-    /// is one where the table is clustered by ordering, because it ends with that key:
+    /// Whether a table lacks an index that gives the orderings of a tag in order; no row if there is no such table. An index on
+    /// the tag alone is enough if the table is clustered by ordering, because the index ends with that key:
     /// https://learn.microsoft.com/sql/relational-databases/sql-server-index-design-guide. Parameters: table, tag, ordering.
     /// </summary>
     internal const string LacksIndex =
@@ -81,14 +86,14 @@ internal static class SqlServerCatalogSql
         + "WHERE c.object_id = o.object_id AND c.type = 1 AND k.key_ordinal = 1 AND COL_NAME(k.object_id, k.column_id) = @p3)))) THEN 0 ELSE 1 END "
         + "FROM sys.objects AS o WHERE o.object_id = OBJECT_ID(@p1) AND o.type = 'U'";
 
-    /// <summary>Whether a table or view is there. Parameter: its name.</summary>
+    /// <summary>Whether a table or view exists. Parameter: its name.</summary>
     internal const string IsThere = "SELECT CASE WHEN OBJECT_ID(@p1) IS NULL THEN 0 ELSE 1 END";
 
-    /// <summary>Those sessions that run a statement. Parameter: sessions.</summary>
+    /// <summary>The given sessions that run a statement. Parameter: sessions.</summary>
     internal const string StillRunning =
         $"SELECT {Session} FROM sys.dm_exec_sessions AS s WHERE {Session} IN (SELECT j.value FROM OPENJSON(@p1) AS j) "
         + "AND EXISTS (SELECT 1 FROM sys.dm_exec_requests AS r WHERE r.session_id = s.session_id)";
 
-    // A session's start tells it from a later one with the same number.
+    // The login time tells a session from a later one with the same number.
     private const string Session = "CONVERT(NVARCHAR(11), s.session_id) + N'/' + CONVERT(NVARCHAR(40), s.login_time, 126)";
 }

@@ -4,7 +4,7 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Runs the engine's statements on SQL Server. Each is a transaction of its own.</summary>
+/// <summary>Runs the engine's statements on SQL Server. Each statement is one transaction.</summary>
 internal sealed class SqlServerDatabase : IJournalDatabase
 {
     private readonly JournalOptions _options;
@@ -34,7 +34,7 @@ internal sealed class SqlServerDatabase : IJournalDatabase
 
     public string? Address { get; }
 
-    // An identity never goes back by itself.
+    // An identity never goes back without a command of a user.
     public bool ReusesOrderings => false;
 
     // The experiments of docs/decisions/0023 have not been run.
@@ -81,12 +81,12 @@ internal sealed class SqlServerDatabase : IJournalDatabase
 
     public string ReasonOf(Exception error) => SqlServerFaults.ReasonOf(error);
 
-    // Nothing that a reader with few rights could listen to.
+    // SQL Server has no notification that a reader with few rights could receive.
     public Task ListenAsync(Action wake, CancellationToken cancellation) => Task.CompletedTask;
 
     public ValueTask DisposeAsync() => _sessions.DisposeAsync();
 
-    // To end a session takes a right that a reader should not have; the server ends it when it finds that nobody is there.
+    // To end a session needs a right that a reader should not have. The server ends it when it detects the broken connection.
     private static async Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
         SqlServerSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation)
     {

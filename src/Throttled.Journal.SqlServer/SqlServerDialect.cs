@@ -3,7 +3,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>How SQL Server spells things.</summary>
+/// <summary>The syntax of SQL Server.</summary>
 internal sealed class SqlServerDialect : SqlDialect
 {
     internal override string ShortText => "NVARCHAR(255)";
@@ -22,6 +22,6 @@ internal sealed class SqlServerDialect : SqlDialect
     internal override string CreateTable(string table, string columns) =>
         $"IF OBJECT_ID({Text(table)}, N'U') IS NULL CREATE TABLE {table} ({columns})";
 
-    /// <summary>A text that cannot leave its quotes.</summary>
+    /// <summary>A string literal, with its quotes escaped.</summary>
     internal static string Text(string value) => $"N'{value.Replace("'", "''", StringComparison.Ordinal)}'";
 }

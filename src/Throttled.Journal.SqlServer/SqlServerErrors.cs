@@ -4,51 +4,51 @@ using Throttled.Journal.Database;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// SQL Server's errors by number and severity.
+/// Classifies SQL Server's errors by number and severity.
 /// The numbers: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
 /// The severities: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities
-/// Which pass: https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues,
+/// Which errors are transient: https://learn.microsoft.com/azure/azure-sql/database/troubleshoot-common-errors-issues,
 /// https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconfigurableretryfactory.baselinetransienterrors,
 /// https://github.com/dotnet/efcore/blob/main/src/EFCore.SqlServer/Storage/Internal/SqlServerTransientExceptionDetector.cs
 /// </summary>
 internal static class SqlServerErrors
 {
-    /// <summary>From this severity on the server ends the session. The driver gives it to all that it meets on the network.</summary>
+    /// <summary>From this severity on, the server ends the session. The driver uses it for all network errors.</summary>
     internal const byte EndsTheSession = 20;
 
-    /// <summary>The number that SQL Server has for an error.</summary>
+    /// <summary>SQL Server's number for an error.</summary>
     internal static int NumberOf(SqlError error) => error.Number == Unmapped ? NumberOf(error.Message) : error.Number;
 
-    /// <summary>What an error means that is known by its number; null where it is not.</summary>
+    /// <returns>The fault of an error with a known number; null for other numbers.</returns>
     internal static FaultKind? Known(int number, byte severity) =>
-        // First: a damaged page ends the session, but nothing is away.
+        // Damage comes first: a damaged page ends the session, but the server is available.
         IsDamage(number) ? FaultKind.Unreadable
         : IsDistrust(number) ? FaultKind.Fatal
         : number == TooManyUsers || IsLimit(number) ? FaultKind.TooManyConnections
-        // A number of the operating system can be that of an error in a statement: 121 and 233 are both.
+        // An operating system's number can equal that of a statement's error: 121 and 233 are both.
         : severity >= EndsTheSession ? OfSession(number)
         : OfService(number) ?? OfStatement(number);
 
-    /// <summary>What an error means that nobody has seen yet.</summary>
+    /// <summary>The fault of an error with an unknown number.</summary>
     internal static FaultKind OfSeverity(int number, byte severity) => severity switch
     {
         // A table, the database or the disk is damaged.
         22 or 23 or 24 => FaultKind.Unreadable,
         >= EndsTheSession => FaultKind.ConnectionLost,
-        // Out of something; rolled back for another's sake.
+        // Out of some resource, or rolled back in favour of another transaction.
         13 or 17 or 19 => FaultKind.Transient,
         // A defect of the server in this statement.
         18 => FaultKind.Unreadable,
-        // The server said that the statement failed, and not why.
+        // The server reported that the statement failed, without a reason.
         _ when number == 0 => FaultKind.Transient,
         // Syntax, permission, password.
         _ => FaultKind.Fatal,
     };
 
-    /// <summary>What to do about a right that is missing, as a further sentence; empty where it is something else.</summary>
+    /// <summary>What to do about a missing database or right, as a further sentence; empty for other errors.</summary>
     internal static string RemedyOf(int number) => number switch
     {
-        4060 or 4064 or 916 => " Where the database is there and online, its name is right and the login has no user in it, create one and grant it "
+        4060 or 4064 or 916 => " If the database exists and is online and its name is correct, create a user for the login in it, and grant this user "
             + "CONNECT on the database and SELECT on the tables (reader-sqlserver.sql of the documentation).",
         18456 => " Correct 'User ID' or 'Password' in the connection string.",
         229 or 230 => " Grant the reader's user SELECT on the journal and on the tag table (reader-sqlserver.sql of the documentation).",
@@ -57,7 +57,7 @@ internal static class SqlServerErrors
 
     private const int TooManyUsers = 17809;
 
-    // Babelfish gives it to errors of PostgreSQL's that it has no number of SQL Server's for:
+    // Babelfish uses it for errors of PostgreSQL that have no number of SQL Server:
     // https://babelfishpg.org/docs/usage/error-handling
     private const int Unmapped = 33557097;
 
@@ -71,38 +71,42 @@ internal static class SqlServerErrors
         _ => Unmapped,
     };
 
-    // Sessions and workers that the database, the pool or the instance has at most.
+    // The limits of sessions and workers of the database, the pool or the instance.
     private static bool IsLimit(int number) => number is 10928 or 10929 or 10936 or 17189 or 17300;
 
     private static bool IsDamage(int number) => number is
-        // Pages and rows: https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-824-database-engine-error and its kin.
+        // Pages and rows:
+        // https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-824-database-engine-error and similar.
         211 or 605 or 823 or 824 or 5242 or 5243 or 7105 or 8646
-        // An assertion of the server's, mostly about damage.
+        // An assertion of the server, mostly about damage.
         or 3624;
 
-    // On Windows the driver gives the number of Schannel's error, and no type of .NET's for it: the certificate's name, issuer, kind or date.
-    // https://learn.microsoft.com/windows/win32/com/com-error-codes-4
+    // On Windows, the driver gives only the number of Schannel's error, no exception type of .NET. The cause is the
+    // certificate's name, issuer, kind or date. https://learn.microsoft.com/windows/win32/com/com-error-codes-4
     private static bool IsDistrust(int number) => unchecked((uint)number) is
         0x80090322 or 0x80090325 or 0x80090327 or 0x80090328 or 0x800B0101 or 0x800B0109 or 0x800B010F;
 
     private static FaultKind? OfSession(int number) => number switch
     {
-        // Killed; shut down; the database is not activated yet.
+        // The session was killed; the server shuts down; the database is not activated yet.
         596 or 6005 or 6006 or 913 => FaultKind.ConnectionLost,
         _ => null,
     };
 
-    // They concern all statements, and one probe at a time is the patience that the service asks for.
+    // These errors affect all statements. The service asks for few retries, and one probe at a time is slow enough.
     private static FaultKind? OfService(int number) => number switch
     {
-        // The database cannot be opened. It is recovering, offline or failing over, or somebody is yet to create it, or its name is
-        // wrong, or the login has no user there: the server tells these apart to nobody who is not logged in, so it is waited for.
+        // The database cannot be opened. It is recovering, offline, failing over or not created yet, or its name is wrong, or
+        // the login has no user there. The server does not show a client that is not logged in which of these it is, so the
+        // engine waits for the database.
         4060 or 4064 => FaultKind.ConnectionLost,
-        // Recovering, in single-user mode, suspect, restoring, offline, files away, in transition, a mirror, without a quorum.
+        // Recovering, in single-user mode, suspect, restoring, offline, files missing, in transition, a mirror, without a
+        // quorum.
         615 or 913 or 921 or 922 or 923 or 924 or 926 or 927 or 941 or 942 or 945 or 952 or 954 or 955 or 956 => FaultKind.ConnectionLost,
-        // Availability groups: not synchronising, readable for others only, in the middle of a failover, without row versions, without a quorum.
+        // Availability groups: not synchronising, not readable for this client, in a failover, without row versions, without a
+        // quorum.
         976 or 978 or 979 or 981 or 982 or 983 or 988 or 4221 => FaultKind.ConnectionLost,
-        // Shutting down, paused, not ready yet, for administrators only, being upgraded, too slow to log in.
+        // Shutting down, paused, not ready yet, for administrators only, in an upgrade, login too slow.
         596 or 6005 or 6006 or 17142 or 17147 or 17148 or 17187 or 17188 or 17197 or 18401 or 18451 or 18461 => FaultKind.ConnectionLost,
         // Azure: failing over, busy, throttled, paused, warming up.
         40143 or 40166 or 40197 or 40501 or 40540 or 40613 or 42108 or 42109 or 49918 or 49919 or 49920 => FaultKind.ConnectionLost,
@@ -111,27 +115,28 @@ internal static class SqlServerErrors
 
     private static FaultKind? OfStatement(int number) => number switch
     {
-        // -2: the driver's, and the batch was ended. 8649: the governor thinks that it would run for too long.
+        // -2: the driver's timeout; the batch has ended. 8649: the governor estimates that the statement would run too long.
         -2 or 8649 => FaultKind.TimedOut,
         208 => FaultKind.MissingTable,
-        // Locks: none left, deadlock, time-out. 3980: the session's last batch is still being ended.
+        // Locks: none left, deadlock, timeout. 3980: the session's last batch is still ending.
         1203 or 1204 or 1205 or 1221 or 1222 or 3980 => FaultKind.Transient,
-        // Memory, time to compile or to latch a page, disk, log.
+        // Out of memory, disk or log space, or a timeout while compiling or latching a page.
         701 or 802 or 845 or 8628 or 8645 or 8651 or 1101 or 1105 or 9002 => FaultKind.Transient,
-        // Row versions, and a secondary that has not applied, or has applied already, what the statement reads.
+        // Row versions are gone, or a secondary has not applied yet, or has already applied, what the statement reads.
         3947 or 3948 or 3950 or 3958 or 3960 or 3961 or 3966 or 3967 => FaultKind.Transient,
-        // A table or its pages became others while the statement ran.
+        // A table or its pages changed while the statement ran.
         601 or 2801 or 2816 => FaultKind.Transient,
         // Memory-optimised tables.
         41301 or 41302 or 41305 or 41325 or 41839 or 41840 => FaultKind.Transient,
-        // Azure ended it for what it used: time, locks, tempdb, log, memory.
+        // Azure ended the statement because it used too much time, locks, tempdb, log or memory.
         40549 or 40550 or 40551 or 40552 or 40553 => FaultKind.Transient,
         // Conversions, overflows, lengths, JSON.
         220 or 232 or 235 or 236 or 241 or 242 or 244 or 245 or 248 or 295 or 296 or 537 or 2628 or 8114 or 8115 or 8134 or 8152 or 8169
             or (>= 13606 and <= 13614) => FaultKind.Unreadable,
-        // Too much for one plan, or a defect of the server in it.
+        // Too complex for one plan, or a defect in the server's plan.
         8618 or 8623 or 8624 or 8630 or 8632 or 8680 => FaultKind.Unreadable,
-        // Passwords, rights, columns, the firewall. They are named so that they count before what follows them.
+        // Passwords, rights, columns, the firewall. They are listed so that they take precedence over the errors that follow
+        // them.
         102 or 207 or 229 or 230 or 297 or 300 or 916 or 18452 or 18456 or 18470 or 18486 or 18487 or 18488 or 40532 or 40615 or 40914 => FaultKind.Fatal,
         _ => null,
     };

@@ -7,16 +7,16 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>What SQL Server's errors mean; those that it sends by number are <see cref="SqlServerErrors"/>.</summary>
+/// <summary>Maps SQL Server's errors to faults. <see cref="SqlServerErrors"/> has the errors that the server sends by number.</summary>
 internal static class SqlServerFaults
 {
     private const int TimedOut = -2;
 
-    // The driver's own errors, as when a statement was cancelled: https://github.com/dotnet/SqlClient/issues/26
+    // The driver's own errors, for example when a statement was cancelled: https://github.com/dotnet/SqlClient/issues/26
     private const int Unnumbered = 0;
 
     private const string Trust =
-        " Have the server's certificate trusted on this machine, or where nobody can come between, set TrustServerCertificate=True in the connection string.";
+        " Make this machine trust the server's certificate. If the network to the server is safe, you can set TrustServerCertificate=True in the connection string instead.";
 
     internal static FaultKind Classify(Exception error) => error switch
     {
@@ -27,7 +27,7 @@ internal static class SqlServerFaults
         TimeoutException => FaultKind.TimedOut,
         IOException or SocketException => FaultKind.ConnectionLost,
         InvalidOperationException when IsPoolExhausted(error) => FaultKind.TooManyConnections,
-        // A value that is not of its column's type, or a row that the engine refused.
+        // A value that has not its column's type, or a row that the engine refused.
         InvalidCastException or FormatException or OverflowException or InvalidOperationException or SqlTypeException => FaultKind.Unreadable,
         ArgumentException when IsUnknownLogin(error) => FaultKind.Fatal,
         // A value of one member that the driver cannot write.
@@ -35,15 +35,15 @@ internal static class SqlServerFaults
         _ => FaultKind.Fatal,
     };
 
-    /// <summary>What an error of the server means by itself, in any context but that of opening a connection.</summary>
-    /// <param name="number">Its number; of what the driver met, that of the operating system, or 0.</param>
-    /// <param name="severity">Its class.</param>
+    /// <summary>The fault of an error of the server, except while a connection is being opened.</summary>
+    /// <param name="number">The error's number. For the driver's errors it is the operating system's number, or 0.</param>
+    /// <param name="severity">The error's class.</param>
     internal static FaultKind OfNumber(int number, byte severity) =>
         SqlServerErrors.Known(number, severity) ?? SqlServerErrors.OfSeverity(number, severity);
 
     /// <summary>
-    /// What to tell of an error: its number and its text on one line; and of a database or a right that is missing, which the server names in
-    /// its own language, where it is given.
+    /// The text of an error for the user: its number and message on one line. For a missing database or right, the text also
+    /// names the remedy. The server names what is missing in its own language.
     /// </summary>
     internal static string ReasonOf(Exception error) => error switch
     {
@@ -55,41 +55,40 @@ internal static class SqlServerFaults
     };
 
     /// <summary>
-    /// Whether it says that a statement was cancelled. To be asked only of a statement that was: the driver has the same number and class for a
-    /// statement that failed and of which the server said no more.
+    /// Whether the error says that a statement was cancelled. Call it only for a cancelled statement: the driver uses the same
+    /// number and class for a statement that failed without a reason from the server.
     /// </summary>
     internal static bool IsCancelled(Exception error) => error is OperationCanceledException
         || (error is SqlException server && server.Errors.Cast<SqlError>().Any(one => one is { Number: Unnumbered, Class: < SqlServerErrors.EndsTheSession }));
 
     /// <summary>
-    /// Whether the server itself said how the statement ended, so that it runs no more, whatever became of the connection. What the driver
-    /// met on the way has class 20 and a number of the operating system, or none: such a statement may still run.
+    /// Whether the server itself reported the end of the statement. The statement then no longer runs, whatever happened to the
+    /// connection. The driver's own network errors have class 20 and a number of the operating system, or none. After such an
+    /// error, the statement may still run.
     /// </summary>
     internal static bool IsServersOwn(Exception error) => error is SqlException server
         && server.Errors.Cast<SqlError>().Any(one => one.Number > 0
             && (one.Class != SqlServerErrors.EndsTheSession || SqlServerErrors.Known(one.Number, one.Class) is FaultKind.Unreadable));
 
-    /// <summary>Whether a table is not there.</summary>
     internal static bool IsMissingTable(SqlException error) => Is(error, 208);
 
-    /// <summary>Whether a column is not there.</summary>
     internal static bool IsMissingColumn(SqlException error) => Is(error, 207);
 
-    /// <summary>Whether it may not be seen what the server does; or this server has no such view.</summary>
+    /// <summary>Whether the user may not see the server's state, or this server has no such view.</summary>
     internal static bool IsRefused(SqlException error) => Is(error, 208) || Is(error, 229) || Is(error, 262) || Is(error, 297) || Is(error, 300) || Is(error, 371);
 
     private static bool Is(SqlException error, int number) => error.Errors.Cast<SqlError>().Any(one => SqlServerErrors.NumberOf(one) == number);
 
     private static FaultKind Classify(SqlException error) => error switch
     {
-        // Trust or encryption failed between the two: connecting again does not cure it.
+        // TLS failed, by trust or encryption. A new connection does not help.
         { InnerException: AuthenticationException } => FaultKind.Fatal,
         _ when IsUnanswered(error) => FaultKind.ConnectionLost,
         _ => Telling(error) is { } one ? OfNumber(SqlServerErrors.NumberOf(one), one.Class) : FaultKind.ConnectionLost,
     };
 
-    // The first that is known: of "cannot open database" and "login failed", which come together, the first says more; behind "the session
-    // is in the kill state" the driver adds one without a number.
+    // The first known error. "Cannot open database" comes together with "login failed" and says more. After "the session is in
+    // the kill state", the driver adds an error without a number.
     private static SqlError? Telling(SqlException error)
     {
         var errors = error.Errors.Cast<SqlError>().ToArray();
@@ -98,11 +97,12 @@ internal static class SqlServerFaults
             ?? errors.FirstOrDefault();
     }
 
-    // A time-out has the same number while opening a connection and while running a statement, so read the message. SqlServerSource makes the driver use English.
+    // A timeout has the same number when opening a connection and when running a statement, so the message decides.
+    // SqlServerSource sets the driver to English.
     private static bool IsUnanswered(SqlException error) =>
         error.Number == TimedOut && error.Message.StartsWith("Connection Timeout", StringComparison.Ordinal);
 
-    // The pool of a data source that was given to us may be smaller than what the others take from it.
+    // The pool of the user's data source may be smaller than the number of connections that all its users need.
     private static bool IsPoolExhausted(Exception error) => error.Message.Contains("obtaining a connection from the pool", StringComparison.Ordinal);
 
     // Since version 7 the authentication providers for Microsoft Entra are in a separate package.
@@ -116,7 +116,7 @@ internal static class SqlServerFaults
         var one => FormattableString.Invariant($"{one.Number}: {DriverMessages.SentenceOf(one.Message)}") + SqlServerErrors.RemedyOf(SqlServerErrors.NumberOf(one)),
     };
 
-    // What the driver says of it is only that an internal exception was caught.
+    // The driver's own message says only that an internal exception was caught.
     private static string CauseOf(SqlException error) => error.InnerException switch
     {
         AuthenticationException inner => " " + DriverMessages.SentenceOf(inner.Message) + (inner.Message.Contains("certificate", StringComparison.OrdinalIgnoreCase) ? Trust : ""),

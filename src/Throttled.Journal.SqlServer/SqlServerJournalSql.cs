@@ -3,8 +3,8 @@ using Throttled.Journal.Relational;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// The texts of the statements that read the journal. A statement for several ids, gaps or orderings takes them as JSON: a parameter of it
-/// needs no type that somebody would have to create.
+/// The SQL texts that read the journal. A statement for several ids, gaps or orderings takes them as JSON, because a JSON
+/// parameter needs no type that a user must create.
 /// </summary>
 internal sealed class SqlServerJournalSql
 {
@@ -13,7 +13,7 @@ internal sealed class SqlServerJournalSql
     private volatile TextSql _textSql;
 
     /// <param name="tables">The tables.</param>
-    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal SqlServerJournalSql(JournalTables tables, int? maxPayloadBytes = null)
     {
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
@@ -43,42 +43,47 @@ internal sealed class SqlServerJournalSql
     /// <summary>The journal table, quoted, as <c>OBJECT_ID</c> parses it.</summary>
     internal string JournalTable { get; }
 
-    /// <summary>The tag table likewise.</summary>
+    /// <summary>The tag table, quoted in the same way.</summary>
     internal string TagTable { get; }
 
-    /// <summary>The page of one id. Parameters: id, first and last sequence number, how many.</summary>
+    /// <summary>The page of one id. Parameters: id, first and last sequence number, maximal number of rows.</summary>
     internal string Page => _textSql.Page;
 
     /// <summary>
-    /// The pages of several members: the member's place, a sequence number, and the row or NULLs. Parameters: members, each of place, id, first and
-    /// last sequence number and limit; how many rows in all.
+    /// The pages of several members: the member's index, a sequence number, and the row or NULLs. Parameters: members, each
+    /// with index, id, first and last sequence number and limit; the limit of rows in total.
     /// </summary>
     internal string Pages => _textSql.Pages;
 
-    /// <summary>Rows in order. Parameters: position, last ordering, how many.</summary>
+    /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
     internal string Ordered { get; }
 
-    /// <summary>Rows in order whose tags column has what is asked for. Parameters: position, last ordering, tags between separators, how many.</summary>
+    /// <summary>
+    /// Rows in journal order whose tags column has a wanted tag. Parameters: position, last ordering, tags between separators,
+    /// maximal number of rows.
+    /// </summary>
     internal string OrderedByColumn => _textSql.OrderedByColumn;
 
-    /// <summary>An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, how many.</summary>
+    /// <summary>
+    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
+    /// </summary>
     internal string OrderedByTable => _textSql.OrderedByTable;
 
     /// <summary>
-    /// Ids from the first on: of those that the column holds for equal, the one that was written first, the one that was written last, and
-    /// whether they have events. Parameter: how many.
+    /// Ids from the first on. Of the ids that are equal by the column's collation: the first written, the last written, and
+    /// whether they have events. Parameter: maximal number of rows.
     /// </summary>
     internal string FirstIds { get; }
 
-    /// <summary>The same behind one. Parameters: the id, how many.</summary>
+    /// <summary>As <see cref="FirstIds"/>, but after an id. Parameters: the id, maximal number of rows.</summary>
     internal string Ids => _textSql.Ids;
 
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
     internal string FromEnd { get; }
 
     /// <summary>
-    /// Orderings with a tag below an ordering, descending: each with its row's deleted and persistence id, or NULLs, and the tag as it is stored. Parameters: the
-    /// ordering, tag, how many.
+    /// Orderings that have a tag, below an ordering, descending. Each has its row's deleted flag and persistence id, or NULLs,
+    /// and the stored tag. Parameters: the ordering, tag, maximal number of rows.
     /// </summary>
     internal string FromEndByTable => _textSql.FromEndByTable;
 
@@ -86,46 +91,48 @@ internal sealed class SqlServerJournalSql
 
     internal KeySql Keys { get; }
 
-    /// <summary>The keys, each with its tags column.</summary>
+    /// <summary>As <see cref="Keys"/>, each with its tags column.</summary>
     internal KeySql TaggedKeys { get; }
 
-    /// <summary>Whole rows. Parameters: position, how many.</summary>
+    /// <summary>Whole rows. Parameters: position, maximal number of rows.</summary>
     internal string RowsFrom { get; }
 
     /// <summary>Parameter: orderings.</summary>
     internal string Rows { get; }
 
-    /// <summary>An ordering and a tag of it. Parameter: orderings.</summary>
+    /// <summary>An ordering and one of its tags. Parameter: orderings.</summary>
     internal string Tags { get; }
 
-    /// <summary>An ordering and a tag of it. Parameters: the first ordering, the last.</summary>
+    /// <summary>An ordering and one of its tags. Parameters: the first ordering, the last.</summary>
     internal string TagsBetween { get; }
 
     internal string FirstTagged { get; }
 
-    /// <summary>Fails where the journal table or a column of it that is read is missing, or may not be read.</summary>
+    /// <summary>Fails if the journal table or one of its columns is missing or may not be read.</summary>
     internal string JournalColumns { get; }
 
-    /// <summary>The same of the tag table.</summary>
+    /// <summary>Fails if the tag table or one of its columns is missing or may not be read.</summary>
     internal string TagColumns { get; }
 
-    /// <summary>What its owner runs to make reading by tag fast.</summary>
+    /// <summary>Creates the index that makes reading by tag fast.</summary>
     internal string CreateTagIndex { get; }
 
-    /// <summary>Compares ids and tags as their columns do, from now on.</summary>
+    /// <summary>From now on, compares ids and tags as their columns do.</summary>
     /// <param name="ids">The column of ids.</param>
-    /// <param name="tags">The column that tags are read from: that of the tag table, or the one in the journal.</param>
+    /// <param name="tags">The column of tags, in the tag table or in the journal.</param>
     internal void CompareAs(SqlServerText ids, SqlServerText tags)
     {
         if (_textSql.OfIds != ids || _textSql.OfTags != tags)
             _textSql = Of(ids, tags);
     }
 
-    // A permit is one statement, and that one worker of the server: guesses about members and payloads are costly enough to be shared by many.
+    // A permit is one statement with one worker of the server. The server overestimates the cost of members and payloads, and
+    // would use several workers.
     // https://learn.microsoft.com/sql/relational-databases/query-processing-architecture-guide#parallel-query-processing
     private const string OneWorker = " OPTION (MAXDOP 1)";
 
-    // More than there are: with a limit within, whatever it is, the server can only seek for each, and not read the whole table to join it.
+    // More than any number of rows. With a limit inside, the server must seek for each member and cannot join a scan of the
+    // whole table.
     private const string All = "2147483647";
 
     private const string Orderings = "OPENJSON(@p1) WITH (n BIGINT '$') AS r";
@@ -133,7 +140,8 @@ internal sealed class SqlServerJournalSql
     private JournalSql Rowed()
     {
         var dialect = new SqlServerDialect();
-        // Known without reading the payload's pages: https://learn.microsoft.com/sql/t-sql/functions/datalength-transact-sql
+        // The server knows the length without reading the payload's pages:
+        // https://learn.microsoft.com/sql/t-sql/functions/datalength-transact-sql
         return new(dialect, _tables, _maxPayloadBytes is { } most ? new($"CONVERT(INT, DATALENGTH({dialect.Quote(_tables.PayloadColumn)}))", most) : null);
     }
 
@@ -153,8 +161,9 @@ internal sealed class SqlServerJournalSql
         };
     }
 
-    // What is kept has to be the first rows, by an order without ties, and what is sorted for it should be small: so the keys first, from the index
-    // by which they are found, and then the row of each. One that is deleted meanwhile still counts as read.
+    // The kept rows must be the first ones, in an order without ties, and the sort for it should be small. So the statement
+    // first takes the keys from the index that finds them, and then the row of each key. A row that is deleted meanwhile still
+    // counts as read.
     private static string SharedPages(JournalSql common, string id) =>
         "SELECT k.member, k.number, e.* FROM (SELECT TOP (@p2) r.member, x.number, x.place "
         + "FROM OPENJSON(@p1) WITH (member INT '$[0]', id NVARCHAR(4000) '$[1]', f BIGINT '$[2]', t BIGINT '$[3]', most INT '$[4]') AS r "
@@ -169,14 +178,14 @@ internal sealed class SqlServerJournalSql
         $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > @p1 AND {common.Ordering} <= @p2 {condition}"
         + $"ORDER BY {common.Ordering} OFFSET 0 ROWS FETCH NEXT {limit} ROWS ONLY{OneWorker}";
 
-    // By code units: whatever the column's collation makes of a text with a combining character behind the separator.
+    // Compares code units, so that the column's collation does not combine a separator with a combining character after it.
     private static string Tagged(string tags) =>
         $"AND {tags} <> N'' AND EXISTS (SELECT 1 FROM OPENJSON(@p3) WITH (tag NVARCHAR(4000) '$') AS w "
         + $"WHERE CHARINDEX(w.tag COLLATE {SqlServerText.ByCodeUnits}, {tags} COLLATE {SqlServerText.ByCodeUnits}) > 0) ";
 
-    // The limit stands before the join, so that a page costs as many look-ups as it has rows, wherever the tag's events are.
+    // The limit stands before the join, so a page costs one look-up per row, wherever the tag's events are.
     private static string Joined(JournalSql common, string tag) =>
-        // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+        // A table may have a tag twice at an ordering: by persistence id, or in another case if the collation ignores case.
         $"SELECT t.o, e.* FROM (SELECT DISTINCT TOP (@p4) {common.TagOrdering} AS o {common.FromTags} WHERE {common.Tag} = {tag} "
         + $"AND {common.TagOrdering} > @p1 AND {common.TagOrdering} <= @p2 ORDER BY {common.TagOrdering}) AS t "
         + $"OUTER APPLY (SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} = t.o) AS e ORDER BY t.o{OneWorker}";
@@ -186,23 +195,25 @@ internal sealed class SqlServerJournalSql
         + $"AND {common.TagOrdering} < @p1 ORDER BY {common.TagOrdering} DESC) AS t "
         + $"OUTER APPLY (SELECT {common.Deleted}, {common.PersistenceId} {common.FromJournal} WHERE {common.Ordering} = t.o) AS e ORDER BY t.o DESC{OneWorker}";
 
-    // One seek in the index for each id, however many events it has. A recursive part may have no TOP; that ROW_NUMBER is 1 says the same:
+    // One index seek for each id, however many events it has. A recursive part may have no TOP; the condition that ROW_NUMBER
+    // is 1 replaces it:
     // https://learn.microsoft.com/sql/t-sql/queries/with-common-table-expression-transact-sql#guidelines-for-defining-and-using-recursive-common-table-expressions
     private static string SkipScan(JournalSql common, string start, string limit)
     {
         var id = common.PersistenceId;
-        // Where a table without a schema has the name of the list, the list would be read in its place.
+        // A list with the name of a table without a schema would be read in place of the table.
         var ids = common.Journal.Equals("[ids]", StringComparison.OrdinalIgnoreCase) ? "their_ids" : "ids";
         return $"WITH {ids} (id) AS (SELECT s.id FROM (SELECT TOP (1) {id} AS id {common.FromJournal}{start} ORDER BY {id}) AS s UNION ALL "
             + $"SELECT n.id FROM (SELECT journal_row.{id} AS id, ROW_NUMBER() OVER (ORDER BY journal_row.{id}) AS place "
             + $"FROM {ids} AS i JOIN {common.Journal} AS journal_row ON journal_row.{id} > i.id) AS n WHERE n.place = 1) "
-            // The limit stands right above the list, each id of which needs the one before it: so those behind the limit are never looked for. The
-            // order is asked for because a nested loop that reads ahead gives rows as they come from the disk.
+            // The limit stands directly above the list, and each id needs the one before it. So ids after the limit are never
+            // read. ORDER BY is needed because a nested loop with read-ahead returns rows in the order in which the disk
+            // delivers them.
             + "SELECT f.id, l.id, CASE WHEN h.one IS NULL THEN 0 ELSE 1 END "
             + $"FROM (SELECT TOP ({limit}) i.id FROM {ids} AS i) AS i "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {common.FromJournal} WHERE {id} = i.id ORDER BY {common.SequenceNumber}) AS f "
             + $"CROSS APPLY (SELECT TOP (1) {id} AS id {common.FromJournal} WHERE {id} = i.id ORDER BY {common.SequenceNumber} DESC) AS l "
-            // Not EXISTS, for which the server may read the journal from its beginning to the first such row.
+            // Not EXISTS: for EXISTS the server may read the journal from its beginning to the first such row.
             + $"OUTER APPLY (SELECT TOP (1) 1 AS one {common.FromJournal} WHERE {id} = i.id AND {common.Deleted} = 0 ORDER BY {common.SequenceNumber} DESC) AS h "
             + "ORDER BY i.id OPTION (MAXRECURSION 0, MAXDOP 1)";
     }
@@ -213,12 +224,12 @@ internal sealed class SqlServerJournalSql
         + $"ORDER BY e.{common.Ordering}{OneWorker}";
 }
 
-/// <summary>The texts that read keys.</summary>
-/// <param name="From">From a position on. Parameters: position, how many.</param>
-/// <param name="InGaps">In gaps. Parameters: gaps, how many.</param>
+/// <summary>The SQL texts that read keys.</summary>
+/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
+/// <param name="InGaps">In gaps. Parameters: gaps, maximal number of rows.</param>
 internal sealed record KeySql(string From, string InGaps);
 
-/// <summary>The texts that compare ids or tags.</summary>
+/// <summary>The SQL texts that compare ids or tags.</summary>
 internal sealed record TextSql
 {
     internal required SqlServerText OfIds { get; init; }

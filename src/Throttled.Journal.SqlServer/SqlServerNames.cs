@@ -1,12 +1,14 @@
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>What SQL Server can call things: https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers</summary>
+/// <summary>
+/// The limits of SQL Server's names: https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers
+/// </summary>
 internal static class SqlServerNames
 {
     private const int MostCharacters = 128;
     private const string IndexSuffix = "_tag_ordering_idx";
 
-    /// <exception cref="ArgumentException">A name is longer than any that the server can have.</exception>
+    /// <exception cref="ArgumentException">A name is longer than the server allows.</exception>
     internal static void ThrowIfTooLong(JournalTables tables)
     {
         foreach (var (setting, name) in tables.Names())
@@ -17,7 +19,7 @@ internal static class SqlServerNames
         }
     }
 
-    /// <summary>What the index is called that reading by tag needs. Names of indexes are their table's own.</summary>
+    /// <summary>The name of the index that reading by tag needs. Two tables may have indexes of the same name.</summary>
     internal static string TagIndex(string tagTable) =>
         tagTable[..Math.Min(tagTable.Length, MostCharacters - IndexSuffix.Length)] + IndexSuffix;
 }

@@ -13,14 +13,14 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
 
     private volatile bool _areVisible;
 
-    /// <summary>Whether the server shows them; known after a probe.</summary>
+    /// <summary>Whether the server shows the open transactions. Set by a probe.</summary>
     internal bool AreVisible => _areVisible;
 
-    /// <summary>Learns whether the server shows them.</summary>
+    /// <summary>Finds out whether the server shows the open transactions.</summary>
     /// <param name="session">The session.</param>
     /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <returns>Why not, in the server's words; null where it shows them, or where it need not be queried.</returns>
+    /// <param name="cancellation">Cancels the statement.</param>
+    /// <returns>The server's reason why not; null if it shows them, or if no query is needed.</returns>
     internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
     {
         _areVisible = false;
@@ -38,7 +38,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         }
     }
 
-    /// <returns>Null where the server does not show them.</returns>
+    /// <returns>Null if the server does not show them.</returns>
     internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
     {
         if (!_areVisible)
@@ -49,7 +49,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         }
         catch (SqlException error) when (SqlServerFaults.IsRefused(error))
         {
-            // The right was taken away. The next probe checks whether it is back.
+            // The right was revoked. The next probe checks whether it is back.
             _areVisible = false;
             return null;
         }
@@ -70,7 +70,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         }
     }
 
-    // The numbers begin again with the server.
+    // The numbers start again when the server restarts.
     private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
     {
         var openTransactions = new HashSet<string>(StringComparer.Ordinal);
@@ -84,12 +84,12 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
 
     private static long NumberOf(string transaction) => long.Parse(transaction.AsSpan(transaction.LastIndexOf('/') + 1), CultureInfo.InvariantCulture);
 
-    // Age, user, session, program, state, query: whatever is not known is left out.
+    // Age, user, session, program, state, query. Unknown values are omitted.
     private static string Clause(SqlDataReader row)
     {
         var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
         if (row.IsDBNull(2))
-            return $"{age}, of no session: it waits for its coordinator, or is rolled back";
+            return $"{age} without a session: it waits for its coordinator, or is rolled back";
         var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";
         var session = FormattableString.Invariant($"session {Convert.ToInt32(row.GetValue(2), CultureInfo.InvariantCulture)}")
             + (Text(row, 3) is { Length: > 0 } program ? $", '{program}'" : "")
@@ -97,7 +97,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         return $"{age}{by} ({session}){(Text(row, 5) is { Length: > 0 } query ? $": {Cut(Spaces().Replace(query, " "))}" : "")}";
     }
 
-    // The server sends one character more than is told; a character may be two of ours.
+    // The server sends one character more than the text shows. One of its characters may be two UTF-16 units.
     private static string Cut(string query)
     {
         List<Rune> runes = [.. query.EnumerateRunes()];

@@ -8,7 +8,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>The values of statements, each with its type and size, so that nothing is inferred and a text has one plan.</summary>
+/// <summary>Statement values with their types and sizes, so that nothing is inferred and an SQL text has one plan.</summary>
 internal static class SqlServerParameters
 {
     private const int MostCharacters = 4_000;
@@ -19,7 +19,7 @@ internal static class SqlServerParameters
 
     internal static SqlParameter Of(int value) => new() { SqlDbType = SqlDbType.Int, Value = value };
 
-    /// <summary>A text: of one size, whatever its length, so that a statement has one plan.</summary>
+    /// <summary>A text of a fixed size, whatever its length, so that a statement has one plan.</summary>
     internal static SqlParameter Of(string value) =>
         new() { SqlDbType = SqlDbType.NVarChar, Size = value.Length > MostCharacters ? -1 : MostCharacters, Value = value };
 

@@ -6,8 +6,8 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Runs the tail's statements. Those of one poll are run one after the other: each sees what was committed before it, and the
-/// open transactions are collected after the keys.
+/// Runs the tail's statements. The statements of one poll run one after the other. Each sees what was committed before it, and
+/// the open transactions are read after the keys.
 /// </summary>
 internal sealed class SqlServerPoll(
     JournalTables tables, SqlServerJournalSql sql, SqlServerRowDecoder decoder, SqlServerTags tags, SqlServerOpenTransactions openTransactions)

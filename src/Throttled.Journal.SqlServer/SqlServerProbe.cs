@@ -5,11 +5,11 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Learns what the server allows.</summary>
+/// <summary>Finds out what the server allows.</summary>
 internal sealed class SqlServerProbe(
     SqlServerJournalSql sql, SqlServerTags tags, SqlServerOpenTransactions openTransactions, JournalOptions options, int? poolSize)
 {
-    // The tail's statement, and the one that looks after a broken session.
+    // The connections of the tail and of the statement that checks a broken session.
     private const int Others = 2;
 
     private readonly SqlServerDialect _dialect = new();
@@ -19,7 +19,7 @@ internal sealed class SqlServerProbe(
     /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
-    /// <exception cref="MissingColumnException">A column that is read is not there.</exception>
+    /// <exception cref="MissingColumnException">A column that the reader needs does not exist.</exception>
     internal async Task<ProbeResult> RunAsync(SqlServerSession session, CancellationToken cancellation)
     {
         await CheckJournalAsync(session, cancellation).ConfigureAwait(false);
@@ -73,7 +73,7 @@ internal sealed class SqlServerProbe(
                 Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
                 Level: row.IsDBNull(6) ? null : row.GetInt32(6),
                 User: row.IsDBNull(7) ? "" : row.GetString(7),
-                // Who is not told has them: a replica reads by versions whatever the setting.
+                // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
                 HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
             return true;
         }
@@ -116,7 +116,7 @@ internal sealed class SqlServerProbe(
 
     private async Task CheckMarkAsync(SqlServerSession session, ShardIdentity identity, CancellationToken cancellation)
     {
-        // Before the mark: a writer marks first.
+        // Read before the mark, because a writer writes its mark first.
         var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
         ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
     }
@@ -129,7 +129,7 @@ internal sealed class SqlServerProbe(
         }
         catch (SqlException error) when (SqlServerFaults.IsRefused(error))
         {
-            // Who reads a journal by itself needs no right on a table of shards.
+            // A reader of a single journal needs no right on the table of marks.
             return null;
         }
     }
@@ -209,11 +209,12 @@ internal sealed class SqlServerProbe(
         return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
 
-    // By what name the right goes: https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql#permissions
+    // The names of the right:
+    // https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-tran-locks-transact-sql#permissions
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
         : $"The user {orderings.User} may not see the locks of writers ({DriverMessages.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
-            + $"'GapTimeout', and queries by tag begin only so long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
+            + $"'GapTimeout', and queries by tag begin only that long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
             + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
@@ -223,7 +224,7 @@ internal sealed class SqlServerProbe(
 
     private static string? Blocks(Orderings orderings) => orderings.HasRowVersions
         ? null
-        : "READ_COMMITTED_SNAPSHOT of the database is off, so that reads wait for every transaction that has written what they come to. "
+        : "READ_COMMITTED_SNAPSHOT of the database is off, so a read waits for every open transaction that wrote the rows that it reads. "
             + "Run ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE, which ends open transactions.";
 
     private static bool Is(SqlDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;

@@ -4,20 +4,18 @@ using Throttled.Journal.Relational;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>Decodes rows of <see cref="JournalSql.RowColumns"/> and of keys. Thread-safe.</summary>
-/// <param name="tables">The tables that they are of.</param>
-/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+/// <param name="tables">The tables of the rows.</param>
+/// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
 internal sealed class SqlServerRowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
     internal static string PersistenceId(SqlDataReader row, int first) => row.GetString(first + 2);
 
     /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
-    /// <param name="persistenceId">The persistence id, which its reader has at hand.</param>
-    /// <param name="manifests">Manifests that were read before.</param>
+    /// <param name="first">The index of the first column.</param>
+    /// <param name="persistenceId">The persistence id, which the caller has read already.</param>
+    /// <param name="manifests">Manifests of earlier rows.</param>
     internal JournalEvent Event(SqlDataReader row, int first, string persistenceId, RepeatedText manifests) => new()
     {
         Ordering = row.GetInt64(first),
@@ -31,11 +29,10 @@ internal sealed class SqlServerRowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    /// <summary>The tags of a tags column.</summary>
     internal IReadOnlyList<string> Tags(SqlDataReader row, int column) =>
         row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
 
-    // A payload that is NULL by itself is none, and reading it says so.
+    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(SqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
 
     private int LeftOut(int first) => first + (_csv ? 9 : 8);

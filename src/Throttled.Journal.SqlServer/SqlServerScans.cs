@@ -5,7 +5,7 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Runs the statements of queries: pages of ids, events in the order of the journal, persistence ids.</summary>
+/// <summary>Runs the statements of queries: pages of ids, events in journal order, persistence ids.</summary>
 internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql sql, SqlServerRowDecoder decoder, SqlServerTags tags)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
@@ -44,7 +44,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : SqlServerRowDecoder.PersistenceId(row, first: 0);
             rows.Add(ordering, id, rows.Tag is null ? [] : _csv ? decoder.Tags(row, 3) : [row.GetString(3)]);
-            // Read to the last row: stopping a reader early would cost a round trip.
+            // Read to the last row: an early stop would cost a round trip.
             return true;
         }
     }
@@ -61,7 +61,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             var (first, last, hasEvents) = (row.GetString(0), row.GetString(1), row.GetInt32(2) == 1);
             if (hasEvents && !string.Equals(first, last, StringComparison.Ordinal))
                 rows.AddEquivalent(first);
-            // At its last row the statement ends by itself; to cancel it would cost a round trip.
+            // The statement ends by itself at its last row. A cancel would cost a round trip.
             return rows.Add(last, hasEvents) | ++count >= rows.Limit;
         }
     }
@@ -93,7 +93,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             Of(rows.MaxRows));
     }
 
-    // The column may hold another id for equal: in another case, or with spaces at its end.
+    // The column's collation may treat another id as equal: in another case, or with spaces at its end.
     private bool Take(SqlDataReader row, int first, int member, ByIdRows rows, RepeatedText manifests)
     {
         var id = rows.Requests[member].PersistenceId;
@@ -101,7 +101,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
         var goesOn = isEvent
             ? rows.Add(member, decoder.Event(row, first, id, manifests))
             : rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first));
-        // At its last row the statement ends by itself; to cancel it would cost a round trip.
+        // The statement ends by itself at its last row. A cancel would cost a round trip.
         return goesOn || rows.Rows >= rows.MaxRows;
     }
 
@@ -127,7 +127,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
                 cancellation,
                 Of(rows.After),
                 Of(rows.UpTo),
-                // A limit of several tags together would stop in the middle of one.
+                // A limit for several tags together could stop in the middle of one tag.
                 Of(rows.Tags!.Single()),
                 Of(rows.MaxRows)),
             cancellation);

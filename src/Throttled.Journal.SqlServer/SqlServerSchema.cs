@@ -3,23 +3,24 @@ using static Throttled.Journal.SqlServer.SqlServerDialect;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// The tables as Akka.NET's own plugins create them, but for indexes that no query reads by, and with the one that reading by
-/// tag needs. Texts have the collation of the database, as there.
+/// The tables as Akka.NET's own plugins create them, without the indexes that no query uses, and with the index that reading by
+/// tag needs. As in those plugins, texts have the collation of the database.
 /// </summary>
 /// <remarks>
-/// Keys within the server's bounds of 900 bytes where clustered and 1,700 where not, at two bytes a character: persistence id and sequence
-/// number 518, ordering and tag 136. https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server
+/// The keys are within the server's limits: 900 bytes for a clustered key and 1,700 for others, with two bytes a character.
+/// Persistence id and sequence number need 518 bytes; ordering and tag need 136.
+/// https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server
 /// </remarks>
 internal sealed class SqlServerSchema(JournalTables tables)
 {
-    // The longest that is no LOB: an event may have many tags.
+    // The longest type that is not a LOB, because an event may have many tags.
     private const string TagsType = "NVARCHAR(4000)";
 
     private readonly SqlServerDialect _dialect = new();
 
     /// <summary>
-    /// Until the end of the transaction nobody else creates. A turn that is not given is an error of the server's, which would go on without.
-    /// https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
+    /// Locks out other creators until the end of the transaction. Without the error, the server would go on if it could not
+    /// give the lock. https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
     /// </summary>
     internal const string TakeTurns =
         """
@@ -28,17 +29,15 @@ internal sealed class SqlServerSchema(JournalTables tables)
         IF @turn < 0 RAISERROR(N'sp_getapplock returned %d for the lock ''throttled'', which who creates tables must have; try again.', 16, 1, @turn)
         """;
 
-    /// <summary>The journal table, quoted.</summary>
     internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
 
-    /// <summary>The tag table, quoted.</summary>
     internal string TagTable => _dialect.Table(tables.Schema, tables.TagTable);
 
-    /// <summary>What is not there yet. Two that create at once would both find nothing there, so they take turns.</summary>
+    /// <summary>Creates what is missing. Two concurrent creators would both find nothing, so a lock runs them one by one.</summary>
     internal IEnumerable<string> Create()
     {
         yield return TakeTurns;
-        // CREATE SCHEMA has to be a batch of its own.
+        // CREATE SCHEMA must be the only statement of its batch.
         if (tables.Schema is { } schema)
             yield return $"IF SCHEMA_ID({Text(schema)}) IS NULL EXEC({Text($"CREATE SCHEMA {Q(schema)}")})";
         yield return _dialect.CreateTable(Journal, JournalColumns());
@@ -48,7 +47,7 @@ internal sealed class SqlServerSchema(JournalTables tables)
         yield return CreateTagIndex();
     }
 
-    // An index of another name does as well.
+    // An index of another name is enough too.
     private string CreateTagIndex() =>
         "IF NOT EXISTS (SELECT * FROM sys.index_columns AS t JOIN sys.index_columns AS o ON o.object_id = t.object_id AND o.index_id = t.index_id "
         + $"WHERE t.object_id = OBJECT_ID({Text(TagTable)}) AND t.key_ordinal = 1 AND COL_NAME(t.object_id, t.column_id) = {Text(tables.TagColumn)} "

@@ -5,31 +5,31 @@ namespace Throttled.Journal.SqlServer;
 
 /// <summary>One open connection, used by one call at a time.</summary>
 /// <param name="connection">The connection.</param>
-/// <param name="names">What it is called.</param>
+/// <param name="names">The names of the session.</param>
 /// <param name="seconds">How long a statement may run.</param>
 internal sealed class SqlServerSession(SqlConnection connection, SessionNames names, int seconds)
 {
-    /// <summary>Names the session over the server's restarts.</summary>
+    /// <summary>The session's number, with its login time.</summary>
     internal string Backend => names.Backend;
 
-    /// <summary>Names the run of the server; null where it is not told.</summary>
+    /// <summary>The run of the server; null if the server does not show it.</summary>
     internal string? Server => names.Server;
 
-    /// <summary>The database that it reads.</summary>
     internal string Database => connection.Database;
 
     internal bool IsBroken => connection.State is not ConnectionState.Open;
 
     /// <summary>
-    /// How long the driver waits for an answer before it tells the server to stop; the server has no time-out of its own for a statement.
+    /// How long the driver waits for an answer before it cancels the statement, in seconds. The server itself has no timeout
+    /// for a statement.
     /// </summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds);
 
-    /// <summary>Runs a statement and takes its rows, one by one.</summary>
+    /// <summary>Runs a statement and passes on its rows, one by one.</summary>
     /// <param name="text">The statement; its parameters are <c>@p1</c> and so on.</param>
-    /// <param name="take">Takes a row and says whether to go on. Where it does not, the server is told to stop.</param>
+    /// <param name="take">Receives a row. If it returns false, the statement is cancelled on the server.</param>
     /// <param name="cancellation">Cancels the statement.</param>
-    /// <param name="parameters">Their values, in this order.</param>
+    /// <param name="parameters">The values of the parameters, in this order.</param>
     internal async Task ReadAsync(
         string text, Func<SqlDataReader, bool> take, CancellationToken cancellation, params SqlParameter[] parameters)
     {
@@ -41,13 +41,13 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
             command.Parameters.Add(parameters[i]);
         }
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
-        // The server has begun to answer. Waiting for each row asynchronously takes the driver twice as long, and ten times if a row has
-        // megabytes: docs/decisions/0025.
+        // The server has begun to answer. An asynchronous wait for each row takes the driver twice as long, and ten times as
+        // long for rows of several megabytes: docs/decisions/0025.
         await BlockingReads.OfProcess.RunAsync(() => TakeRows(command, reader, take, cancellation)).ConfigureAwait(false);
     }
 
-    /// <summary>Runs a statement of one row and one column.</summary>
-    /// <returns>The value; null where there is none.</returns>
+    /// <summary>Runs a statement that returns one row with one column.</summary>
+    /// <returns>The value; null if there is no row or the value is NULL.</returns>
     internal async Task<object?> ScalarAsync(string text, CancellationToken cancellation, params SqlParameter[] parameters)
     {
         object? value = null;
@@ -61,12 +61,12 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
         }
     }
 
-    /// <summary>Cuts the connection under a statement that waits for its answer, from another thread.</summary>
+    /// <summary>Closes the connection from another thread, while a statement waits for its answer.</summary>
     internal void Break() => connection.Close();
 
     internal async Task CloseAsync() => await connection.DisposeAsync().ConfigureAwait(false);
 
-    // Closing the reader blocks as well: it reads what is left of the answer.
+    // Closing the reader blocks too, because it reads the rest of the answer.
     private static void TakeRows(SqlCommand command, SqlDataReader reader, Func<SqlDataReader, bool> take, CancellationToken cancellation)
     {
         using (reader)
@@ -76,7 +76,7 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
             {
                 if (take(reader))
                     continue;
-                // Closing would read on to the end.
+                // Without the cancel, closing the reader would read all remaining rows.
                 command.Cancel();
                 return;
             }
@@ -84,7 +84,7 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     }
 }
 
-/// <summary>What a session is called.</summary>
-/// <param name="Backend">The session on the server.</param>
-/// <param name="Server">The run of the server, from its start to its end; null where it is not told.</param>
+/// <summary>The names of a session.</summary>
+/// <param name="Backend">The session on the server, with its login time.</param>
+/// <param name="Server">The run of the server, from its start to its end; null if the server does not show it.</param>
 internal sealed record SessionNames(string Backend, string? Server);

@@ -4,16 +4,16 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>The sessions of one journal, open and opened. Thread-safe.</summary>
-/// <param name="source">Where connections come from.</param>
+/// <summary>Opens the sessions of one journal and keeps them open. Thread-safe.</summary>
+/// <param name="source">Creates the connections.</param>
 /// <param name="options">How the journal is read.</param>
-/// <param name="seesOthers">Whether the server tells of sessions other than the one that asks.</param>
+/// <param name="seesOthers">Whether the server shows other sessions to this user.</param>
 internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions options, Func<bool> seesOthers) : IAsyncDisposable
 {
     private readonly SessionPool<SqlServerSession> _pool = new(options.TimeProvider, session => session.CloseAsync());
 
-    /// <summary>Runs one call on a session of its own.</summary>
-    /// <exception cref="OperationCanceledException">It was cancelled, and the server acknowledged.</exception>
+    /// <summary>Runs a call on one session.</summary>
+    /// <exception cref="OperationCanceledException">The call was cancelled, and the server confirmed it.</exception>
     /// <exception cref="SessionBrokenException">The connection broke, and the server may still be running the statement.</exception>
     internal async Task<T> RunAsync<T>(Func<SqlServerSession, Task<T>> work, CancellationToken cancellation)
     {
@@ -35,7 +35,7 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
 
     public ValueTask DisposeAsync() => _pool.DisposeAsync();
 
-    // What the server itself reported has ended there, whatever became of the connection.
+    // If the server itself reported the error, its statement has ended, whatever happened to the connection.
     private Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
     {
         _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new SessionBrokenException(Broken(session), error),
@@ -46,7 +46,7 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
 
     private BrokenSession Broken(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
 
-    // What fails here concerns all statements: it must never be looked for in one of them.
+    // A failure here affects all statements, so it must not be taken for the fault of one of them.
     private async Task<SqlServerSession> OpenAsync(CancellationToken cancellation)
     {
         try
@@ -83,6 +83,6 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
         await using var draining = reader.ConfigureAwait(false);
         return await reader.ReadAsync(cancellation).ConfigureAwait(false)
             ? new(connection, new(reader.GetString(0), reader.IsDBNull(1) ? null : reader.GetString(1)), seconds)
-            : throw new InvalidOperationException("The server does not tell of the session that asks.");
+            : throw new InvalidOperationException("The server does not show the session that runs this query.");
     }
 }

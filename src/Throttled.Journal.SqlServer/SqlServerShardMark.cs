@@ -4,9 +4,9 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Writes the mark that stands beside a shard's journal.</summary>
+/// <summary>Writes the mark beside a shard's journal.</summary>
 /// <param name="tables">The journal's tables.</param>
-/// <param name="transaction">In which it is written.</param>
+/// <param name="transaction">The transaction in which the mark is written.</param>
 internal sealed class SqlServerShardMark(JournalTables tables, SqlServerTransaction transaction)
 {
     private readonly ShardMarkSql _sql = new(new SqlServerDialect(), tables);
@@ -14,19 +14,20 @@ internal sealed class SqlServerShardMark(JournalTables tables, SqlServerTransact
     /// <exception cref="ShardMarkException">The events were written with another map.</exception>
     internal async Task WriteAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        // Who finds it written needs no right to create.
+        // If the mark exists, no right to create a table is needed.
         if (ShardMark.MustMark(await FoundAsync(cancellation).ConfigureAwait(false), identity, _sql.Journal, hasEvents: false))
             await WriteOnceAsync(identity, cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>What stands there; null for nothing.</summary>
+    /// <returns>The mark in the database; null for none.</returns>
     private async Task<ShardMark?> FoundAsync(CancellationToken cancellation) =>
         await ExistsAsync(_sql.Table, cancellation).ConfigureAwait(false)
             ? await transaction.ReadAsync(
                 _sql.Read, row => new ShardMark(row.GetInt32(0), row.GetString(1)), cancellation, Of(tables.JournalTable)).ConfigureAwait(false)
             : null;
 
-    // Another writer may mark and append between two reads of ours, which would be events without a mark; so both are read in our turn.
+    // Another writer could mark and append between two reads, which would leave events without a mark. So both are read under
+    // the lock.
     private async Task WriteOnceAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         await transaction.RunAsync(SqlServerSchema.TakeTurns, cancellation).ConfigureAwait(false);

@@ -6,7 +6,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Where connections come from: a connection string, or a data source of the user's.</summary>
+/// <summary>Creates connections: from a connection string, or from a data source of the user.</summary>
 internal sealed class SqlServerSource
 {
     private const int ConnectSeconds = 10;
@@ -17,7 +17,7 @@ internal sealed class SqlServerSource
 
     private SqlServerSource(DbDataSource dataSource, int? poolSize) => (_dataSource, PoolSize) = (dataSource, poolSize);
 
-    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string: it may have a password.</summary>
+    /// <summary>As <see cref="IJournalDatabase.Address"/>. Never the connection string, which may contain a password.</summary>
     internal string? Address
     {
         get
@@ -28,7 +28,7 @@ internal sealed class SqlServerSource
         }
     }
 
-    /// <summary>How many connections the user's pool gives out; null where there is no bound.</summary>
+    /// <summary>How many connections the user's pool has; null if there is no limit.</summary>
     internal int? PoolSize { get; }
 
     /// <exception cref="ArgumentException">The string cannot be parsed, or could read from more than one server.</exception>
@@ -39,16 +39,17 @@ internal sealed class SqlServerSource
         if (string.IsNullOrWhiteSpace(settings.DataSource))
             throw new ArgumentException($"The connection string has no 'Server'; it must name the server. {Remedy}");
         OneServer(settings);
-        // Connections are kept by us; a second pool below them would only hide what is closed.
+        // SqlServerSessions keeps the connections. A second pool below it would only hide closed connections.
         settings.Pooling = false;
         settings.Enlist = false;
         settings.MultipleActiveResultSets = false;
         settings.PersistSecurityInfo = false;
         if (!settings.ShouldSerialize("Application Name"))
             settings.ApplicationName = "throttled";
-        // 0 is no limit at all.
+        // 0 means no limit.
         settings.ConnectTimeout = settings.ConnectTimeout == 0 ? ConnectSeconds : Math.Min(settings.ConnectTimeout, ConnectSeconds);
-        // The engine tries again, and knows when. The driver's own attempts in the middle of a session would hide that it broke.
+        // The engine does the retries. The driver's own reconnects in the middle of a session would hide that the session
+        // broke.
         settings.ConnectRetryCount = 0;
         return new(SqlClientFactory.Instance.CreateDataSource(settings.ConnectionString), poolSize: null);
     }
@@ -57,14 +58,16 @@ internal sealed class SqlServerSource
     internal static SqlServerSource Of(DbDataSource dataSource)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
-        // Before its connection string, which another driver's spells in its own way. Nothing is opened.
+        // Check the driver first, because another driver's connection string is written differently. Nothing is opened.
         Made(dataSource).Dispose();
         var settings = Read(dataSource.ConnectionString);
         OneServer(settings);
         return new(dataSource, settings.Pooling ? settings.MaxPoolSize : null);
     }
 
-    /// <summary>Whether a data source makes connections of this driver. None is opened; one that makes none is another's.</summary>
+    /// <summary>
+    /// Whether a data source creates connections of this driver. Opens none; false if the data source cannot create one.
+    /// </summary>
     internal static bool Makes(DbDataSource dataSource)
     {
         try
@@ -97,7 +100,7 @@ internal sealed class SqlServerSource
         try
         {
             var settings = new SqlConnectionStringBuilder(connectionString);
-            // Only a connection refuses contradicting settings and some values.
+            // The connection string is checked here too: only a connection refuses contradicting settings and some values.
             new SqlConnection(connectionString).Dispose();
             return settings;
         }
@@ -107,7 +110,8 @@ internal sealed class SqlServerSource
         }
     }
 
-    // A position read from one server may lie ahead of what another has; a reader that changes between them skips.
+    // A position that was read from one server may be ahead of what another has. A reader that changes servers would skip
+    // events.
     private static void OneServer(SqlConnectionStringBuilder settings)
     {
         if (settings.ApplicationIntent == ApplicationIntent.ReadOnly)

@@ -1,27 +1,28 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// Temporary tables into which events and tags are copied in bulk, and the statement that moves them to the journal. A bulk copy straight into
-/// the journal would not promise that orderings follow the order of the events, nor tell which they got.
+/// Temporary tables for the bulk copy of events and tags, and the statement that moves them to the journal. A bulk copy
+/// directly into the journal would not guarantee that orderings follow the order of the events, and would not return the
+/// orderings.
 /// </summary>
 /// <remarks>
-/// They live as long as the connection, so that there is one plan for the statement; and are empty before each append, because rows are copied,
-/// moved and removed in its transaction.
+/// The tables live as long as the connection, so the statement has one plan. They are empty before each append, because its
+/// transaction copies, moves and removes the rows.
 /// </remarks>
 internal sealed class SqlServerStaging(JournalTables tables)
 {
-    /// <summary>Takes <see cref="EventRows"/>.</summary>
+    /// <summary>The table of <see cref="EventRows"/>.</summary>
     internal const string Events = "#throttled_events";
 
-    /// <summary>Takes <see cref="TagRows"/>.</summary>
+    /// <summary>The table of <see cref="TagRows"/>.</summary>
     internal const string Tags = "#throttled_tags";
 
-    // The place of the event, by which both are clustered.
+    // The index of the event, by which both tables are clustered.
     private const string Number = "n";
 
     /// <summary>
-    /// Texts are as long as any column can have them, so that it is the journal's column that refuses one; and in the collation of its database, which
-    /// may not be that of tempdb.
+    /// Texts have the maximal length of a column, so that the journal's own column refuses a text that is too long. They have
+    /// the collation of the journal's database, which may differ from that of tempdb.
     /// </summary>
     internal const string Create =
         $"""
@@ -38,7 +39,7 @@ internal sealed class SqlServerStaging(JournalTables tables)
         CREATE CLUSTERED INDEX {Number} ON {Tags} ({Number})
         """;
 
-    /// <summary>Whether the database numbers a column; no row where it is not there. Parameters: table, quoted; column.</summary>
+    /// <summary>Whether a column is an identity; no row if there is no such column. Parameters: table, quoted; column.</summary>
     internal const string IsIdentity = "SELECT is_identity FROM sys.columns WHERE object_id = OBJECT_ID(@p1) AND name = @p2";
 
     private const string Source = $"FROM {Events} AS e ORDER BY e.{Number}";
@@ -47,18 +48,20 @@ internal sealed class SqlServerStaging(JournalTables tables)
     private readonly SqlServerSchema _schema = new(tables);
 
     /// <summary>
-    /// Moves events, and tags to the column beside them. Identities follow the ORDER BY, which is promised:
-    /// https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#remarks. Parameter: the writer's id, also where it has no column.
+    /// Moves events, with tags in their column. SQL Server guarantees that identities follow the ORDER BY:
+    /// https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql#remarks. Parameter: the writer's id, even if there
+    /// is no column for it.
     /// </summary>
     internal string MoveEvents() => $"{Insert()} {Select()}; TRUNCATE TABLE {Events}";
 
     /// <summary>
-    /// Moves events, and tags to the table of tags. The n-th event has the n-th of the orderings issued, in whatever order they are told. OUTPUT
-    /// has to have an INTO where the table has triggers. Parameter: as in <see cref="MoveEvents"/>.
+    /// Moves events, and their tags to the tag table. The n-th event has the n-th of the issued orderings, in whatever order
+    /// OUTPUT returns them. OUTPUT needs an INTO if the table has triggers. Parameter: as in <see cref="MoveEvents"/>.
     /// </summary>
     /// <remarks>
-    /// All sides of the join are in order. A plan for the one row that a table variable is thought to have would be slow with many. The hint is each join's:
-    /// one for the statement would hold for the check of a foreign key too.
+    /// All sides of the join are sorted. The server assumes that a table variable has one row, and its plan for one row would
+    /// be slow for many. The hint stands at each join, because a hint for the whole statement would also apply to the check of
+    /// a foreign key.
     /// </remarks>
     internal string MoveEventsAndTags() =>
         $"""
@@ -77,7 +80,7 @@ internal sealed class SqlServerStaging(JournalTables tables)
 
     private string Select() => $"SELECT {string.Join(", ", Values())} {Source}";
 
-    // One for each of the written columns.
+    // One value for each written column.
     private IEnumerable<string> Values()
     {
         yield return "0";

@@ -6,7 +6,7 @@ using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Reads tags from the tag table. Orderings below the tag horizon are known to have none. Thread-safe.</summary>
+/// <summary>Reads tags from the tag table. Orderings below the tag horizon have no tags. Thread-safe.</summary>
 internal sealed class SqlServerTags(SqlServerJournalSql sql)
 {
     private long _horizon;
@@ -17,17 +17,17 @@ internal sealed class SqlServerTags(SqlServerJournalSql sql)
         set => Volatile.Write(ref _horizon, value);
     }
 
-    /// <summary>Gives events their tags, where some event may have one.</summary>
+    /// <summary>Adds the tags to events, if any of them may have one.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadAsync(SqlServerSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
         ReadAsync(session, eventsFrom, Horizon, cancellation);
 
-    /// <summary>Gives events their tags, each of which has one, whatever was learned before it was written.</summary>
+    /// <summary>Adds the tags to events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadAllAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation) =>
         ReadAsync(session, rows.EventsFrom, horizon: 0, cancellation);
 
-    /// <summary>Adds the tags of orderings that have any.</summary>
+    /// <summary>Adds the tags of orderings that may have any.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal async Task ReadAsync(
         SqlServerSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
@@ -40,7 +40,7 @@ internal sealed class SqlServerTags(SqlServerJournalSql sql)
 
     internal void ForgetHorizon() => Horizon = 0;
 
-    /// <summary>Learns the tag horizon anew.</summary>
+    /// <summary>Reads the tag horizon again.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Task ReadHorizonAsync(SqlServerSession session, long settled, CancellationToken cancellation) => RunAsync(
         session,
@@ -51,7 +51,6 @@ internal sealed class SqlServerTags(SqlServerJournalSql sql)
         },
         cancellation);
 
-    /// <summary>Runs a read of the tag table.</summary>
     /// <exception cref="MissingTagTableException">There is no such table, though there is a journal.</exception>
     internal async Task RunAsync(SqlServerSession session, Func<Task> read, CancellationToken cancellation)
     {
@@ -90,13 +89,13 @@ internal sealed class SqlServerTags(SqlServerJournalSql sql)
         return found.All;
     }
 
-    // A page in journal order has nearly all orderings between its first and its last: one seek in the index for all.
+    // A page in journal order has nearly all orderings between its first and its last, so one index seek is enough.
     private Task FindAsync(SqlServerSession session, long[] orderings, TagsFound found, CancellationToken cancellation) =>
         TagsOfRows.IsRange(orderings)
             ? session.ReadAsync(sql.TagsBetween, found.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))
             : session.ReadAsync(sql.Tags, found.Take, cancellation, List(orderings));
 
-    // Each text is made once for all that have it.
+    // Events with the same tag share one string.
     private sealed class TagsFound
     {
         private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);

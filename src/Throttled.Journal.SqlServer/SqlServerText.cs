@@ -3,11 +3,11 @@ using System.Text.RegularExpressions;
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// What a column of texts is, so that a value to compare with is made one of its kind: compared with another kind, an index of the column may
-/// not be used. https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
+/// The type of a text column. A compared value is converted to this type, because with another type the server may not use an
+/// index of the column. https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
 /// </summary>
-/// <param name="IsUnicode">Whether it is <c>nvarchar</c> or <c>nchar</c>; otherwise it is <c>varchar</c> or <c>char</c>.</param>
-/// <param name="Collation">Its collation; null where it is not known.</param>
+/// <param name="IsUnicode">Whether the type is <c>nvarchar</c> or <c>nchar</c>; otherwise it is <c>varchar</c> or <c>char</c>.</param>
+/// <param name="Collation">The column's collation; null if it is unknown.</param>
 internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
 {
     /// <summary>The collation that compares UTF-16 code units.</summary>
@@ -21,9 +21,9 @@ internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
         new(type.StartsWith('n'), collation is not null && Name().IsMatch(collation) ? collation : null);
 
     /// <summary>
-    /// A value of type <c>nvarchar</c> as one of the column's kind. A collation that was given to neither would be the database's, and two that
-    /// differ do not compare; with its collation it takes the column's code page, too:
-    /// https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
+    /// Converts a value of type <c>nvarchar</c> to the column's type and collation. Without an explicit collation the value
+    /// would have the database's, and two different collations cannot be compared. The collation also sets the column's code
+    /// page: https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
     /// </summary>
     internal string OfItsKind(string value)
     {
@@ -32,12 +32,13 @@ internal sealed partial record SqlServerText(bool IsUnicode, string? Collation)
     }
 
     /// <summary>
-    /// The column's value as <c>nvarchar</c>, so that it can be given any collation: one of <c>varchar</c> would be changed to that collation's code page,
-    /// and lose what it has not. https://learn.microsoft.com/sql/t-sql/statements/collations
+    /// The column's value as <c>nvarchar</c>, so that it can have any collation. A <c>varchar</c> value would be converted to
+    /// that collation's code page, and would lose characters that the code page lacks.
+    /// https://learn.microsoft.com/sql/t-sql/statements/collations
     /// </summary>
     internal string Unicode(string column) => IsUnicode ? column : $"CONVERT(NVARCHAR(MAX), {column})";
 
-    // It stands in a statement without quotes, which a collation cannot have.
+    // The name stands in a statement without quotes, because a collation cannot be quoted.
     [GeneratedRegex("^[A-Za-z0-9_]+$")]
     private static partial Regex Name();
 }

@@ -3,10 +3,10 @@ using Microsoft.Data.SqlClient;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>What is written in one transaction; rolled back on disposal unless committed.</summary>
+/// <summary>The statements of one transaction, which is rolled back on disposal unless it was committed.</summary>
 internal sealed class SqlServerTransaction : IAsyncDisposable
 {
-    // A large append to a slow disk may take it. A server that is gone is noticed earlier, by TCP's keep-alive.
+    // A large append to a slow disk may need this long. TCP keep-alive detects a server that is gone earlier.
     private const int BulkSeconds = 600;
 
     private static readonly SqlServerDialect Dialect = new();
@@ -16,11 +16,11 @@ internal sealed class SqlServerTransaction : IAsyncDisposable
 
     private SqlServerTransaction(SqlTransaction transaction) => (_connection, _transaction) = (transaction.Connection, transaction);
 
-    // The driver begins and ends transactions synchronously. A connection from a pool may have another isolation level than the usual.
+    // The driver begins and ends transactions synchronously. A pooled connection may have an unusual isolation level.
     internal static async Task<SqlServerTransaction> BeginAsync(SqlConnection connection, CancellationToken cancellation) =>
         new((SqlTransaction)await connection.BeginTransactionAsync(IsolationLevel.ReadCommitted, cancellation).ConfigureAwait(false));
 
-    // A cancel that comes too late would say that nothing was appended, though the server has committed.
+    // No token: a late cancel would report that nothing was appended, although the server has committed.
     internal Task CommitAsync() => _transaction.CommitAsync(CancellationToken.None);
 
     public ValueTask DisposeAsync() => _transaction.DisposeAsync();
@@ -28,11 +28,11 @@ internal sealed class SqlServerTransaction : IAsyncDisposable
     internal Task RunAsync(string sql, CancellationToken cancellation, params SqlParameter[] parameters) =>
         RunAsync(sql, _connection.CommandTimeout, parameters, cancellation);
 
-    /// <summary>The same where it is about many rows.</summary>
+    /// <summary>Runs a statement that affects many rows, with a longer timeout.</summary>
     internal Task RunBulkAsync(string sql, CancellationToken cancellation, params SqlParameter[] parameters) =>
         RunAsync(sql, BulkSeconds, parameters, cancellation);
 
-    /// <summary>The first row; the type's default where there is none.</summary>
+    /// <returns>The first row; the type's default if there is no row.</returns>
     internal async Task<T?> ReadAsync<T>(string sql, Func<SqlDataReader, T> read, CancellationToken cancellation, params SqlParameter[] parameters)
     {
         var command = Command(sql, _connection.CommandTimeout, parameters);
@@ -44,8 +44,8 @@ internal sealed class SqlServerTransaction : IAsyncDisposable
 
     /// <summary>Copies rows into a temporary table.</summary>
     /// <param name="table">The table.</param>
-    /// <param name="rows">Its columns, from the first on.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="rows">The rows, with the table's columns from the first on.</param>
+    /// <param name="cancellation">Cancels the copy.</param>
     internal async Task CopyAsync(string table, BulkRows rows, CancellationToken cancellation)
     {
         using var copy = new SqlBulkCopy(_connection, SqlBulkCopyOptions.Default, _transaction) { DestinationTableName = table, BulkCopyTimeout = BulkSeconds };

@@ -1,7 +1,8 @@
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>
-/// The tags of events as rows of <see cref="SqlServerStaging.Tags"/>: number of the event from 1, tag. One that an event has twice is there once.
+/// The tags of events as rows of <see cref="SqlServerStaging.Tags"/>: number of the event from 1, tag. A tag that an event has
+/// twice has one row.
 /// </summary>
 internal sealed class TagRows(IReadOnlyCollection<JournalEvent> events) : BulkRows
 {

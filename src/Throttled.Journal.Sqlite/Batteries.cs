@@ -7,7 +7,7 @@ internal static class Batteries
 {
     static Batteries() => Batteries_V2.Init();
 
-    /// <summary>Returns when it is loaded.</summary>
+    /// <summary>Runs the static constructor, which loads the library.</summary>
     internal static void Load()
     {
     }

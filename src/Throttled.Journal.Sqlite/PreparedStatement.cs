@@ -5,13 +5,13 @@ using SQLitePCL;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// A statement prepared once and run again and again: bind, step, read, reset. It stands below the driver's commands and
-/// readers, which cost more per run and per value than SQLite does. Values are never converted: one of another type than
-/// asked for is an error, where SQLite would make it 0 or an empty text.
+/// A statement that is prepared once and run many times: bind, step, read, reset. It calls SQLite directly. The driver's
+/// commands and readers cost more per run and per value than SQLite does. Values are never converted. A value of another type
+/// is an error; SQLite would make it 0 or an empty text.
 /// </summary>
 internal sealed class PreparedStatement : IDisposable
 {
-    // Half of a surrogate pair is refused; the usual encoding would make it U+FFFD, and of one id another.
+    // Half of a surrogate pair is refused. The usual encoding would write U+FFFD, so the id would change into another id.
     private static readonly UTF8Encoding Utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private readonly sqlite3 _connection;
@@ -45,7 +45,7 @@ internal sealed class PreparedStatement : IDisposable
 
     internal PreparedStatement Bind(int parameter, ReadOnlySpan<byte> value)
     {
-        // An empty span has no address, and SQLite takes no address for NULL.
+        // An empty span has no address, and SQLite stores NULL if it gets no address.
         Check(value.IsEmpty
             ? raw.sqlite3_bind_zeroblob(_statement, parameter, 0)
             : raw.sqlite3_bind_blob(_statement, parameter, value));
@@ -58,10 +58,10 @@ internal sealed class PreparedStatement : IDisposable
         return this;
     }
 
-    /// <summary>A text that is UTF-8 already, or what stands where one should be: SQLite takes any bytes.</summary>
+    /// <summary>Binds UTF-8 bytes. They need not be valid, because SQLite takes any bytes as text.</summary>
     internal PreparedStatement BindUtf8(int parameter, ReadOnlySpan<byte> value)
     {
-        // As with a blob; a text with its end has an address.
+        // An empty span has no address, as with a blob. A text that ends with a zero byte has one.
         Check(value.IsEmpty
             ? raw.sqlite3_bind_text(_statement, parameter, utf8z.FromString(""))
             : raw.sqlite3_bind_text(_statement, parameter, value));
@@ -74,9 +74,9 @@ internal sealed class PreparedStatement : IDisposable
         return this;
     }
 
-    /// <summary>Runs on to the next row.</summary>
-    /// <returns>Whether there is one.</returns>
-    /// <exception cref="SqliteException">The statement failed. It is to be reset.</exception>
+    /// <summary>Goes on to the next row.</summary>
+    /// <returns>False if there is no more row.</returns>
+    /// <exception cref="SqliteException">The statement failed. Call <see cref="Reset"/>.</exception>
     internal bool Step()
     {
         var result = raw.sqlite3_step(_statement);
@@ -87,14 +87,14 @@ internal sealed class PreparedStatement : IDisposable
         return false;
     }
 
-    /// <summary>Runs a statement without rows, or whose rows are of no interest beyond the first.</summary>
+    /// <summary>Runs a statement to its first row at most, and resets it.</summary>
     internal void Run()
     {
         Step();
         Reset();
     }
 
-    /// <summary>Ends the run, so that its read lock is given back. Harmless at rest.</summary>
+    /// <summary>Ends the run, which releases its read lock. Does nothing if the statement is not running.</summary>
     // The result repeats the error of the last step, which was thrown already.
     internal void Reset() => _ = raw.sqlite3_reset(_statement);
 
@@ -107,36 +107,32 @@ internal sealed class PreparedStatement : IDisposable
 
     internal bool IsText(int column) => raw.sqlite3_column_type(_statement, column) == raw.SQLITE_TEXT;
 
-    /// <exception cref="InvalidCastException">It is not an integer.</exception>
     internal long Integer(int column) =>
         IsInteger(column)
             ? raw.sqlite3_column_int64(_statement, column)
             : throw WrongType(column, "an integer");
 
-    /// <exception cref="InvalidCastException">It is not a text.</exception>
     internal string Text(int column) =>
         IsText(column)
             ? raw.sqlite3_column_text(_statement, column).utf8_to_string()
             : throw WrongType(column, "a text");
 
-    /// <summary>A floating-point number.</summary>
     internal double Real(int column) => raw.sqlite3_column_double(_statement, column);
 
-    /// <summary>A blob. Valid until the next step.</summary>
+    /// <summary>Valid until the next step.</summary>
     internal ReadOnlySpan<byte> BlobBytes(int column) => raw.sqlite3_column_blob(_statement, column);
 
-    /// <summary>A text that is probably the same in many rows, which then share it.</summary>
-    /// <exception cref="InvalidCastException">It is not a text.</exception>
+    /// <summary>Reads a text that many rows probably have in common. These rows share one string.</summary>
     internal string CommonText(int column)
     {
         if (!IsText(column))
             throw WrongType(column, "a text");
-        // As stored, UTF-8 or UTF-16. Reading the text may convert it in place, so the bytes are remembered before.
+        // The bytes as stored, UTF-8 or UTF-16. Reading the text may convert it in place, so its bytes are remembered first.
         var stored = raw.sqlite3_column_blob(_statement, column);
         return _memo.Find(stored) ?? _memo.Keep(stored.ToArray(), Text(column));
     }
 
-    /// <summary>Bytes, or a text as UTF-8: JSON stored by hand.</summary>
+    /// <summary>Reads a blob, or a text as UTF-8, such as JSON that was stored by hand.</summary>
     /// <exception cref="InvalidCastException">It is neither.</exception>
     internal byte[] Bytes(int column)
     {
@@ -148,16 +144,16 @@ internal sealed class PreparedStatement : IDisposable
             : throw WrongType(column, "a blob");
     }
 
-    /// <summary>A text as UTF-8, however it is stored. Valid until the next step.</summary>
+    /// <summary>Reads a text as UTF-8, whatever its stored encoding. Valid until the next step.</summary>
     internal ReadOnlySpan<byte> TextBytes(int column)
     {
-        // Reading a text converts it in place, and its bytes are then what was read.
+        // Reading a text converts it in place, so the blob call then returns UTF-8.
         _ = raw.sqlite3_column_text(_statement, column);
         return raw.sqlite3_column_blob(_statement, column);
     }
 
-    /// <summary>Runs a statement of one row at most.</summary>
-    /// <returns>What is read of the row; null where there is none.</returns>
+    /// <summary>Runs a statement that returns one row at most.</summary>
+    /// <returns>What <paramref name="read"/> returns; null if there is no row.</returns>
     internal T? First<T>(Func<PreparedStatement, T> read)
     {
         var first = Step() ? read(this) : default;

@@ -4,14 +4,14 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Appends through one connection that writes. Its work runs on the thread pool; a call is one transaction.</summary>
+/// <summary>Appends through one connection. The work runs on the thread pool; each call is one transaction.</summary>
 internal sealed class SqliteAppender : JournalAppender
 {
     internal const string WriteAhead = "PRAGMA journal_mode = WAL";
     internal const string Synchronous = "PRAGMA synchronous = NORMAL";
 
-    // Ids are appended to in any order, so the index is written to all over: with the default 2 MB most pages of a large
-    // append would be written and read again, and checkpointed several times.
+    // Ids are appended to in any order, so an append writes to all parts of the index. With the default cache of 2 MB, a large
+    // append would write and read most pages again and run several checkpoints.
     internal const string CacheSize = "PRAGMA cache_size = -65536";
     internal const string Checkpoints = "PRAGMA wal_autocheckpoint = 8000";
 
@@ -27,7 +27,7 @@ internal sealed class SqliteAppender : JournalAppender
     private readonly string _insertEvent;
     private readonly string _insertTag;
 
-    // One id a writer, as Akka.Persistence.Sql gives one to each start of its write journal.
+    // One id per writer, as Akka.Persistence.Sql gives one to each start of its write journal.
     private readonly string _writer = Guid.NewGuid().ToString("N");
 
     internal SqliteAppender(SqliteSource source, JournalTables tables, TimeProvider clock)
@@ -72,7 +72,7 @@ internal sealed class SqliteAppender : JournalAppender
     {
         Open();
         RunOnce(WriteAhead);
-        // One transaction, so that no reader finds the journal without its tag table.
+        // One transaction, so that a reader never finds the journal without its tag table.
         InTransaction(() =>
         {
             foreach (var sql in _schema.Create())
@@ -150,7 +150,7 @@ internal sealed class SqliteAppender : JournalAppender
     {
         foreach (var statement in _statements.Values)
             statement.Reset();
-        // Some errors end the transaction by themselves: https://www.sqlite.org/lang_transaction.html
+        // Some errors end the transaction: https://www.sqlite.org/lang_transaction.html
         if (raw.sqlite3_get_autocommit(_connection.Handle!) == 0)
             Statement("ROLLBACK").Run();
     }

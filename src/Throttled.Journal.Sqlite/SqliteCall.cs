@@ -4,8 +4,8 @@ using SQLitePCL;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// One use of a connection: it waits in the queue, runs on one of the threads, and ends. A call that is cancelled in the queue ends at
-/// once and never starts; one that runs is stopped by SQLite, which asks <see cref="MustStop"/>.
+/// One use of a connection: it waits in the queue, runs on one of the threads, and ends. A call that is cancelled in the queue
+/// ends at once and never starts. SQLite stops a running call when <see cref="MustStop"/> is true.
 /// </summary>
 internal abstract class SqliteCall(CallLimits limits, CancellationToken cancellation)
 {
@@ -17,34 +17,32 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
     private long _startedAt;
     private CancellationTokenRegistration _registration;
 
-    /// <summary>Whether a running statement must end: cancelled, out of time, or the database is being disposed.</summary>
+    /// <summary>Whether a running statement must end: it was cancelled, it timed out, or the database is being disposed.</summary>
     internal bool MustStop => IsCancelled || IsOutOfTime;
 
     private bool IsCancelled => cancellation.IsCancellationRequested || limits.Disposal.IsCancellationRequested;
 
     private bool IsOutOfTime => limits.Clock.GetElapsedTime(_startedAt) > limits.Timeout;
 
-    /// <summary>Lets the call be cancelled while it waits in the queue.</summary>
+    /// <summary>Registers the cancellation of a call that waits in the queue.</summary>
     internal void Wait() => _registration = cancellation.UnsafeRegister(call => ((SqliteCall)call!).Withdraw(), this);
 
-    /// <returns>Whether it may run; false where it was cancelled in the queue.</returns>
+    /// <returns>Whether the call may run; false if it was cancelled in the queue.</returns>
     internal bool Start()
     {
         _startedAt = limits.Clock.GetTimestamp();
         return Interlocked.CompareExchange(ref _state, Running, Waiting) == Waiting;
     }
 
-    /// <summary>Does the work. Its result is delivered by <see cref="Complete"/>, once the connection is at rest.</summary>
+    /// <summary>Does the work. <see cref="Complete"/> delivers the result, once the connection is at rest.</summary>
     internal abstract void Execute(SqliteSession session);
 
-    /// <summary>Ends a call whose work was done.</summary>
     internal void Complete()
     {
         _registration.Dispose();
         SetResult();
     }
 
-    /// <summary>Ends a call whose work failed.</summary>
     internal void Fail(Exception error)
     {
         _registration.Dispose();
@@ -54,7 +52,7 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
             SetError(error is SqliteException { SqliteErrorCode: raw.SQLITE_INTERRUPT } ? OutOfTime(error) : error);
     }
 
-    /// <summary>Ends a call that was never started, because it was cancelled or because there are no threads any more.</summary>
+    /// <summary>Ends a call that never started, because it was cancelled or the threads have ended.</summary>
     internal void Withdraw()
     {
         if (Interlocked.CompareExchange(ref _state, Ended, Waiting) != Waiting)
@@ -73,11 +71,10 @@ internal abstract class SqliteCall(CallLimits limits, CancellationToken cancella
         new(FormattableString.Invariant($"The statement ran longer than 'StatementTimeout', {DurationText.Of(limits.Timeout)}, and was stopped."), inner);
 }
 
-/// <summary>A call with its work and its task.</summary>
 internal sealed class SqliteCall<T>(Func<SqliteSession, T> work, CallLimits limits, CancellationToken cancellation)
     : SqliteCall(limits, cancellation)
 {
-    // A continuation must not run on the thread that the next call waits for.
+    // A continuation must not run on this thread, because the next call waits for the thread.
     private readonly TaskCompletionSource<T> _task = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private T? _result;
 
@@ -92,8 +89,8 @@ internal sealed class SqliteCall<T>(Func<SqliteSession, T> work, CallLimits limi
     private protected override void SetError(Exception error) => _task.TrySetException(error);
 }
 
-/// <summary>What ends a running call beside its own cancellation.</summary>
-/// <param name="Timeout">How long it may run, not counting its wait in the queue.</param>
-/// <param name="Clock">Measures that.</param>
-/// <param name="Disposal">Set when the database is disposed.</param>
+/// <summary>What ends a running call, besides its own cancellation.</summary>
+/// <param name="Timeout">How long the call may run, without its wait in the queue.</param>
+/// <param name="Clock">Measures <paramref name="Timeout"/>.</param>
+/// <param name="Disposal">Cancelled when the database is disposed.</param>
 internal sealed record CallLimits(TimeSpan Timeout, TimeProvider Clock, CancellationToken Disposal);

@@ -6,9 +6,9 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// A journal in SQLite. Pages are read on as many threads as there are permits, but no more than cores; everything else on
-/// one thread of its own, so that no page keeps the tail waiting. There is one writer at a time and it commits in the order
-/// in which it numbers, so nothing can still commit below the highest ordering.
+/// A journal in SQLite. There is one thread for page reads per permit, but at most one per core. Everything else runs on one
+/// other thread, so pages never delay the tail. SQLite has one writer at a time, which commits in the order in which it
+/// numbers. So nothing can still commit below the highest ordering.
 /// </summary>
 internal sealed class SqliteDatabase : IJournalDatabase
 {
@@ -73,16 +73,16 @@ internal sealed class SqliteDatabase : IJournalDatabase
             ? _tailThread.RunAsync(session => ReadTagHorizon(session, settled), cancellation)
             : Task.CompletedTask;
 
-    /// <summary>Nobody: there is one writer at a time, and what it numbers it commits before the next.</summary>
+    /// <summary>Always null: SQLite has one writer at a time, which commits its orderings before the next writer starts.</summary>
     public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) => Task.FromResult<string?>(null);
 
-    /// <summary>None: the database is in this process, and a call ends when its statement has.</summary>
+    /// <summary>Always none: the database is in this process, and a call ends when its statement has ended.</summary>
     public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
         IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) => Task.FromResult<IReadOnlyList<BrokenSession>>([]);
 
     public FaultKind Classify(Exception error) => SqliteFaults.Classify(error);
 
-    /// <summary>Ends at once: SQLite tells other processes nothing.</summary>
+    /// <summary>Ends at once: SQLite cannot notify other processes.</summary>
     public Task ListenAsync(Action wake, CancellationToken cancellation) => Task.CompletedTask;
 
     public async ValueTask DisposeAsync()
@@ -142,7 +142,7 @@ internal sealed class SqliteDatabase : IJournalDatabase
 
     private void ReadTagHorizon(SqliteSession session, long settled)
     {
-        // A number that may be issued again may come back with a tag.
+        // An ordering that is issued again may have a tag the second time.
         if (_reusesOrderings)
             _decoder.TagHorizon = 0;
         else

@@ -3,7 +3,7 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>How SQLite spells things. Its schemas are attached files, so a table's schema is left out.</summary>
+/// <summary>The syntax of SQLite. Its schemas are attached files, so a table's schema is omitted.</summary>
 internal sealed class SqliteDialect : SqlDialect
 {
     internal override string Quote(string identifier) => $"\"{identifier.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";

@@ -6,12 +6,16 @@ namespace Throttled.Journal.Sqlite;
 public static class SqliteJournal
 {
     /// <summary>
-    /// Opens a reader. Nothing is read yet, and neither the file nor its tables need to be there: queries wait for them.
-    /// The file is only ever read; its directory must be writable while it is in WAL mode and no other process has it open.
+    /// Opens a reader. This method reads nothing. The file and its tables need not exist yet: queries wait for them. The reader
+    /// never writes to the file. Its directory must be writable if the file is in WAL mode and no other process has it open.
     /// </summary>
-    /// <param name="connectionString">As Microsoft.Data.Sqlite has it: <c>Data Source=journal.db</c>. Mode and pooling are the reader's own.</param>
-    /// <param name="options">How to read; the defaults where null.</param>
-    /// <exception cref="ArgumentException">The connection string names no database that several connections can read, or an option is out of its range.</exception>
+    /// <param name="connectionString">
+    /// A connection string of Microsoft.Data.Sqlite: <c>Data Source=journal.db</c>. The reader sets mode and pooling itself.
+    /// </param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <exception cref="ArgumentException">
+    /// The connection string names no database that several connections can share, or an option is out of its range.
+    /// </exception>
     public static JournalReader OpenReader(string connectionString, JournalOptions? options = null)
     {
         options ??= new();
@@ -19,18 +23,19 @@ public static class SqliteJournal
     }
 
     /// <summary>
-    /// Opens an appender. The file is created where it is not there. It commits with <c>synchronous = NORMAL</c>: in WAL mode
-    /// a crash of the process loses nothing, a loss of power the last transactions.
+    /// Opens an appender. A missing file is created. The appender commits with <c>synchronous = NORMAL</c>. In WAL mode, a
+    /// crash of the process loses nothing; a power failure loses the last transactions.
     /// </summary>
-    /// <param name="connectionString">As Microsoft.Data.Sqlite has it: <c>Data Source=journal.db</c>.</param>
-    /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
+    /// <param name="connectionString">A connection string of Microsoft.Data.Sqlite: <c>Data Source=journal.db</c>.</param>
+    /// <param name="tables">The tables to write to; null for <see cref="JournalTables.Default"/>.</param>
     /// <remarks>
-    /// <see cref="JournalAppender.CreateAsync"/> switches the file to WAL mode, one that is there already too. The mode stays with
-    /// the file, for whoever opens it: https://www.sqlite.org/wal.html. Where it must not change, do not call that method;
-    /// appending leaves the mode as it is.
+    /// <see cref="JournalAppender.CreateAsync"/> switches the file to WAL mode, also if the file exists. The file keeps the
+    /// mode for every later connection: https://www.sqlite.org/wal.html. If the mode must not change, do not call that method.
+    /// Appending does not change the mode.
     /// </remarks>
     /// <exception cref="ArgumentException">
-    /// The connection string names no database that readers can share, or cannot be written to; or a table's or column's name is none.
+    /// The connection string names no database that readers can share, or one that cannot be written to; or the name of a table
+    /// or a column is invalid.
     /// </exception>
     public static JournalAppender OpenAppender(string connectionString, JournalTables? tables = null)
     {
@@ -39,13 +44,13 @@ public static class SqliteJournal
         return new SqliteAppender(SqliteSource.Parse(connectionString), tables, TimeProvider.System);
     }
 
-    /// <summary>For who brings an engine of his own.</summary>
+    /// <summary>For callers that create the engine themselves.</summary>
     /// <exception cref="ArgumentException">As with <see cref="OpenReader"/>.</exception>
     internal static IJournalDatabase OpenDatabase(string connectionString, JournalOptions options)
     {
         options.Validate();
         if (options.Notify)
-            throw new ArgumentException("'Notify' is true; it must be false, because SQLite tells other processes nothing. Leave it out.");
+            throw new ArgumentException("'Notify' is true; it must be false, because SQLite cannot notify other processes. Leave it out.");
         return new SqliteDatabase(SqliteSource.Parse(connectionString), options);
     }
 }

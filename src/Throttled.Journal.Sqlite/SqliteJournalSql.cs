@@ -2,17 +2,17 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>The texts of the statements that the reader runs.</summary>
+/// <summary>The SQL texts that the reader runs.</summary>
 internal sealed class SqliteJournalSql
 {
     /// <param name="tables">The tables.</param>
-    /// <param name="maxPayloadBytes">Payloads above it are left out; null leaves none out.</param>
+    /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal SqliteJournalSql(JournalTables tables, int? maxPayloadBytes = null)
     {
         var dialect = new SqliteDialect();
         var common = new JournalSql(dialect, tables, maxPayloadBytes is { } most ? new(LengthOf(dialect.Quote(tables.PayloadColumn)), most) : null);
         var tags = dialect.Quote(tables.TagsColumn);
-        // Where the table has the name of the list, the list would be read in its place.
+        // A list with the name of the table would be read in place of the table.
         var list = tables.JournalTable.Equals("persistence_ids", StringComparison.OrdinalIgnoreCase) ? "their_ids" : "persistence_ids";
         Page = common.Page("?1", "?2", "?3", "?4");
         Ordered = InOrder(common, "");
@@ -36,42 +36,47 @@ internal sealed class SqliteJournalSql
         TagColumns = $"SELECT {common.Tag}, {common.TagOrdering} {common.FromTags} {dialect.Limit("0")}";
     }
 
-    /// <summary>Parameters: persistence id, first and last sequence number, how many.</summary>
+    /// <summary>Parameters: persistence id, first and last sequence number, maximal number of rows.</summary>
     internal string Page { get; }
 
     /// <summary>Rows in journal order. Parameters: position, last ordering.</summary>
     internal string Ordered { get; }
 
-    /// <summary>The same, but only those whose column of tags has a text in it. Parameters: position, last ordering, the text.</summary>
+    /// <summary>
+    /// As <see cref="Ordered"/>, but only rows whose tag column contains a text. Parameters: position, last ordering, the text.
+    /// </summary>
     internal string OrderedWithTag { get; }
 
-    /// <summary>Parameters: position, last ordering, tag, how many.</summary>
+    /// <summary>Parameters: position, last ordering, tag, maximal number of rows.</summary>
     internal string TaggedOrderings { get; }
 
-    /// <summary>Persistence ids, each with whether it has an event that is not deleted.</summary>
+    /// <summary>Persistence ids, each with a flag: it has an event that is not deleted.</summary>
     internal string FirstIds { get; }
 
-    /// <summary>The same, from some id on. Parameter: the id behind which they begin.</summary>
+    /// <summary>As <see cref="FirstIds"/>, but only ids after the parameter.</summary>
     internal string IdsAfter { get; }
 
     /// <summary>Parameter: the ordering.</summary>
     internal string Row { get; }
 
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, how many.</summary>
+    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
     internal string FromEnd { get; }
 
-    /// <summary>Orderings with a tag below an ordering, descending, and the tag as it is stored. Parameters: the ordering, tag, how many.</summary>
+    /// <summary>
+    /// Orderings that have a tag, below an ordering, descending, and the stored tag. Parameters: the ordering, tag, maximal
+    /// number of rows.
+    /// </summary>
     internal string TaggedOrderingsFromEnd { get; }
 
     internal string LastKey { get; }
 
-    /// <summary>Parameters: position, how many.</summary>
+    /// <summary>Parameters: position, maximal number of rows.</summary>
     internal string KeysFrom { get; }
 
-    /// <summary>The same, each with its column of tags.</summary>
+    /// <summary>As <see cref="KeysFrom"/>, each with its tag column.</summary>
     internal string KeysFromWithTags { get; }
 
-    /// <summary>The same, but whole rows.</summary>
+    /// <summary>As <see cref="KeysFrom"/>, but whole rows.</summary>
     internal string RowsFrom { get; }
 
     /// <summary>Parameter: the ordering.</summary>
@@ -82,34 +87,35 @@ internal sealed class SqliteJournalSql
 
     internal string FirstTagged { get; }
 
-    /// <summary>Fails where the journal table or one of its columns is not there.</summary>
+    /// <summary>Fails if the journal table or one of its columns is missing.</summary>
     internal string JournalColumns { get; }
 
-    /// <summary>Fails where the tag table or one of its columns is not there.</summary>
+    /// <summary>Fails if the tag table or one of its columns is missing.</summary>
     internal string TagColumns { get; }
 
     internal static string JournalMode => "PRAGMA journal_mode";
 
-    // Known without reading the payload's pages: https://www.sqlite.org/lang_corefunc.html#octet_length
+    // SQLite knows the length without reading the payload's pages: https://www.sqlite.org/lang_corefunc.html#octet_length
     private static string LengthOf(string payload) => $"octet_length({payload})";
 
-    // Without a limit: the rows come as they are asked for, and who asks knows better when to stop.
+    // No limit: SQLite computes the rows one by one, and the caller knows better when to stop.
     private static string InOrder(JournalSql common, string filter) =>
         $"SELECT {common.RowColumns} {common.FromJournal} WHERE {common.Ordering} > ?1 AND {common.Ordering} <= ?2 {filter}"
         + $"ORDER BY {common.Ordering}";
 
-    // A table may have a tag twice at an ordering: by persistence id, or in another case where that makes no difference to it.
+    // A table may have a tag twice at an ordering: by persistence id, or in another case if the collation ignores case.
     private static string OrderingsOfTag(JournalSql common, SqliteDialect dialect) =>
         $"SELECT DISTINCT {common.TagOrdering} {common.FromTags} WHERE {IsTag(common, "?3")} "
         + $"AND {common.TagOrdering} > ?1 AND {common.TagOrdering} <= ?2 ORDER BY {common.TagOrdering} {dialect.Limit("?4")}";
 
-    // The hint says that half of the rows have the tag. The planner then uses an index on tag and ordering if there is one; if not, it scans by
-    // ordering, which reads the table once for all pages. Without the hint it would find and sort all rows of the tag for each page,
-    // by the index on the tag alone that Akka.Persistence.Sql creates. https://www.sqlite.org/lang_corefunc.html#likelihood
+    // The hint says that half of the rows have the tag. The planner then uses an index on tag and ordering if there is one. If
+    // not, it scans by ordering, which reads the table once for all pages. Without the hint, the planner would use the index on
+    // the tag alone that Akka.Persistence.Sql creates, and would find and sort all rows of the tag for each page.
+    // https://www.sqlite.org/lang_corefunc.html#likelihood
     private static string IsTag(JournalSql common, string tag) => $"likelihood({common.Tag} = {tag}, 0.5)";
 
-    // One seek in the index an id; reading all of it takes as long as there are events. What is no text sorts before '' or behind
-    // x'': https://www.sqlite.org/datatype3.html#sort_order. The ids come as they are asked for.
+    // One index seek per id. A scan of the whole index takes time in proportion to the number of events. Values that are not
+    // text sort before '' or after x'': https://www.sqlite.org/datatype3.html#sort_order. SQLite computes the ids one by one.
     private static string IdsFrom(JournalSql common, string list, string start) =>
         $"""
         WITH RECURSIVE {list}(id) AS (

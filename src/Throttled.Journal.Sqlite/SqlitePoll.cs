@@ -2,7 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Reads what the tail polls. Nothing can still commit below what it finds. Thread-safe; the sessions are not.</summary>
+/// <summary>The reads of the tail's polls. Nothing can still commit below what they find. Thread-safe; the sessions are not.</summary>
 internal sealed class SqlitePoll(JournalTables tables, SqliteJournalSql sql, SqliteRowDecoder decoder)
 {
     private static readonly IReadOnlySet<string> NoTransactions = new HashSet<string>();
@@ -56,7 +56,7 @@ internal sealed class SqlitePoll(JournalTables tables, SqliteJournalSql sql, Sql
         {
             var key = SqliteRowDecoder.Key(statement);
             keys.Add(key);
-            // What is no text has no tags here: as with the key, whoever reads the row fails by that.
+            // A value that is not text has no tags here. As with the key, the query that reads the row fails on it.
             if (key.Ordering > request.From && statement.IsText(3) && decoder.Tags(statement, 3) is { Count: > 0 } some)
                 tags.Add(key.Ordering, some);
         }
@@ -85,7 +85,7 @@ internal sealed class SqlitePoll(JournalTables tables, SqliteJournalSql sql, Sql
     private KeysResult ResultOf(SqliteSession session, KeysRequest request, List<JournalKey> keys)
     {
         var isThere = request.From == 0 || (keys.Count > 0 && keys[0].Ordering == request.From);
-        // Known without asking, so that a gap that deleted rows left is closed by the next poll.
+        // No query is needed to know that there are no open transactions. So the next poll closes a gap that deleted rows left.
         return new(keys, [], NoTransactions)
         {
             IsTruncated = keys.Count >= request.Limit,

@@ -6,12 +6,12 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// Decodes rows of <see cref="JournalSql.RowColumns"/> and reads their tags. Orderings below the tag horizon are known
-/// to have none. Thread-safe; the sessions are not.
+/// Decodes rows of <see cref="JournalSql.RowColumns"/> and reads their tags. Orderings below the tag horizon have no tags.
+/// Thread-safe; the sessions are not.
 /// </summary>
-/// <param name="tables">The tables that they are of.</param>
-/// <param name="sql">The statements that read tags.</param>
-/// <param name="leavesOut">Whether payloads above a limit are left out, and the row says how long they are.</param>
+/// <param name="tables">The tables of the rows.</param>
+/// <param name="sql">The SQL that reads tags.</param>
+/// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
 internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sql, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
@@ -32,16 +32,16 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
     internal static long SequenceNumber(PreparedStatement row) => row.Integer(3);
 
     /// <summary>
-    /// A row's key. One that cannot be read must not stop the tail for all others: a sequence number that is none counts as past
-    /// all, so that whoever follows the id reads a page, and fails by that; an id that is none is nobody's.
+    /// Reads a row's key. A key that cannot be read must not stop the tail for all queries. An invalid sequence number counts
+    /// as the highest, so a query that follows the id reads a page and fails on this row. An invalid id belongs to no query.
     /// </summary>
     /// <param name="row">The statement, on the row.</param>
-    /// <param name="id">The column of the persistence id; the sequence number's is the next.</param>
+    /// <param name="id">The column of the persistence id. The next column has the sequence number.</param>
     internal static JournalKey Key(PreparedStatement row, int id = 1) =>
         new(row.Integer(0), row.IsText(id) ? row.Text(id) : "", row.IsInteger(id + 1) ? row.Integer(id + 1) : long.MaxValue - 1);
 
     /// <param name="row">The statement, on the row.</param>
-    /// <param name="persistenceId">The row's persistence id, where it is known already; null reads it.</param>
+    /// <param name="persistenceId">The row's persistence id if it is known; null reads it.</param>
     internal JournalEvent Event(PreparedStatement row, string? persistenceId = null) => new()
     {
         Ordering = Ordering(row),
@@ -55,18 +55,17 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         OmittedPayloadBytes = IsLeftOut(row) ? (int)row.Integer(_leftOut) : 0,
     };
 
-    /// <summary>The tags in a column of the row.</summary>
     internal IReadOnlyList<string> Tags(PreparedStatement row, int column) => CsvTags.Parse(row.CommonText(column), tables.TagSeparator);
 
-    /// <summary>Reads the tags of events from the tag table, where that is where they are.</summary>
+    /// <summary>Reads the tags of events from the tag table; does nothing if tags are in a column.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom) => ReadTags(session, eventsFrom, TagHorizon);
 
-    /// <summary>Reads the tags of events, each of which has one, whatever was learned before it was written.</summary>
+    /// <summary>Reads the tags of events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void ReadAllTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom) => ReadTags(session, eventsFrom, horizon: 0);
 
-    // A payload that is NULL by itself is none, and reading it says so.
+    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
     private bool IsLeftOut(PreparedStatement row) => leavesOut && !row.IsNull(_leftOut);
 
     private void ReadTags(SqliteSession session, Func<long, List<JournalEvent>> eventsFrom, long horizon)
@@ -80,7 +79,6 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         });
     }
 
-    /// <summary>Reads from the tag table the tags of all orderings in a range.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal Dictionary<long, IReadOnlyList<string>> TagsBetween(SqliteSession session, OrderingRange range)
     {
@@ -95,7 +93,6 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         return all;
     }
 
-    /// <summary>Runs a read of the tag table.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void OnTagTable(Action read)
     {
@@ -109,7 +106,7 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         }
     }
 
-    /// <summary>Fails where the tag table is one that is needed and cannot be read.</summary>
+    /// <summary>Fails if the tag table is needed and cannot be read.</summary>
     /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
     /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
     internal void CheckTagTable(SqliteSession session)
@@ -128,7 +125,7 @@ internal sealed class SqliteRowDecoder(JournalTables tables, SqliteJournalSql sq
         }
     }
 
-    /// <summary>Learns the tag horizon anew.</summary>
+    /// <summary>Reads the tag horizon again.</summary>
     /// <exception cref="MissingTagTableException">There is no such table.</exception>
     internal void ReadHorizon(SqliteSession session, long settled) => OnTagTable(() =>
     {

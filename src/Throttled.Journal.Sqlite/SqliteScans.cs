@@ -3,10 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Reads what queries ask for by pages. Thread-safe; the sessions are not.</summary>
+/// <summary>The page reads of queries. Thread-safe; the sessions are not.</summary>
 internal sealed class SqliteScans(JournalTables tables, SqliteJournalSql sql, SqliteRowDecoder decoder)
 {
-    // The column of tags in a row.
+    // The tag column of a row.
     private const int Tags = 8;
 
     internal void Read(SqliteSession session, ByIdRows pages) => session.InTransaction(() =>
@@ -91,7 +91,7 @@ internal sealed class SqliteScans(JournalTables tables, SqliteJournalSql sql, Sq
         statement.Reset();
     }
 
-    // Two statements and not one, so that no planner can begin with the journal.
+    // Two statements, not a join, so that the planner cannot begin with the journal table.
     private void ReadTagged(SqliteSession session, string tag, OrderedRows ordered)
     {
         var orderings = session.Statement(sql.TaggedOrderings)
@@ -127,7 +127,7 @@ internal sealed class SqliteScans(JournalTables tables, SqliteJournalSql sql, Sq
         ? ordered.AddDeleted(SqliteRowDecoder.Ordering(row))
         : ordered.Add(decoder.Event(row));
 
-    // A damaged text is read with U+FFFD for what is no character. As an id it is nobody's, and no scan could go on behind it.
+    // In a damaged text, U+FFFD stands for invalid bytes. It is no stored id, and a scan could not continue after it.
     private static bool IsExact(PreparedStatement row, string id) =>
         !id.Contains('\ufffd', StringComparison.Ordinal) || row.TextBytes(0).SequenceEqual(Encoding.UTF8.GetBytes(id));
 }

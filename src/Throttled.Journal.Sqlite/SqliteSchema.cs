@@ -1,14 +1,14 @@
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// The tables as Akka.NET's own plugins create them, but for indexes that no query reads by. The tag table is clustered by
-/// ordering, so that an event's tags are one look-up, and has the index that reading by tag needs.
+/// The tables as Akka.NET's own plugins create them, without the indexes that no query uses. The tag table is clustered by
+/// ordering, so one look-up finds the tags of an event. It also has the index that reading by tag needs.
 /// </summary>
 internal sealed class SqliteSchema(JournalTables tables)
 {
     private readonly SqliteDialect _dialect = new();
 
-    /// <summary>The statements that create what is not there yet.</summary>
+    /// <summary>Creates what is missing.</summary>
     internal IEnumerable<string> Create()
     {
         yield return CreateJournal();
@@ -24,8 +24,8 @@ internal sealed class SqliteSchema(JournalTables tables)
             + $"({Q(tables.TagColumn)}, {Q(tables.TagOrderingColumn)})";
 
     /// <summary>
-    /// Parameters: deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest; then tags in
-    /// <see cref="TagMode.Csv"/>; then the writer's id where there is a column for it.
+    /// Parameters: deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest; then tags in <see
+    /// cref="TagMode.Csv"/>; then the writer's id if there is a column for it.
     /// </summary>
     internal string InsertEvent()
     {
@@ -34,7 +34,7 @@ internal sealed class SqliteSchema(JournalTables tables)
         return $"INSERT INTO {Q(tables.JournalTable)} ({string.Join(", ", columns)}) VALUES ({string.Join(", ", values)})";
     }
 
-    /// <summary>Parameters: ordering, tag, sequence number, persistence id. A tag that an event has twice is kept once.</summary>
+    /// <summary>Parameters: ordering, tag, sequence number, persistence id. A tag that an event has twice is stored once.</summary>
     internal string InsertTag() =>
         $"INSERT OR IGNORE INTO {Q(tables.TagTable)} ({Q(tables.TagOrderingColumn)}, {Q(tables.TagColumn)}, "
         + $"{Q(tables.TagSequenceNumberColumn)}, {Q(tables.TagPersistenceIdColumn)}) VALUES (?1, ?2, ?3, ?4)";
@@ -67,8 +67,8 @@ internal sealed class SqliteSchema(JournalTables tables)
             PRIMARY KEY ({Q(tables.TagOrderingColumn)}, {Q(tables.TagColumn)})) WITHOUT ROWID
         """;
 
-    // The older Akka.Persistence.Sqlite makes its table without AUTOINCREMENT. Exactly its layout is made as it makes it; with
-    // a tag table, or any name changed, it is a newer plugin's or a new table, and those number safely.
+    // The older Akka.Persistence.Sqlite creates its table without AUTOINCREMENT. Only exactly its layout is created that way. A
+    // layout with a tag table or another name is a newer plugin's or new, and gets AUTOINCREMENT.
     private bool IsLegacy() => tables == JournalTables.Sqlite;
 
     private string Q(string identifier) => _dialect.Quote(identifier);

@@ -4,21 +4,22 @@ using SQLitePCL;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// One connection that reads, with the statements prepared on it. Used by its thread alone. Between two calls nothing runs
-/// and no transaction is open, so that the writer's checkpoints reach the end of the WAL.
+/// One connection that reads, with its prepared statements. Only its own thread uses it. Between two calls no statement runs
+/// and no transaction is open, so the writer's checkpoints reach the end of the WAL.
 /// </summary>
 internal sealed class SqliteSession : IDisposable
 {
-    /// <summary>Refuses to write.</summary>
     internal const string QueryOnly = "PRAGMA query_only = 1";
 
-    /// <summary>The first read finds out what opening does not: no database, no way to the WAL.</summary>
+    /// <summary>Opening reports no missing database and no unreadable WAL; the first read does.</summary>
     internal const string FirstRead = "SELECT 1 FROM sqlite_schema LIMIT 1";
 
-    /// <summary>How long a statement waits for a lock. Short: the thread serves others, and the engine tries again.</summary>
+    /// <summary>How long a statement waits for a lock. Short, because other calls need the thread and the engine retries.</summary>
     private const int BusyMilliseconds = 1000;
 
-    /// <summary>Steps of SQLite's machine between two checks of the call: some 50 µs, and too few checks to be measured.</summary>
+    /// <summary>
+    /// Virtual machine steps of SQLite between two checks of the call: about 50 µs. The checks cost no measurable time.
+    /// </summary>
     private const int StepsBetweenChecks = 4000;
 
     private readonly SqliteConnection _connection;
@@ -66,7 +67,7 @@ internal sealed class SqliteSession : IDisposable
         }
     }
 
-    /// <summary>The statement of this text, prepared when it is first asked for.</summary>
+    /// <summary>The statement of an SQL text, which is prepared at its first use.</summary>
     internal PreparedStatement Statement(string sql)
     {
         if (!_statements.TryGetValue(sql, out var statement))
@@ -74,7 +75,7 @@ internal sealed class SqliteSession : IDisposable
         return statement;
     }
 
-    /// <summary>Reads the journal as it is at one moment, by one lock for all statements.</summary>
+    /// <summary>Reads the journal at one moment: one lock for all statements.</summary>
     internal void InTransaction(Action read)
     {
         Statement("BEGIN").Run();
@@ -97,7 +98,8 @@ internal sealed class SqliteSession : IDisposable
         }
         catch (InvalidOperationException error)
         {
-            // A password, for which this build of SQLite has no use: no row's fault, and waiting does not cure it.
+            // The connection string has a password, which this build of SQLite cannot use. No row causes this, and a retry
+            // cannot help.
             throw new NotSupportedException(error.Message, error);
         }
     }
@@ -106,13 +108,13 @@ internal sealed class SqliteSession : IDisposable
     {
         var handle = _connection.Handle!;
         _ = raw.sqlite3_busy_timeout(handle, BusyMilliseconds);
-        // Without this a column that is not there is read as a text with its name: https://www.sqlite.org/quirks.html#dblquote
+        // Without this, a missing column is read as a text with its name: https://www.sqlite.org/quirks.html#dblquote
         _ = raw.sqlite3_db_config(handle, raw.SQLITE_DBCONFIG_DQS_DML, 0, out _);
-        // Without this every binding may compile the statement anew, to fit its plan to the value; that takes longer than the
-        // page, under a lock that all connections share: https://www.sqlite.org/queryplanner-ng.html#qpstab
+        // Without this, every binding may compile the statement again, to fit its plan to the value. That takes longer than the
+        // page, and holds a lock that all connections share: https://www.sqlite.org/queryplanner-ng.html#qpstab
         _ = raw.sqlite3_db_config(handle, raw.SQLITE_DBCONFIG_ENABLE_QPSG, 1, out _);
-        // The handler sees a cancellation and the end of the call's time wherever the statement is. sqlite3_interrupt would
-        // be lost between two statements and could hit the next call's.
+        // SQLite calls the handler while any statement runs, so it finds every cancellation and timeout. sqlite3_interrupt
+        // would have no effect between two statements, and could stop a statement of the next call.
         raw.sqlite3_progress_handler(handle, StepsBetweenChecks, _ => _call is { MustStop: true } ? 1 : 0, null);
         Statement(QueryOnly).Run();
         Statement(FirstRead).Run();
@@ -128,7 +130,7 @@ internal sealed class SqliteSession : IDisposable
 
     private static Exception Explain(SqliteException error, SqliteSource source)
     {
-        // Without the tables' descriptions no row can be read: it is the file that is damaged.
+        // Without the tables' descriptions no row can be read, so the file as a whole is damaged.
         if (SqliteFaults.IsDamage(error))
             return new SqliteException($"The journal's file '{source.Name}' is damaged: {error.Message}", raw.SQLITE_NOTADB);
         if (error.SqliteErrorCode != raw.SQLITE_CANTOPEN && error.SqliteErrorCode != raw.SQLITE_READONLY)

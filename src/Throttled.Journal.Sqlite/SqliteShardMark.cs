@@ -4,9 +4,9 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>The mark that stands beside a shard's journal.</summary>
+/// <summary>The mark beside a shard's journal.</summary>
 /// <param name="tables">The journal's tables.</param>
-/// <param name="prepare">The statement of a text, on the caller's connection.</param>
+/// <param name="prepare">Prepares an SQL text on the caller's connection.</param>
 internal sealed class SqliteShardMark(JournalTables tables, Func<string, PreparedStatement> prepare)
 {
     private readonly ShardMarkSql _sql = new(new SqliteDialect(), tables);
@@ -15,10 +15,10 @@ internal sealed class SqliteShardMark(JournalTables tables, Func<string, Prepare
     /// <exception cref="ShardMarkPendingException">The journal is empty and has no mark.</exception>
     internal void Check(ShardIdentity identity) => ShardMark.CheckRead(HasEvents(), Found(), identity, _sql.Journal);
 
-    /// <summary>What its owner should know who reads it by itself; null for nothing.</summary>
+    /// <summary>A warning for a reader that reads this journal alone; null for none.</summary>
     internal string? Warning() => ShardMark.WarningOf(Found(), _sql.Journal);
 
-    /// <summary>Within a transaction that may write.</summary>
+    /// <summary>Needs a transaction that may write.</summary>
     /// <exception cref="ShardMarkException">The events were written with another map.</exception>
     internal void Write(ShardIdentity identity)
     {
@@ -27,15 +27,15 @@ internal sealed class SqliteShardMark(JournalTables tables, Func<string, Prepare
         Insert(identity);
     }
 
-    /// <summary>Writes it whatever events there are: the caller has checked these. Within a transaction that may write.</summary>
-    /// <exception cref="ShardMarkException">There is another.</exception>
+    /// <summary>Writes the mark without a check for events: the caller has checked them. Needs a transaction that may write.</summary>
+    /// <exception cref="ShardMarkException">There is another mark.</exception>
     internal void Mark(ShardIdentity identity)
     {
         if (ShardMark.MustMark(Found(), identity, _sql.Journal, hasEvents: false))
             Insert(identity);
     }
 
-    /// <summary>What stands there; null for nothing.</summary>
+    /// <returns>The mark in the database; null for none.</returns>
     internal ShardMark? Found() => OfTable(
         () => prepare(_sql.Read).Bind(1, tables.JournalTable).First(static row => new ShardMark((int)row.Integer(0), row.Text(1))));
 
@@ -47,7 +47,7 @@ internal sealed class SqliteShardMark(JournalTables tables, Func<string, Prepare
 
     private bool HasEvents() => OfTable(() => prepare(_sql.AnyEvent).First(static _ => true));
 
-    // A table that is not there holds nothing.
+    // A missing table has no mark and no events.
     private static T? OfTable<T>(Func<T?> read)
     {
         try

@@ -15,10 +15,9 @@ internal sealed class SqliteSource
     /// <summary>The database's file; null in memory.</summary>
     internal string? File { get; }
 
-    /// <summary>What the user called it.</summary>
+    /// <summary>The name that the user gave.</summary>
     internal string Name => _settings.DataSource;
 
-    /// <summary>A connection string for reading.</summary>
     internal string ForReading => File is null
         ? new SqliteConnectionStringBuilder(_settings.ConnectionString) { Pooling = false }.ConnectionString
         : new SqliteConnectionStringBuilder(_settings.ConnectionString)
@@ -28,17 +27,16 @@ internal sealed class SqliteSource
             Pooling = false,
         }.ConnectionString;
 
-    /// <summary>A connection string for writing.</summary>
-    /// <exception cref="ArgumentException">It says that the database is only read.</exception>
+    /// <exception cref="ArgumentException">The connection string says that the database is only read.</exception>
     internal string ForWriting => _settings.Mode == SqliteOpenMode.ReadOnly
         ? throw Bad("Mode", nameof(SqliteOpenMode.ReadOnly), "an appender writes. Leave it out.")
         : new SqliteConnectionStringBuilder(_settings.ConnectionString) { Pooling = false }.ConnectionString;
 
-    /// <summary>How long a writer waits for another one.</summary>
+    /// <summary>How long a writer waits for another writer.</summary>
     internal TimeSpan BusyTimeout => TimeSpan.FromSeconds(_settings.DefaultTimeout);
 
-    /// <summary>Lets nobody open a file that was emptied beside its WAL: SQLite would delete that, though it only reads.</summary>
-    /// <exception cref="IOException">It was.</exception>
+    /// <summary>Refuses an empty file that has a WAL. SQLite would delete the WAL, also when it only reads.</summary>
+    /// <exception cref="IOException">The file is empty and has a WAL.</exception>
     // pagerOpenWalIfPresent in https://www.sqlite.org/src/file/src/pager.c
     internal void RefuseEmptied()
     {
@@ -46,7 +44,7 @@ internal sealed class SqliteSource
             throw new IOException($"The journal's file '{Name}' is empty, though its '-wal' is there. Put the file back.");
     }
 
-    /// <exception cref="ArgumentException">No database that several connections can share.</exception>
+    /// <exception cref="ArgumentException">The connection string names no database that several connections can share.</exception>
     internal static SqliteSource Parse(string connectionString)
     {
         ArgumentNullException.ThrowIfNull(connectionString);
@@ -80,7 +78,7 @@ internal sealed class SqliteSource
             && (settings.DataSource.Contains("mode=memory", StringComparison.Ordinal)
                 || settings.DataSource.StartsWith("file::memory:", StringComparison.Ordinal)));
 
-    // ":memory:" is never shared, whatever the cache mode says: SQLite shares only memory that has a name or a URI.
+    // SQLite never shares ":memory:", whatever the cache mode is. It shares only memory that has a name or a URI.
     private static bool IsShared(SqliteConnectionStringBuilder settings) =>
         settings.DataSource != ":memory:"
         && (settings.Cache == SqliteCacheMode.Shared

@@ -2,12 +2,12 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>Reads the text that a table was created with, as <c>sqlite_schema</c> keeps it.</summary>
+/// <summary>Reads the SQL text that created a table, as stored in <c>sqlite_schema</c>.</summary>
 internal static partial class SqliteTableSql
 {
     /// <summary>
-    /// Whether it says AUTOINCREMENT, the word itself: not within a quoted name, a text or a comment. Without it the numbers
-    /// of deleted newest rows are issued again: https://www.sqlite.org/autoinc.html
+    /// Whether the text has the word AUTOINCREMENT outside of quoted names, texts and comments. Without it, SQLite issues the
+    /// numbers of deleted newest rows again: https://www.sqlite.org/autoinc.html
     /// </summary>
     internal static bool HasAutoIncrement(string sql)
     {
@@ -19,10 +19,8 @@ internal static partial class SqliteTableSql
         return false;
     }
 
-    /// <summary>
-    /// The text of a table that remembers the numbers it issued: AUTOINCREMENT put behind the PRIMARY KEY of its column; null where that is not
-    /// said of a column, or the numbers go down.
-    /// </summary>
+    /// <summary>Adds AUTOINCREMENT after the PRIMARY KEY of a column, so that the table remembers the numbers it issued.</summary>
+    /// <returns>The new text; null if no INTEGER column is declared PRIMARY KEY, or if its order is descending.</returns>
     internal static string? WithAutoIncrement(string sql)
     {
         if (HasAutoIncrement(sql))

@@ -3,8 +3,8 @@ using System.Text;
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// Finds rows by the tags in their column. One tag SQLite looks for itself. Of several it would look for one after the other
-/// in each row, which from four on takes longer than to look at the bytes of each row that has any tag.
+/// Finds rows by the tags in their column. SQLite searches for a single tag itself. It would search for several tags one after
+/// the other in each row. From four tags on, it is faster to search the bytes of each row that has any tag.
 /// </summary>
 internal sealed class SqliteTagColumn
 {
@@ -17,10 +17,10 @@ internal sealed class SqliteTagColumn
             _tags = [.. tags.Select(tag => Encoding.UTF8.GetBytes($"{separator}{tag}{separator}"))];
     }
 
-    /// <summary>A text that is in the column of every row that is wanted.</summary>
+    /// <summary>A text that the column of every wanted row contains.</summary>
     internal string Least { get; }
 
-    /// <summary>Whether a row whose column has <see cref="Least"/> in it has one of the tags.</summary>
+    /// <summary>Whether a row whose column contains <see cref="Least"/> has one of the tags.</summary>
     internal bool IsWanted(PreparedStatement row, int column)
     {
         if (_tags is null)

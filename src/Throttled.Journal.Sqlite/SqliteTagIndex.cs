@@ -2,11 +2,10 @@ using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Sqlite;
 
-/// <summary>The index that reading by tag needs.</summary>
 internal sealed class SqliteTagIndex(JournalTables tables)
 {
-    // An index that leaves rows out serves no query that does not say which. The columns behind those that an index names are
-    // listed too: they end in the table's key, and order its rows just as well.
+    // A partial index serves only queries that repeat its condition. index_xinfo also lists the columns after those that the
+    // index names. They end in the table's key and order the rows too.
     internal const string Find =
         """
         SELECT 1 FROM pragma_index_list(?1) AS each
@@ -15,7 +14,7 @@ internal sealed class SqliteTagIndex(JournalTables tables)
             AND EXISTS (SELECT 1 FROM pragma_index_xinfo(each.name) WHERE seqno = 1 AND name = ?3 COLLATE NOCASE)
         """;
 
-    /// <summary>Why reading by tag will be slow; null where it will not.</summary>
+    /// <returns>Why reading by tag will be slow; null if it will not.</returns>
     internal string? Warning(SqliteSession session)
     {
         if (tables.TagMode != TagMode.TagTable)

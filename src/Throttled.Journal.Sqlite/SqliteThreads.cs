@@ -1,9 +1,9 @@
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// Threads with a connection each and one queue of calls before them. SQLite works on the thread that calls it, so calls from
-/// the pool would take its threads away. A thread starts when a call finds none idle, and keeps its connection until a call
-/// fails in a way that may have broken it. Thread-safe.
+/// Threads with one connection each, and one queue of calls for all of them. SQLite works on the thread that calls it, so calls
+/// on the thread pool would block the pool's threads. A thread starts when a call finds no idle thread. It keeps its connection
+/// until a call fails in a way that may have broken it. Thread-safe.
 /// </summary>
 internal sealed class SqliteThreads(string name, int most, SqliteSource source, CallLimits limits) : IAsyncDisposable
 {
@@ -13,7 +13,6 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
     private int _idle;
     private bool _isDisposed;
 
-    /// <summary>Enqueues a call.</summary>
     /// <returns>Ends when the statement has ended and the connection is at rest.</returns>
     internal Task<T> RunAsync<T>(Func<SqliteSession, T> work, CancellationToken cancellation)
     {
@@ -41,7 +40,7 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
             },
             cancellation);
 
-    /// <summary>Withdraws the calls in the queue and waits for those that run; their limits tell them to stop.</summary>
+    /// <summary>Withdraws the calls in the queue and waits for the running calls, which stop because of their limits.</summary>
     public async ValueTask DisposeAsync()
     {
         SqliteCall[] waiting;
@@ -112,7 +111,7 @@ internal sealed class SqliteThreads(string name, int most, SqliteSource source, 
         }
     }
 
-    // Who writes over the file while it is open damages every page of it; a connection that knows none of them says so.
+    // If the open file is overwritten, every page is damaged. A new connection, which has read no page yet, reports that.
     private Exception? OfTheWhole()
     {
         try

@@ -1,8 +1,7 @@
 namespace Throttled.Journal.Sqlite;
 
 /// <summary>
-/// Remembers texts read lately by their bytes as stored, so that a manifest that stands in a million rows is one string. Not
-/// thread-safe.
+/// Remembers recent texts by their stored bytes, so that the same manifest in a million rows is one string. Not thread-safe.
 /// </summary>
 internal sealed class TextMemo
 {
@@ -11,7 +10,7 @@ internal sealed class TextMemo
 
     private readonly (byte[]? Stored, string Text)[] _slots = new (byte[]?, string)[Slots];
 
-    /// <returns>The text of these bytes; null where it is not remembered.</returns>
+    /// <returns>The text of these bytes; null if it is not remembered.</returns>
     internal string? Find(ReadOnlySpan<byte> stored)
     {
         if (stored.IsEmpty)
@@ -20,8 +19,7 @@ internal sealed class TextMemo
         return slot.Stored is not null && stored.SequenceEqual(slot.Stored) ? slot.Text : null;
     }
 
-    /// <summary>Remembers a text in the place of an older one.</summary>
-    /// <returns>The text.</returns>
+    /// <summary>Remembers a text in place of an older one.</summary>
     internal string Keep(byte[] stored, string text)
     {
         if (stored.Length <= Longest)
@@ -29,7 +27,7 @@ internal sealed class TextMemo
         return text;
     }
 
-    // Manifests begin alike and differ somewhere behind, so all of it is looked at, up to a length that is worth keeping.
+    // Manifests begin alike and differ later, so the hash uses all bytes of the texts that are remembered.
     private static int SlotOf(ReadOnlySpan<byte> stored)
     {
         var hash = (uint)stored.Length;

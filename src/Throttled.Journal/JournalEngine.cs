@@ -11,7 +11,7 @@ using Throttled.Journal.Tail;
 
 namespace Throttled.Journal;
 
-/// <summary>Puts the parts of one journal together, opens feeds, and takes the parts down again.</summary>
+/// <summary>Creates the parts of one journal, opens feeds, and disposes the parts.</summary>
 internal sealed class JournalEngine : IJournalShard, IFeeds
 {
     private readonly JournalContext _context;
@@ -33,10 +33,6 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
     private readonly Action<Func<Exception>>? _ended;
     private string? _warned;
 
-    /// <param name="database">The database; the engine's to dispose.</param>
-    /// <param name="options">The options.</param>
-    /// <param name="overrides">What overrides thread pool, chance and local permits; null for none of it.</param>
-    /// <exception cref="ArgumentException">An option is out of its range.</exception>
     internal JournalEngine(IJournalDatabase database, JournalOptions options, EngineOverrides? overrides = null)
     {
         options.Validate();
@@ -83,7 +79,6 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     public JournalOptions Options => _context.Options;
 
-    /// <summary>Whether disposal has begun.</summary>
     internal bool IsClosing
     {
         get
@@ -112,7 +107,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     IFeed<string> IFeeds.OpenIds(bool isLive, IPageReader<string> reader) => OpenIds(isLive, reader);
 
-    /// <summary>A feed that does nothing until its reader demands.</summary>
+    /// <summary>A feed that does nothing until its reader demands events.</summary>
     internal ByIdFeed Open(ByIdQuery query, IPageReader<JournalEvent> reader) => new(_feeds, query, reader);
 
     /// <inheritdoc cref="Open(ByIdQuery, IPageReader{JournalEvent})"/>
@@ -137,7 +132,6 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
 
     public Task<long?> LastIssuedAsync(CancellationToken cancellation) => _lastIssued.ReadAsync(cancellation);
 
-    /// <summary>Ends every feed and waits until every statement has ended.</summary>
     public ValueTask DisposeAsync()
     {
         lock (_disposalLock)
@@ -162,7 +156,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
             part.Dispose();
     }
 
-    // Asynchronous, so that whatever fails in it ends the disposal and not the loop.
+    // Asynchronous: an exception here fails the disposal, not the loop.
     private async Task StopAsync()
     {
         _feeds.Closed = _closed;
@@ -180,7 +174,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
             health.SetException(closed());
             return;
         }
-        // Checks that repeat before a database that hangs has answered must not queue probes before the tail.
+        // If the database hangs, repeated checks must not queue more probes ahead of the tail's statements.
         _healthChecks.Add(health);
         if (_healthChecks.Count == 1)
             _reserved.Run("probe", (database, cancellation) => database.ProbeAsync(cancellation), HealthChecked);
@@ -205,7 +199,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         {
             UnreadableReason = error is null ? null
                 : _context.Database.Classify(error) == FaultKind.MissingTable ? _context.Naming.In(MissingJournal.Of(_context, error).ToString())
-                : _context.From.Length > 0 ? $"{_context.ClauseOf(error)}. It was to be read{_context.From}." : _context.ReasonOf(error),
+                : _context.From.Length > 0 ? $"{_context.ClauseOf(error)}. The journal is read{_context.From}." : _context.ReasonOf(error),
             IsPermanent = error is not null && _context.Database.Classify(error) == FaultKind.Fatal,
             HighWaterMarkStalledFor = now - _tail.HighWaterMarkStalledSince,
             LongestWait = now - _scheduler.LongestWaitsSince,
@@ -228,7 +222,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         _listener.Listen();
     }
 
-    // Numbers of another shard's database would be taken for this one's; the probe checks its mark.
+    // Without a check, the orderings of another shard's database would be returned as this shard's. The probe checks the mark.
     private static Func<IJournalDatabase, CancellationToken, Task<T>> OfItsShard<T>(
         ShardIdentity? shard, Func<IJournalDatabase, CancellationToken, Task<T>> read)
     {
@@ -242,7 +236,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         };
     }
 
-    // A journal that was divided has its positions in each shard, above the last event of most: they are issued all the same.
+    // After a journal is divided, its positions apply to each shard. They may be above the last event there, but they were issued.
     private void WarnUnlessIssued(long position, long end)
     {
         long? last = null;
@@ -269,7 +263,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         FailAll(() => JournalRewoundException.At(ordering, _context.Options.Tables.JournalTable, _context.Options.Shard));
     }
 
-    // Nothing is known about the state any more: better to end all queries with a reason than to hang or to skip.
+    // After a defect the state is unknown. Ending all queries with a reason is better than hanging or skipping events.
     private void Defect(Exception defect)
     {
         _context.Log.Defect(defect);
@@ -281,7 +275,7 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
                 : "The journal reader ended all its queries because of a defect. It opens again by itself; start the query again, and please report the defect.",
             defect);
         _feeds.Closed = reason;
-        // Call this before the queries fail: a query that starts again at once then waits for the next engine.
+        // Call this before the queries fail. A query that starts again at once then waits for the next engine.
         _ended?.Invoke(reason);
         CloseFlights(reason);
         FailAll(reason);
@@ -293,7 +287,8 @@ internal sealed class JournalEngine : IJournalShard, IFeeds
         _lastIssued.Close(error);
     }
 
-    // .NET keeps a meter until it is disposed. In the constructor, this lambda would share its closure with one that holds the engine.
+    // .NET keeps a meter, and this delegate, until the meter is disposed. In the constructor, the lambda would share its closure with a lambda that
+    // holds the engine.
     private static Func<long> UsedBytesOf(ByteBudget budget) => () => budget.Used;
 
     private T Own<T>(T part)

@@ -3,22 +3,23 @@ using Throttled.Journal.Sharding;
 namespace Throttled.Journal;
 
 /// <summary>
-/// Opens a journal that is divided among databases by persistence id. Readers and appenders of it are used as those of one database; each shard has
-/// permits, rows in memory and retries of its own.
+/// Opens a journal that is divided among databases by persistence id. Use its readers and appenders like those of one database. Each shard has its
+/// own permits, rows in memory and retries.
 /// </summary>
 public static class ShardedJournal
 {
     /// <summary>
-    /// Opens a reader. Queries by persistence id go to the shard of their id. The others bring each shard's events in its order, and the shards' in the
-    /// order in which they arrive; while a shard cannot be read, they bring those of the others.
+    /// Opens a reader. Queries by persistence id read the shard of their id. Other queries return the events of each shard in its order and
+    /// interleave the shards as their events arrive. If a shard is unavailable, they continue with the other shards.
     /// </summary>
-    /// <typeparam name="TDatabase">What names a database: a connection string or a data source.</typeparam>
+    /// <typeparam name="TDatabase">The type that identifies a database: a connection string or a data source.</typeparam>
     /// <param name="databases">The databases, in the order of the shards; from 1 to 1,024.</param>
-    /// <param name="open">Opens the reader of one, with the options that it is given: <c>PostgreSqlJournal.OpenReader</c>.</param>
-    /// <param name="options">How to read; the limits hold for each shard. The defaults where null.</param>
-    /// <param name="map">Which shard has which slices; divided evenly where null.</param>
+    /// <param name="open">Opens the reader of one database with the given options: <c>PostgreSqlJournal.OpenReader</c>.</param>
+    /// <param name="options">How to read; the limits apply to each shard. Null for the defaults.</param>
+    /// <param name="map">Which shard has which slices. Null divides the slices evenly.</param>
     /// <exception cref="ArgumentException">
-    /// There are no databases, too many, or as many as the map has not; one of them or an option cannot be used; or what is opened was not given the options.
+    /// There are no databases or too many, or their number differs from the map's. A database or an option is not valid. Or the reader was not opened
+    /// with the given options.
     /// </exception>
     public static JournalReader OpenReader<TDatabase>(
         IReadOnlyList<TDatabase> databases, Func<TDatabase, JournalOptions?, JournalReader> open, JournalOptions? options = null, ShardMap? map = null)
@@ -30,19 +31,21 @@ public static class ShardedJournal
     }
 
     /// <summary>
-    /// Opens an appender, which appends the events of each persistence id to their shard. <see cref="JournalAppender.CreateAsync"/> also writes down
-    /// beside each journal which shard of which map it is; without that nothing is appended, and nothing read.
+    /// Opens an appender, which appends each event to the shard of its persistence id. <see cref="JournalAppender.CreateAsync"/> also writes a mark
+    /// beside each journal, with the map and the number of the shard. Without the mark, nothing can be appended or read.
     /// </summary>
-    /// <typeparam name="TDatabase">What names a database: a connection string or a data source.</typeparam>
+    /// <typeparam name="TDatabase">The type that identifies a database: a connection string or a data source.</typeparam>
     /// <param name="databases">The databases, in the order of the shards; from 1 to 1,024.</param>
-    /// <param name="open">Opens the appender of one: <c>PostgreSqlJournal.OpenAppender</c>.</param>
-    /// <param name="tables">The tables to write to; <see cref="JournalTables.Default"/> where null.</param>
-    /// <param name="map">Which shard has which slices; divided evenly where null.</param>
+    /// <param name="open">Opens the appender of one database: <c>PostgreSqlJournal.OpenAppender</c>.</param>
+    /// <param name="tables">The tables to write to. Null for <see cref="JournalTables.Default"/>.</param>
+    /// <param name="map">Which shard has which slices. Null divides the slices evenly.</param>
     /// <remarks>
-    /// A call that appends to several shards is one transaction in each of them. Where some fail, it throws <see cref="ShardedAppendException"/>, which
-    /// has the events that were not appended; all events of a persistence id are among them, or none.
+    /// A call that appends to several shards uses one transaction per shard. If some of them fail, it throws <see cref="ShardedAppendException"/>
+    /// with the events that were not appended. For each persistence id, these are all of its events or none.
     /// </remarks>
-    /// <exception cref="ArgumentException">There are no databases, too many, or as many as the map has not; or one of them cannot be used.</exception>
+    /// <exception cref="ArgumentException">
+    /// There are no databases or too many, or their number differs from the map's, or a database is not valid.
+    /// </exception>
     public static JournalAppender OpenAppender<TDatabase>(
         IReadOnlyList<TDatabase> databases, Func<TDatabase, JournalTables?, JournalAppender> open, JournalTables? tables = null, ShardMap? map = null)
     {
@@ -59,11 +62,11 @@ public static class ShardedJournal
                 FormattableString.Invariant($"There are {databases.Count} databases; there must be from 1 to {JournalSlices.Count}."), nameof(databases));
         if (map is not null && map.Count != databases.Count)
             throw new ArgumentException(
-                FormattableString.Invariant($"There are {databases.Count} databases, but the map \"{map}\" has {map.Count} shards; they must be as many."), nameof(map));
+                FormattableString.Invariant($"There are {databases.Count} databases, but the map \"{map}\" has {map.Count} shards; the numbers must be equal."), nameof(map));
         return map ?? ShardMap.Even(databases.Count);
     }
 
-    // Where one cannot be opened, those before it are closed again; quickly, because nothing has run on them.
+    // If a database cannot be opened, those opened before it are closed. This is fast, because nothing has run on them.
     private static List<T> OpenAll<TDatabase, T>(IReadOnlyList<TDatabase> databases, Func<TDatabase, int, T> open)
         where T : IAsyncDisposable
     {
@@ -87,7 +90,7 @@ public static class ShardedJournal
             return reader;
         Close(reader);
         throw new ArgumentException(
-            "'open' gave a reader that was not opened with the options it was given; hand them on: (database, options) => SqliteJournal.OpenReader(database, options).");
+            "'open' returned a reader that was opened without the given options. Pass them on: (database, options) => SqliteJournal.OpenReader(database, options).");
     }
 
     private static void Close<T>(T opened)

@@ -6,7 +6,7 @@ using Throttled.Reshard.Show;
 
 namespace Throttled.Reshard;
 
-/// <summary>The command line. It ends with 0 where all is as it should be, with 1 where rows differ, and with 2 where it could not be done.</summary>
+/// <summary>The command line. Exit code 0: everything is correct. 1: rows differ. 2: the command failed.</summary>
 internal static class ReshardCommand
 {
     internal const int Differs = 1;
@@ -19,7 +19,7 @@ internal static class ReshardCommand
         """;
 
     private const string AboutPosition =
-        "Prints the position that a stored one becomes: an ordering of a journal by itself, or the text of a sharded journal's position";
+        "Converts a stored position to the new shards: an ordering of a journal without shards, or the text of a sharded journal's position";
 
     internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors) => new Run(output, errors).StartAsync(args);
 
@@ -29,15 +29,15 @@ internal static class ReshardCommand
         {
             var root = new RootCommand(About);
             root.Subcommands.Add(Command(
-                "copy", "Copies to each new database that is empty the rows of its slices, and looks whether they are there", Options.OfMove, CopyAsync));
+                "copy", "Copies the rows of its slices to each empty new database, and checks that they are there", Options.OfMove, CopyAsync));
             root.Subcommands.Add(Command(
-                "verify", "Looks whether each new database has the rows of its slices, all of them and no others", Options.OfMove, VerifyAsync));
+                "verify", "Checks whether each new database has all rows of its slices and no others", Options.OfMove, VerifyAsync));
             root.Subcommands.Add(Command("mark", "Marks a database that was not written as a shard, but has only the events of one", Options.OfMark, MarkAsync));
             var position = Command("position", AboutPosition, Options.OfPosition, PositionAsync);
             position.Arguments.Add(Options.Position);
             root.Subcommands.Add(position);
             root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
-            // A connection string may begin with '@', which would name a file of further arguments.
+            // Off, because a connection string may begin with '@', which would name a file of further arguments.
             var parsed = root.Parse(args, new() { ResponseFileTokenReplacer = null });
             if (parsed.UnmatchedTokens is [var unknown, ..])
                 return Say($"'{unknown}' is not known here; --help says what is.");
@@ -63,7 +63,7 @@ internal static class ReshardCommand
             }
             catch (OperationCanceledException)
             {
-                return Say("Stopped. What was not written whole is as it was; start again to go on.");
+                return Say("Stopped. Databases that were not written completely are unchanged; start again to continue.");
             }
             catch (Exception error) when (error is SettingException or ReshardException or ShardMarkException or DbException or IOException
                 or InvalidCastException or ArgumentException or FormatException)

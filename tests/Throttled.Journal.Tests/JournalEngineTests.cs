@@ -102,7 +102,7 @@ public sealed class JournalEngineTests
         var check = world.Engine.CheckHealthAsync(CancellationToken.None);
         world.Settle();
         Assert.Equal(
-            "57P03: the database system is starting up. It was to be read from database 'app' on db:5432.", (await check.WaitAsync(TimeSpan.FromSeconds(20))).UnreadableReason);
+            "57P03: the database system is starting up. The journal is read from database 'app' on db:5432.", (await check.WaitAsync(TimeSpan.FromSeconds(20))).UnreadableReason);
     }
 
     [Fact]

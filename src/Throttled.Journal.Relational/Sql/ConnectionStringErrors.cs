@@ -17,13 +17,13 @@ internal static partial class ConnectionStringErrors
     /// <param name="error">What the driver said.</param>
     internal static ArgumentException Refusal(string text, DbConnectionStringBuilder known, string database, string remedy, Exception error)
     {
-        var sentence = $"The connection string cannot be read as one of {database}";
+        var sentence = $"The connection string is not valid for {database}";
         // A driver tells which keyword it does not know, and that may be the rest of a password.
         if (HasMoreAfterPassword(text, known))
-            return new($"{sentence}: what stands behind its password is no setting. Put a password with ';' in it between quotes. {remedy}");
+            return new($"{sentence}: the text after the password is not a setting. If the password contains ';', put it in quotes. {remedy}");
         // It also tells a value that it cannot read. A quote that is never closed makes the password a part of that value.
         return Password().IsMatch(error.ToString())
-            ? new($"{sentence}: a quote in it begins a value that goes on through its password. {remedy}")
+            ? new($"{sentence}: a value begins with a quote and extends over the password. {remedy}")
             : new($"{sentence}: {ReasonOf(error)} {remedy}", error);
     }
 

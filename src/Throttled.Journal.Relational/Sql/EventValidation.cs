@@ -30,7 +30,7 @@ internal sealed class EventValidation(JournalTables tables)
             throw Refused(nameof(of.Tags), tag, fault, of, place);
         if (tables.TagMode == TagMode.Csv && tag.Contains(tables.TagSeparator, StringComparison.Ordinal))
             throw Refused(
-                nameof(of.Tags), tag, $"must not contain '{tables.TagSeparator}', which stands between tags. Use another tag, or TagMode.TagTable", of, place);
+                nameof(of.Tags), tag, $"must not contain '{tables.TagSeparator}', which separates tags. Use another tag, or TagMode.TagTable", of, place);
     }
 
     private static string? Fault(string? text) => text switch

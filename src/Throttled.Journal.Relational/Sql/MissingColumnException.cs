@@ -22,8 +22,8 @@ internal sealed class MissingColumnException : Exception
         {
             null => null,
             { Setting: nameof(tables.TagsColumn) } tags => new(
-                $"'TagMode' is Csv and 'TagsColumn' is {tags.Column}, which is not a column of {table}; the tags must stand there. "
-                    + "Correct 'TagsColumn', or set 'TagMode' to TagTable where they stand in a table of their own.",
+                $"'TagMode' is Csv and 'TagsColumn' is {tags.Column}, which is not a column of {table}; it must be the column with the tags. "
+                    + "Correct 'TagsColumn', or set 'TagMode' to TagTable if the tags are in a table of their own.",
                 inner),
             { } column => Of(column, table, inner),
         };
@@ -79,5 +79,5 @@ internal sealed class MissingColumnException : Exception
 /// <param name="inner">The driver's error.</param>
 internal sealed class MissingTagTableException(string table, Exception inner) : Exception(
     $"'TagMode' is TagTable, but there is no table {table} beside the journal; it must be there. Create it, correct 'TagTable', or set "
-    + "'TagMode' to Csv where the tags stand in a column of the journal.",
+    + "'TagMode' to Csv if the tags are in a column of the journal.",
     inner);

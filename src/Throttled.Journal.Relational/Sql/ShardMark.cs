@@ -16,7 +16,7 @@ internal sealed record ShardMark(int Shard, string Map)
     internal const string MapColumn = "slices";
 
     private const string Remedy =
-        "Correct the order, the number or the slices of the shards; to divide the journal anew, move its events first: throttled-reshard (docs/resharding.md)";
+        "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled-reshard (docs/resharding.md)";
 
     /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
     /// <param name="hasEvents">
@@ -35,7 +35,7 @@ internal sealed record ShardMark(int Shard, string Map)
 
     /// <summary>What its owner should know who reads a journal by itself; null where it is one.</summary>
     internal static string? WarningOf(ShardMark? found, string table) => found is null || !found.Map.Contains(',', StringComparison.Ordinal) ? null : FormattableString.Invariant(
-        $"The journal table {table} is shard {found.Shard} of \"{found.Map}\" and is read as a journal by itself, without the events of the other shards. To read them all, open it with all its shards.");
+        $"The journal table {table} is shard {found.Shard} of \"{found.Map}\", but is read without the events of the other shards. To read all events, open the journal with all its shards.");
 
     /// <returns>
     /// Whether a writer has to write the mark. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
@@ -51,12 +51,12 @@ internal sealed record ShardMark(int Shard, string Map)
     }
 
     internal static ShardMarkException Another(string table, ShardIdentity identity, ShardMark found) => new(FormattableString.Invariant(
-        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {identity}. {OrTwice(identity, found)}{Remedy}. Where it has no events yet, its row in {Table} of that database can be deleted instead."));
+        $"The journal table {table} was written as shard {found.Shard} of \"{found.Map}\", but is configured as {identity}. {OrTwice(identity, found)}{Remedy}. If it has no events yet, you can delete its row in {Table} of that database instead."));
 
     internal static ShardMarkException Unsharded(string table, ShardIdentity identity) => new(
-        $"The journal table {table} has events and no mark of a shard, so it was written by itself, but is configured as {identity}. {Remedy}. "
-        + "Where its writer leaves no marks and wrote only what is this shard's, write the mark: throttled-reshard mark (docs/resharding.md).");
+        $"The journal table {table} has events but no shard mark, so it was not written as a shard, but it is configured as {identity}. {Remedy}. "
+        + "If its writer does not write marks and wrote only events of this shard, write the mark: throttled-reshard mark (docs/resharding.md).");
 
     private static string OrTwice(ShardIdentity identity, ShardMark found) =>
-        found.Map == identity.Map.ToString() ? "Either the shards stand in another order than before, or one database stands there twice. " : "";
+        found.Map == identity.Map.ToString() ? "Either the order of the shards has changed, or one database is listed twice. " : "";
 }

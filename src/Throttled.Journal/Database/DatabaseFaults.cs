@@ -1,36 +1,38 @@
 namespace Throttled.Journal.Database;
 
-/// <summary>What a failed statement says about the next one.</summary>
+/// <summary>What the failure of a statement means for other statements.</summary>
 internal enum FaultKind
 {
-    /// <summary>The database cannot be reached, or the connection broke: nothing else will work either until it is back.</summary>
+    /// <summary>The database cannot be reached, or the connection broke. Other statements fail too until the database is available again.</summary>
     ConnectionLost,
 
-    /// <summary>The server has no connection left for us.</summary>
+    /// <summary>The server has no free connection.</summary>
     TooManyConnections,
 
-    /// <summary>This statement failed by chance (deadlock, lock time-out, busy); repeating it cures.</summary>
+    /// <summary>A temporary error of this statement (deadlock, lock time-out, busy). A retry can succeed.</summary>
     Transient,
 
-    /// <summary>The statement ran longer than it may.</summary>
+    /// <summary>The statement exceeded its time-out.</summary>
     TimedOut,
 
-    /// <summary>The journal table, or the tag table beside one that is empty, is not there (yet).</summary>
+    /// <summary>The journal table does not exist (yet), or the tag table of an empty journal.</summary>
     MissingTable,
 
-    /// <summary>Repeating cannot cure it, whoever asks: syntax, permission, no such database.</summary>
+    /// <summary>A permanent error for every query: syntax, permission, no such database.</summary>
     Fatal,
 
-    /// <summary>Repeating cannot cure it, and one row or one member of the statement is the cause.</summary>
+    /// <summary>A permanent error, caused by one row or one member of the statement.</summary>
     Unreadable,
 }
 
-/// <summary>A statement whose connection broke while it ran, so that the server may still be running it.</summary>
-/// <param name="Backend">Names the server's process, unique over its restarts; null where it is not known, so that the server cannot be queried.</param>
-/// <param name="AtMost">How long it may still run where the server cannot be queried.</param>
+/// <summary>A session whose connection broke while its statement ran. The server may still run the statement.</summary>
+/// <param name="Backend">
+/// The server's process, with a name that is unique across restarts of the server. Null if it is not known; then the server cannot be queried.
+/// </param>
+/// <param name="AtMost">How long the statement may still run if the server cannot be queried.</param>
 internal sealed record BrokenSession(string? Backend, TimeSpan AtMost);
 
-/// <summary>The session's connection broke in the middle of a statement; what broke it is the inner exception.</summary>
+/// <summary>The session's connection broke during a statement. The inner exception is the cause.</summary>
 internal sealed class SessionBrokenException(BrokenSession session, Exception inner)
     : Exception(inner.Message, inner)
 {
@@ -38,22 +40,22 @@ internal sealed class SessionBrokenException(BrokenSession session, Exception in
 }
 
 /// <summary>
-/// Tags are to be read from a table that is not there, but there is no event either: a write plugin makes its tables one after the other
-/// before it writes, and this one may be next.
+/// The tag table does not exist, but the journal has no event either. A write plugin creates its tables one after the other before it writes; the tag
+/// table may be next.
 /// </summary>
 internal sealed class TagTablePendingException(string table, Exception inner) : Exception("the journal beside it is empty", inner)
 {
-    /// <summary>The table as the database spells it.</summary>
+    /// <summary>The name as the database quotes it.</summary>
     internal string Table => table;
 }
 
-/// <summary>The journal of a shard is empty, and no mark is written beside it yet, which map it is for.</summary>
+/// <summary>The journal of a shard is empty and has no mark yet that says which map it belongs to.</summary>
 internal sealed class ShardMarkPendingException(string table, ShardIdentity identity)
     : Exception($"the journal table {table} is empty and has no mark of {identity}");
 
-/// <summary>The events of a shard were written with another map than the one that is configured: some would not be found.</summary>
+/// <summary>The events of a shard were written with a map that differs from the configured one. Queries would not find some of them.</summary>
 internal sealed class ShardMarkException(string message) : Exception(message)
 {
-    /// <summary>The same, naming where.</summary>
+    /// <summary>The same error with a location before the message.</summary>
     internal ShardMarkException In(string where) => new($"{where}: {Message}");
 }

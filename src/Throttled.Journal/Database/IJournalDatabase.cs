@@ -3,127 +3,133 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Database;
 
 /// <summary>
-/// Runs the engine's statements on one database. A call is one use of one connection; its task ends when the statement
-/// has ended in the database. Cancelling reaches the database, and the task then ends with
-/// <see cref="OperationCanceledException"/> after the database acknowledged. A connection that breaks while its statement may
-/// still run ends it with <see cref="SessionBrokenException"/>. Calls may overlap, the tail's with those of the pages.
+/// Runs the engine's statements on one database. Each call uses one connection; its task ends when the statement has ended in the database.
+/// Cancelling also cancels the statement in the database. When the database has acknowledged it, the task ends with
+/// <see cref="OperationCanceledException"/>. If a connection breaks while its statement may still run, the task fails with
+/// <see cref="SessionBrokenException"/>. Calls may overlap: the tail's calls run beside those for pages.
 /// </summary>
 internal interface IJournalDatabase : IAsyncDisposable
 {
-    /// <summary>The database's name as OpenTelemetry spells it: <c>sqlite</c>, <c>postgresql</c>.</summary>
+    /// <summary>The database's name in OpenTelemetry: <c>sqlite</c>, <c>postgresql</c>.</summary>
     string System { get; }
 
-    /// <summary>Which database it is and who reads it, as in <c>database 'app' on db:5432 as user 'reader'</c>; null where each error says it.</summary>
+    /// <summary>The database and the user, as in <c>database 'app' on db:5432 as user 'reader'</c>; null if each error already names them.</summary>
     string? Address => null;
 
-    /// <summary>Whether orderings of deleted newest rows can be issued again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
+    /// <summary>Whether the database can issue the orderings of deleted newest rows again (SQLite without AUTOINCREMENT). Known after a probe.</summary>
     bool ReusesOrderings { get; }
 
-    /// <summary>Whether its evidence of who may still commit an ordering was tried on the database itself; otherwise a gap is also given time.</summary>
+    /// <summary>
+    /// Whether its list of open transactions was verified on the database itself. If false, each gap also has a least age; see
+    /// <see cref="JournalOptions.GapMinAge"/>.
+    /// </summary>
     bool HasTriedEvidence => true;
 
-    /// <summary>Whether tables stand in schemas.</summary>
     bool HasSchemas => true;
 
-    /// <summary>Opens a connection, or finds one alive, and learns what the server allows. The one statement while it is away.</summary>
+    /// <summary>
+    /// Opens a connection or tests an open one, and reads the server's limits. This is the only statement that runs while the database is
+    /// unavailable.
+    /// </summary>
     Task<ProbeResult> ProbeAsync(CancellationToken cancellation);
 
     /// <summary>
-    /// From now on all calls but probes are to run on the server that gave these facts; on another one they fail. Called on the loop, so that
-    /// no call reads from a server that the engine does not know yet.
+    /// From now on, all calls except probes must run on the server that answered this probe; on another server they fail. Called on the loop: no call
+    /// can read from a server that the engine does not know yet.
     /// </summary>
     void Accept(ProbeResult result)
     {
     }
 
-    /// <summary>Reads the pages of one statement, row by row, into <paramref name="rows"/>.</summary>
+    /// <summary>Reads pages by persistence id, row by row, into <paramref name="rows"/>.</summary>
     Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation);
 
     /// <summary>Reads events in journal order, row by row, into <paramref name="rows"/>.</summary>
     Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation);
 
-    /// <summary>Reads rows backwards from the end of the journal, row by row, into <paramref name="rows"/>.</summary>
     Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation);
 
-    /// <summary>Reads persistence ids into <paramref name="rows"/>.</summary>
     Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation);
 
-    /// <summary>Reads the highest key and then, separately and later, who may still commit below it.</summary>
+    /// <summary>Reads the highest key first. Then, in a later statement, the open transactions that may still commit below it.</summary>
     Task<TailStart> ReadStartAsync(CancellationToken cancellation);
 
-    /// <summary>Reads keys for the tail: first the keys, then, separately and later, what else the request asks for.</summary>
+    /// <summary>Reads the keys first. Then, in later statements, whatever else is requested.</summary>
     Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation);
 
-    /// <summary>Reads whole rows by ordering into <paramref name="wanted"/>; those that are deleted or gone are simply missing.</summary>
+    /// <summary>Reads whole rows by ordering into <paramref name="wanted"/>. Deleted rows and rows that do not exist are left out.</summary>
     Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation);
 
     /// <summary>
-    /// Learns below which ordering no event has a tag, so that pages need not look: at most <paramref name="settled"/>, the
-    /// ordering below which nothing can commit any more. Does nothing where tags stand in the row.
+    /// Finds the ordering below which no event has a tag, so that later pages do not search there. It is at most <paramref name="settled"/>, the
+    /// ordering below which nothing can be committed any more. Does nothing if the tags are in the event's row.
     /// </summary>
     Task ReadTagHorizonAsync(long settled, CancellationToken cancellation);
 
     /// <summary>
-    /// Describes the oldest of some open transactions, as a clause for the log: since when it is open, whose it is and what it does. Null
-    /// where there is none any more, or the database cannot say.
+    /// Describes the oldest of these transactions as a clause for the log: its start, its owner and its activity. Null if none is open any more, or
+    /// if the database does not report it.
     /// </summary>
     Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation);
 
-    /// <summary>Forgets what <see cref="ReadTagHorizonAsync"/> learned, at once: it may be another journal now.</summary>
+    /// <summary>Discards the result of <see cref="ReadTagHorizonAsync"/> at once. The database may contain another journal now.</summary>
     void ForgetTagHorizon();
 
-    /// <summary>Which of the broken sessions still run their statement on the server; it is told to end them.</summary>
+    /// <summary>Returns the broken sessions whose statement still runs on the server, and cancels these statements.</summary>
     Task<IReadOnlyList<BrokenSession>> StillRunningAsync(IReadOnlyList<BrokenSession> broken, CancellationToken cancellation);
 
-    /// <summary>What an exception of any of these calls means.</summary>
+    /// <summary>Classifies an exception of any of these calls.</summary>
     FaultKind Classify(Exception error);
 
-    /// <summary>What is told of an exception of any of these calls, in messages and in the log.</summary>
+    /// <summary>The text for an exception of any of these calls, in messages and in the log.</summary>
     string ReasonOf(Exception error) => error.Message;
 
     /// <summary>
-    /// Calls <paramref name="wake"/>, on any thread, whenever the journal notifies that it was written to, until cancelled or
-    /// the connection breaks. Ends at once where the database has no such thing or it is switched off.
+    /// Calls <paramref name="wake"/>, on any thread, when the database notifies that the journal was written. Runs until cancelled or until the
+    /// connection breaks. Ends at once if the database has no notifications or they are switched off.
     /// </summary>
     Task ListenAsync(Action wake, CancellationToken cancellation);
 }
 
-/// <summary>What a probe learns about the server.</summary>
-/// <param name="StatementCeiling">How many statements of this journal it can take at once, whatever is configured.</param>
-/// <param name="CeilingReason">Why, as a clause for the log: "max_connections is 100".</param>
+/// <summary>The result of a probe.</summary>
+/// <param name="StatementCeiling">The most statements of this journal that the server can run at once, regardless of the options.</param>
+/// <param name="CeilingReason">The reason, as a clause for the log: "max_connections is 100".</param>
 internal sealed record ProbeResult(int StatementCeiling, string CeilingReason)
 {
-    /// <summary>Names the server that answered, from its start to its end; null where the database is always the same one, or cannot say.</summary>
+    /// <summary>
+    /// A name of the server that answered. It stays the same until the server restarts. Null if the database is always the same one or does not
+    /// report it.
+    /// </summary>
     internal string? Server { get; init; }
 
-    /// <summary>How far apart the orderings are that it gives out; 1 where it does not tell.</summary>
+    /// <summary>The distance between two orderings that the database issues; 1 if it does not report it.</summary>
     internal long Increment { get; init; } = 1;
 
-    /// <summary>What the connections come from; null where there is no such bound.</summary>
+    /// <summary>The connections of the server; null if they are not limited.</summary>
     internal ConnectionBudget? Budget { get; init; }
 
-    /// <summary>A thing its owner should know, as a sentence for the log; null where all is well.</summary>
+    /// <summary>A problem of the database, as a sentence for the log; null if there is none.</summary>
     internal string? Warning { get; init; }
 
-    /// <summary>Why reading by tag will be slow, as a sentence for the log of who does it; null where it will not.</summary>
+    /// <summary>Why reading by tag is slow, as a sentence. It is logged when a query reads by tag. Null if it is not slow.</summary>
     internal string? TagWarning { get; init; }
 
-    /// <summary>Why events cannot be read in the order of the journal without missing some, as a sentence; null where they can.</summary>
+    /// <summary>Why queries in journal order would miss events, as a sentence; null if they do not.</summary>
     internal string? OrderRefusal { get; init; }
 
-    /// <summary>The warning that the index is missing that reading by tag needs.</summary>
+    /// <summary>The warning for a missing tag index.</summary>
     internal static string NoTagIndex(JournalTables tables, string quotedTable, string remedy) =>
         $"The tag table {quotedTable} has no index on '{tables.TagColumn}' and '{tables.TagOrderingColumn}', so reading by tag goes "
         + $"through the tags of all events. Run once: {remedy}";
 }
 
-/// <summary>The connections that a server gives out, and how many of them one journal may take.</summary>
-/// <param name="Usable">Connections that it gives to ordinary users, all processes together.</param>
-/// <param name="Others">Those that a journal takes beside its statements.</param>
+/// <summary>The connections of a server, and how many of them one journal may use.</summary>
+/// <param name="Usable">Connections for ordinary users, for all processes together.</param>
+/// <param name="Others">Connections that a journal uses in addition to those of its statements.</param>
 internal sealed record ConnectionBudget(int Usable, int Others)
 {
     private const int MostForOperator = 5;
 
-    /// <summary>How many statements of a journal may run at once: two processes like this one leave some connections for an operator.</summary>
+    /// <summary>How many statements of a journal may run at once. Two processes with this number leave some connections for an operator.</summary>
     internal int Statements => Math.Max(1, ((Usable - Math.Min(MostForOperator, Usable / 10)) / 2) - Others);
 }

@@ -2,19 +2,20 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Journal.Diagnostics;
 
-/// <summary>All that the engine says in the log.</summary>
+/// <summary>All log messages of the engine.</summary>
 internal static partial class JournalLog
 {
     [LoggerMessage(1, LogLevel.Warning, "The journal cannot be read{From} ({Reason}). Queries wait and try again{Limit}.")]
     internal static partial void Unavailable(this ILogger log, string from, string reason, string limit, Exception error);
 
-    [LoggerMessage(23, LogLevel.Error, "The journal cannot be read{From} ({Reason}). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.")]
+    [LoggerMessage(23, LogLevel.Error,
+        "The journal cannot be read{From} ({Reason}). Waiting does not help, so all waiting queries fail. Each later query tries again.")]
     internal static partial void Unrecoverable(this ILogger log, string from, string reason, Exception error);
 
     [LoggerMessage(2, LogLevel.Information, "The journal can be read again after {Seconds:0.0} s.")]
     internal static partial void Available(this ILogger log, double seconds);
 
-    [LoggerMessage(EventId = 3, Message = "{What}. Its queries wait until it is; 'RequireTable' makes them fail instead. {Remedy}.")]
+    [LoggerMessage(EventId = 3, Message = "{What}. Queries wait until this is fixed; 'RequireTable' makes them fail instead. {Remedy}.")]
     internal static partial void JournalMissing(this ILogger log, LogLevel level, string what, string remedy, Exception error);
 
     [LoggerMessage(EventId = 4, Message =
@@ -22,8 +23,8 @@ internal static partial class JournalLog
     internal static partial void CeilingApplied(this ILogger log, LogLevel level, int permits, int configured, string reason);
 
     [LoggerMessage(25, LogLevel.Information,
-        "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. {Left} are left for writers, "
-        + "other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
+        "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. "
+        + "{Left} are left for writers, other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
     internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
@@ -45,7 +46,7 @@ internal static partial class JournalLog
     internal static partial void StillFailing(this ILogger log, int members, int failures, string reason, Exception error);
 
     [LoggerMessage(9, LogLevel.Warning,
-        "A statement for {Members} queries failed in a way that repeating does not cure; each of them now has its own.")]
+        "A statement for {Members} queries failed with an error that a retry does not fix; each query now gets its own statement.")]
     internal static partial void Isolated(this ILogger log, int members, Exception error);
 
     [LoggerMessage(10, LogLevel.Warning, "A statement for {Members} queries ran into the time-out; it is tried again in halves.")]
@@ -77,12 +78,12 @@ internal static partial class JournalLog
     internal static partial void GapSkipped(this ILogger log, long first, long last, double seconds);
 
     [LoggerMessage(18, LogLevel.Error,
-        "The journal went back: ordering {Read} had been read, and was not issued yet, or to another event. All queries end.")]
+        "The journal went back: ordering {Read} was read before, but now it is not issued yet or belongs to another event. All queries end.")]
     internal static partial void Rewound(this ILogger log, long read);
 
     [LoggerMessage(19, LogLevel.Warning,
-        "A query begins behind ordering {Position}, but the journal ends at {End}: its position may be of another journal. It gets nothing until the "
-        + "journal has passed it.")]
+        "A query begins after ordering {Position}, but the journal ends at {End}: the position may be from another journal. "
+        + "The query returns nothing until the journal passes it.")]
     internal static partial void BeyondTheEnd(this ILogger log, long position, long end);
 
     [LoggerMessage(20, LogLevel.Warning, "{Warning}")]
@@ -97,6 +98,6 @@ internal static partial class JournalLog
     internal static partial void HighWaterMarkMoves(this ILogger log, double seconds);
 
     [LoggerMessage(EventId = 24, Message =
-        "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so that the event was skipped. Others are logged at Debug.")]
+        "The payload of {Event} has {Bytes} bytes and 'MaxPayloadBytes' is {Most}, so the event was skipped. Later ones are logged at Debug.")]
     internal static partial void PayloadSkipped(this ILogger log, LogLevel level, string @event, long bytes, int most);
 }

@@ -4,8 +4,8 @@ using System.Diagnostics;
 namespace Throttled.Journal.Diagnostics;
 
 /// <summary>
-/// One journal's figures for whoever listens, under the meter and the activity source <c>Throttled.Journal</c>; their names
-/// stand in <c>docs/operating/metrics.md</c>. Gauges are asked for, not pushed, so that nobody listening costs next to nothing.
+/// The metrics and activities of one journal, under the meter and the activity source <c>Throttled.Journal</c>; <c>docs/operating/metrics.md</c>
+/// lists their names. Gauges are observable: without a listener they cost almost nothing.
 /// </summary>
 internal sealed class JournalMetrics : IDisposable
 {
@@ -52,8 +52,8 @@ internal sealed class JournalMetrics : IDisposable
 
     internal void PermitWaited(TimeSpan time) => _permitWait.Record(time.TotalSeconds);
 
-    /// <summary>Starts the measure and the activity of one statement.</summary>
-    /// <param name="kind">What the statement is for: page, keys, rows, anchor, holders, tags, probe, lost.</param>
+    /// <summary>Starts the measurement and the activity of one statement.</summary>
+    /// <param name="kind">The kind of statement, as listed in <c>docs/operating/metrics.md</c>.</param>
     internal StatementMeasure StatementStarted(string kind)
     {
         var activity = Activities.StartActivity(kind, ActivityKind.Client);
@@ -68,7 +68,6 @@ internal sealed class JournalMetrics : IDisposable
     private void Gauge(string name, string unit, string description, Func<long> read) =>
         _meter.CreateObservableGauge(name, read, unit, description);
 
-    /// <summary>One statement that is being measured.</summary>
     internal readonly struct StatementMeasure(JournalMetrics metrics, string kind, Activity? activity, long start)
     {
         internal void Ended(Exception? error)
@@ -82,8 +81,8 @@ internal sealed class JournalMetrics : IDisposable
     }
 }
 
-/// <summary>Levels that the loop sets and anyone may read.</summary>
-/// <param name="bufferedBytes">Reads the bytes of all rows in memory. Called on any thread.</param>
+/// <summary>The current values of the gauges. The loop sets them; any thread may read them.</summary>
+/// <param name="bufferedBytes">Returns the bytes of all rows in memory. Called on any thread.</param>
 internal sealed class JournalGauges(Func<long> bufferedBytes)
 {
     private long _permitsUsed;

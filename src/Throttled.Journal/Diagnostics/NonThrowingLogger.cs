@@ -2,10 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Journal.Diagnostics;
 
-/// <summary>Logs, and does not let a logger that throws end the queries.</summary>
-/// <param name="log">Where to.</param>
-/// <param name="prefix">What each message begins with.</param>
-/// <param name="named">Puts the user's names of settings in a message.</param>
+/// <summary>Ignores the exceptions of a logger, because they must not end queries.</summary>
+/// <param name="log">The logger.</param>
+/// <param name="prefix">The beginning of each message.</param>
+/// <param name="named">Replaces the names of options in a message by the names of the user's settings.</param>
 internal sealed class NonThrowingLogger(ILogger log, string prefix, Func<string, string> named) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
@@ -32,7 +32,7 @@ internal sealed class NonThrowingLogger(ILogger log, string prefix, Func<string,
         }
         catch (Exception)
         {
-            // There is nobody left to tell.
+            // The logger failed, so the error cannot be logged.
         }
     }
 }

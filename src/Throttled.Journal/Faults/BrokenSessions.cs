@@ -4,8 +4,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Sessions whose connection broke while a statement ran. Each keeps its permit until the server says that it has ended; where the server
-/// cannot be queried, until its own time-out must have ended it. On the loop.
+/// Sessions whose connection broke while a statement ran. Each keeps its permit until the server reports that the statement has ended. If the server
+/// cannot be queried, it keeps the permit until the statement's time-out has passed. On the loop.
 /// </summary>
 internal sealed class BrokenSessions : IDisposable
 {
@@ -27,8 +27,6 @@ internal sealed class BrokenSessions : IDisposable
 
     internal int Count => _broken.Count;
 
-    /// <param name="session">The statement.</param>
-    /// <param name="ended">Called once, on the loop, when it has ended.</param>
     internal void Add(BrokenSession session, Action ended)
     {
         _broken.Add((session, _context.Loop.Now + session.AtMost, ended));
@@ -36,7 +34,7 @@ internal sealed class BrokenSessions : IDisposable
             _timer.Set(TimeSpan.Zero);
     }
 
-    /// <summary>The journal can be read, and so the server queried.</summary>
+    /// <summary>Call this when the journal can be read again; the server is then queried at once.</summary>
     internal void Recovered()
     {
         if (_broken.Count > 0)
@@ -57,7 +55,7 @@ internal sealed class BrokenSessions : IDisposable
         }
         if (known.Count < _broken.Count)
             _timer.Set(Pause);
-        // Who waits for the end of a broken session does not poll by itself.
+        // Queries that wait for the end of a broken session do not request a probe themselves.
         if (known.Count > 0 && _breaker.IsProbeNeeded())
             _breaker.RequestProbe();
     }
@@ -79,7 +77,7 @@ internal sealed class BrokenSessions : IDisposable
             });
     }
 
-    // Where the server is gone, it is queried when it is back. One that refuses to answer is taken at its word: the time-out.
+    // If the connection is lost, query the server again after it recovers. If the server refuses the query, rely on the statement's time-out.
     private void Failed(Exception error)
     {
         var kind = _context.Database.Classify(error);

@@ -5,8 +5,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// The circuit breaker of a journal: whether it can be read. While it cannot, one probe at a time checks whether it is back, and nothing else runs.
-/// A journal that was not probed yet counts as unavailable. On the loop.
+/// The circuit breaker of a journal. While the journal cannot be read, only one probe at a time runs, and no other statement. Before the first probe,
+/// the journal counts as unavailable. On the loop.
 /// </summary>
 internal sealed class CircuitBreaker : IDisposable
 {
@@ -28,59 +28,57 @@ internal sealed class CircuitBreaker : IDisposable
         _timer = new(context.Loop, _ => Probe());
     }
 
-    /// <summary>Whether statements may run.</summary>
     internal bool IsAvailable { get; private set; }
 
-    /// <summary>How often it recovered: what was started before the last time says nothing about now.</summary>
+    /// <summary>
+    /// How often the journal recovered. Failures of statements from an earlier epoch are ignored, because they do not describe the current state.
+    /// </summary>
     internal int Epoch { get; private set; }
 
-    /// <summary>The server that answers; null where the database does not say.</summary>
+    /// <summary>The server that answered last; null if the database does not report it.</summary>
     internal string? Server { get; private set; }
 
-    /// <summary>Whether a statement of a query or of the tail ever succeeded: what fails now may be a failover passing through.</summary>
+    /// <summary>Whether a statement of a query or of the tail ever succeeded. If so, a permanent error may be a failover in progress.</summary>
     internal bool HasSucceeded { get; private set; }
 
-    /// <summary>Since when the journal cannot be read; null where it can, or was not probed yet.</summary>
+    /// <summary>When the journal became unreadable; null if it can be read or was not probed yet.</summary>
     internal TimeSpan? Since => _since;
 
-    /// <summary>What failed last; null where nothing did yet.</summary>
+    /// <summary>The last error; null if there was none.</summary>
     internal Exception? LastError { get; private set; }
 
-    /// <summary>Called when the journal can be read, with what the probe learned.</summary>
+    /// <summary>Called with the probe's result when the journal can be read again.</summary>
     internal required Action<ProbeResult> Recovered { get; init; }
 
-    /// <summary>Called when the queries that wait are to fail.</summary>
+    /// <summary>Called to fail all waiting queries.</summary>
     internal required Action<Func<Exception>> Unrecoverable { get; init; }
 
-    /// <summary>Whether somebody waits for the journal who does not say so again after each probe.</summary>
+    /// <summary>Whether a waiter needs the journal that does not call <see cref="RequestProbe"/> again after each probe.</summary>
     internal required Func<bool> IsProbeNeeded { get; init; }
 
-    /// <summary>Called when the server has no connection left.</summary>
     internal required Action NoConnectionLeft { get; init; }
 
-    /// <summary>Somebody waits for the journal: probes it. While nobody waits, it is not probed.</summary>
+    /// <summary>Schedules a probe if the journal is unavailable. Without requests, it is not probed.</summary>
     internal void RequestProbe()
     {
         if (!IsAvailable && !_probing && !_timer.IsSet)
             _timer.Set(_attempt == 0 ? TimeSpan.Zero : BackOff.Delay(_attempt - 1, _context.Random.NextDouble()));
     }
 
-    /// <summary>A statement of a query or of the tail succeeded.</summary>
+    /// <summary>Records that a statement of a query or of the tail succeeded.</summary>
     internal void RecordSuccess()
     {
         HasSucceeded = true;
-        // One that was begun before the journal went away says nothing about now.
+        // A statement that started before the journal became unavailable does not show that it is available now.
         if (IsAvailable)
             _attempt = 0;
         _missingJournal.Reset();
     }
 
-    /// <summary>A statement failed in a way that concerns all others.</summary>
-    /// <param name="kind">How.</param>
-    /// <param name="error">What the driver said.</param>
+    /// <summary>Records a failure that affects all statements.</summary>
     internal void RecordFailure(FaultKind kind, Exception error)
     {
-        // Many statements fall over the same stone; the first has said it.
+        // Many statements fail for the same reason; only the first one counts.
         if (IsAvailable)
             Trip(kind, error);
     }
@@ -103,7 +101,7 @@ internal sealed class CircuitBreaker : IDisposable
     private void Begin(FaultKind kind, Exception error)
     {
         _since = _context.Loop.Now;
-        // A table is waited for in words of its own, and what fails the queries at once makes nobody wait.
+        // A missing table has its own log message. A permanent error before the first success fails the queries at once, so nothing waits.
         if (kind == FaultKind.MissingTable || (kind == FaultKind.Fatal && !HasSucceeded))
             return;
         _context.Log.Unavailable(_context.From, _context.ClauseOf(error), kind == FaultKind.Fatal ? ", until 'FatalErrorGracePeriod' has passed" : "", error);
@@ -119,7 +117,7 @@ internal sealed class CircuitBreaker : IDisposable
             _missingJournal.Observe(missing, error);
     }
 
-    // Only a probe says that it concerns all; before the first that succeeded there is nothing to wait for.
+    // Called for probes only, because only a failed probe shows that all statements are affected. Before the first success, there is no grace period.
     private void Fatal(Exception error)
     {
         var now = _context.Loop.Now;

@@ -5,8 +5,8 @@ using Throttled.Journal.Diagnostics;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// Logs that a journal is not there: once when that is first seen, and once as a warning where it lasts. Where writer and reader
-/// start together, the reader is often there first, and nothing is wrong. On the loop.
+/// Logs that a journal does not exist: once at first, and once more as a warning if that lasts. If writer and reader start together, the reader is
+/// often first, and this is no problem. On the loop.
 /// </summary>
 internal sealed class MissingJournalWarning(JournalContext context)
 {
@@ -33,9 +33,9 @@ internal sealed class MissingJournalWarning(JournalContext context)
         context.Log.JournalMissing(level, missing.What, missing.Remedy, error);
 }
 
-/// <summary>What is said of a journal that is not there.</summary>
-/// <param name="What">What is not there, as the beginning of a sentence.</param>
-/// <param name="Remedy">What to do, as the beginning of another.</param>
+/// <summary>The message for a journal that does not exist.</summary>
+/// <param name="What">What is missing, as a sentence without its full stop.</param>
+/// <param name="Remedy">What to do, as a sentence without its full stop.</param>
 internal sealed record MissingJournal(string What, string Remedy)
 {
     public override string ToString() => $"{What}. {Remedy}.";
@@ -48,7 +48,7 @@ internal sealed record MissingJournal(string What, string Remedy)
         if (error is ShardMarkPendingException)
             return new($"The journal is not marked as a shard yet ({reason})", "Start its writer, which marks it, or create it with its appender");
         if (error is TagTablePendingException pending)
-            return new($"The tag table {pending.Table} is not there ({reason})", "Create it, correct 'TagTable', or set 'TagMode' to Csv where the tags stand in a column of the journal");
+            return new($"The tag table {pending.Table} is not there ({reason})", "Create it, correct 'TagTable', or set 'TagMode' to Csv if the tags are in a column of the journal");
         var (table, schema) = (context.Options.Tables.JournalTable, context.Options.Tables.Schema);
         var name = schema is null || !context.Database.HasSchemas ? $"\"{table}\"" : $"\"{schema}\".\"{table}\"";
         return new($"The journal table {name} is not there ({reason})", $"Create it, or correct {Settings(table, context.Database.HasSchemas)}");

@@ -5,8 +5,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Faults;
 
 /// <summary>
-/// The permit beside those of the queries: probes, the tail and its reads take turns on it (first come, first served), so that no number of queries
-/// can keep them from running. On the loop.
+/// A permit in addition to those of the queries. Probes and the tail's statements use it in turn, first come first served. No number of queries can
+/// keep them from running. On the loop.
 /// </summary>
 internal sealed class ReservedPermit(JournalContext context) : IDisposable
 {
@@ -17,10 +17,10 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
     private ReservedStatement? _running;
     private bool _stopped;
 
-    /// <summary>Runs a statement when its turn comes.</summary>
-    /// <param name="kind">What it is, for the metrics.</param>
-    /// <param name="run">Starts it; called beside the loop.</param>
-    /// <param name="ended">Called on the loop with what failed, or null. Not called after disposal.</param>
+    /// <summary>Queues a statement.</summary>
+    /// <param name="kind">The kind of statement, for the metrics.</param>
+    /// <param name="run">Starts the statement; called outside the loop.</param>
+    /// <param name="ended">Called on the loop with the exception, or null if there was none. Not called after disposal.</param>
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> run, Action<Exception?> ended)
     {
         if (_stopped)
@@ -29,7 +29,7 @@ internal sealed class ReservedPermit(JournalContext context) : IDisposable
         StartNext();
     }
 
-    /// <summary>Ends the running statement, forgets those that wait, and waits for the end.</summary>
+    /// <summary>Cancels the running statement, discards the queue, and waits until the statement has ended.</summary>
     internal Task StopAsync()
     {
         _stopped = true;

@@ -2,18 +2,18 @@ using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Faults;
 
-/// <summary>A statement, beside those of the queries, for all who request it at the time. On the loop, but for the caller.</summary>
-/// <param name="context">The journal's.</param>
+/// <summary>Runs one statement on the reserved permit for all concurrent requests. Used on the loop, except <see cref="ReadAsync"/>.</summary>
+/// <param name="context">The journal's context.</param>
 /// <param name="reserved">Runs the statement.</param>
-/// <param name="kind">What it is, for the metrics.</param>
-/// <param name="read">The statement; called beside the loop.</param>
+/// <param name="kind">The kind of statement, for the metrics.</param>
+/// <param name="read">The statement; called outside the loop.</param>
 internal sealed class SingleFlight<T>(
     JournalContext context, ReservedPermit reserved, string kind, Func<IJournalDatabase, CancellationToken, Task<T>> read)
 {
     private readonly List<TaskCompletionSource<T>> _requests = [];
     private Func<Exception>? _closed;
 
-    /// <returns>What it says. What was committed since it began may be missing.</returns>
+    /// <returns>The result. If the statement was already running, it may lack rows that were committed since it began.</returns>
     internal Task<T> ReadAsync(CancellationToken cancellation)
     {
         var request = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -25,7 +25,7 @@ internal sealed class SingleFlight<T>(
         return request.Task.WaitAsync(cancellation);
     }
 
-    /// <summary>Fails all who wait, and who request it from now on.</summary>
+    /// <summary>Fails all current and future requests.</summary>
     internal void Close(Func<Exception> error)
     {
         _closed = error;

@@ -1,19 +1,19 @@
 namespace Throttled.Journal.Loop;
 
 /// <summary>
-/// How long to wait before the next attempt: doubling, capped, half of it at random ("equal jitter", Marc Brooker,
-/// "Exponential Backoff And Jitter", 2015), so that many who fell together do not come back together.
+/// The delay before the next attempt: it doubles, has a maximum, and half of it is random ("equal jitter", Marc Brooker, "Exponential Backoff And
+/// Jitter", 2015). Random delays keep clients that failed together from retrying together.
 /// </summary>
 internal static class BackOff
 {
-    /// <summary>So many failures in a row take some twenty seconds, and then somebody should know.</summary>
+    /// <summary>This many failures in a row take about 20 s. Then a warning is logged.</summary>
     internal const int Many = 10;
 
     private static readonly TimeSpan First = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(5);
 
-    /// <param name="attempt">How many attempts failed before, from 0.</param>
-    /// <param name="random">From 0 to 1.</param>
+    /// <param name="attempt">The number of failed attempts before this one, from 0.</param>
+    /// <param name="random">A random number from 0 to 1.</param>
     internal static TimeSpan Delay(int attempt, double random)
     {
         var doubled = First * Math.Pow(2, Math.Min(attempt, 20));

@@ -3,15 +3,15 @@ using System.Collections.Concurrent;
 namespace Throttled.Journal.Loop;
 
 /// <summary>
-/// The one serialised loop of a journal: what is posted runs one at a time, in order, on some thread of the scheduler.
-/// Everything that has state in a journal lives on it.
+/// The serial loop of a journal. Posted actions run one at a time, in order, on a thread of the scheduler. All state of a journal is used on its
+/// loop.
 /// </summary>
-/// <param name="time">The clock.</param>
-/// <param name="scheduler">Where the loop, and what it starts beside itself, runs.</param>
-/// <param name="onDefect">Called with an exception that escaped from a posted action: a defect of ours. The loop goes on.</param>
+/// <param name="time">The source of time.</param>
+/// <param name="scheduler">Runs the loop, and the work that it starts outside the loop.</param>
+/// <param name="onDefect">Called with an exception of a posted action, which is a defect of the engine. The loop continues.</param>
 internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, Action<Exception> onDefect) : IThreadPoolWorkItem
 {
-    // A batch ends after so many actions, so that work which waits for the end of a batch is not starved by a flood.
+    // A batch ends after this many actions. Otherwise a flood of actions would starve the work that waits for the end of a batch.
     private const int BatchSize = 4096;
 
     private readonly ConcurrentQueue<(Action<object> Action, object State)> _inbox = new();
@@ -20,13 +20,13 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
 
     internal TimeProvider Time => time;
 
-    /// <summary>Time since the loop began, by the clock that is never set.</summary>
+    /// <summary>Time since the loop was created, by a monotonic clock.</summary>
     internal TimeSpan Now => time.GetElapsedTime(_start);
 
-    /// <summary>Called on the loop after each batch of actions: what gains from seeing many of them at once waits for it.</summary>
+    /// <summary>Called on the loop after each batch of actions, for work that is cheaper when done for many actions at once.</summary>
     internal Action? BatchEnded { get; set; }
 
-    /// <summary>Runs an action on the loop, soon. From any thread.</summary>
+    /// <summary>Enqueues an action. Thread-safe.</summary>
     internal void Post(Action<object> action, object state)
     {
         _inbox.Enqueue((action, state));
@@ -34,7 +34,6 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
             scheduler.Run(this);
     }
 
-    /// <summary>Runs work beside the loop.</summary>
     internal void RunOutside(IThreadPoolWorkItem work) => scheduler.Run(work);
 
     void IThreadPoolWorkItem.Execute()
@@ -44,7 +43,7 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
         if (BatchEnded is { } ended)
             Guarded(static state => ((Action)state)(), ended);
         Volatile.Write(ref _scheduled, 0);
-        // A full fence between the write above and the check of the inbox: Post does the two in the other order.
+        // A full fence between the write above and the read of the inbox below. Post writes the inbox first and reads the flag second.
         Interlocked.MemoryBarrier();
         if (!_inbox.IsEmpty && Interlocked.Exchange(ref _scheduled, 1) == 0)
             scheduler.Run(this);
@@ -63,35 +62,34 @@ internal sealed class JournalLoop(TimeProvider time, ILoopScheduler scheduler, A
     }
 }
 
-/// <summary>Where work runs: the thread pool, or a test that decides the order of things.</summary>
+/// <summary>Runs work: on the thread pool, or in the order that a test decides.</summary>
 internal interface ILoopScheduler
 {
     void Run(IThreadPoolWorkItem work);
 }
 
-/// <summary>Runs work on the thread pool.</summary>
 internal sealed class ThreadPoolScheduler : ILoopScheduler
 {
     public void Run(IThreadPoolWorkItem work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
 }
 
-/// <summary>A completion that somebody waits for. Whoever waits goes on beside the loop, where the scheduler says, and never on it.</summary>
+/// <summary>A completion whose continuations run outside the loop, on the scheduler.</summary>
 internal sealed class Completion(JournalLoop loop) : IThreadPoolWorkItem
 {
     private readonly TaskCompletionSource _source = new();
 
     internal Task Task => _source.Task;
 
-    /// <summary>It has come. Harmless when said twice.</summary>
+    /// <summary>Completes the task. A second call does nothing.</summary>
     internal void Set() => loop.RunOutside(this);
 
     void IThreadPoolWorkItem.Execute() => _source.TrySetResult();
 }
 
-/// <summary>Cancels outside the loop, because a driver may open a connection to do it and block meanwhile.</summary>
+/// <summary>Cancels outside the loop, because a driver may open a connection for it and block.</summary>
 internal sealed class Cancellation(CancellationTokenSource source) : IThreadPoolWorkItem
 {
-    // Who cancels waits for the end of the statement all the same; an exception here would end the process.
+    // The caller waits for the end of the statement in any case. An unhandled exception here would end the process.
     public void Execute()
     {
         try

@@ -1,8 +1,7 @@
 namespace Throttled.Journal.Loop;
 
 /// <summary>
-/// A queue, first come first served. The links are in the members themselves, so that enqueuing and removing from the
-/// middle cost no memory and no search. Not thread-safe.
+/// A queue, first come first served. The members contain the links, so enqueuing and removing need no allocation and no search. Not thread-safe.
 /// </summary>
 internal sealed class LinkedQueue<T>
     where T : class, ILinked<T>
@@ -24,7 +23,7 @@ internal sealed class LinkedQueue<T>
         _last = member;
     }
 
-    /// <summary>Members, in their order, each in front of the first that it precedes.</summary>
+    /// <summary>Inserts members in the given order, each before the first queued member that it precedes.</summary>
     internal void Insert(IReadOnlyList<T> members, Func<T, T, bool> precedes)
     {
         T? previous = null;
@@ -45,7 +44,7 @@ internal sealed class LinkedQueue<T>
         return first;
     }
 
-    /// <summary>Those of whom something is true, as the queue is now: they may be removed while one goes through them.</summary>
+    /// <summary>The members that match now. The result is a copy, so members can be removed while it is enumerated.</summary>
     internal IReadOnlyList<T> Where(Predicate<T> isTrue)
     {
         List<T> found = [];
@@ -57,10 +56,10 @@ internal sealed class LinkedQueue<T>
         return found;
     }
 
-    /// <summary>Takes those of whom something is true out of the queue, the first ones first.</summary>
-    /// <param name="isTrue">What.</param>
-    /// <param name="most">How many at most.</param>
-    /// <param name="among">Among how many of the first.</param>
+    /// <summary>Removes and returns the members that match, in queue order.</summary>
+    /// <param name="isTrue">The condition.</param>
+    /// <param name="most">The most members to take.</param>
+    /// <param name="among">How many members from the front of the queue are examined.</param>
     internal T[] Take(Predicate<T> isTrue, int most, int among)
     {
         List<T> taken = [];
@@ -77,7 +76,7 @@ internal sealed class LinkedQueue<T>
         return [.. taken];
     }
 
-    /// <returns>Whether the member stood in this queue.</returns>
+    /// <returns>Whether the member was in this queue.</returns>
     internal bool Remove(T member)
     {
         if (member.Queue != this)
@@ -114,13 +113,13 @@ internal sealed class LinkedQueue<T>
     private void Attach(T member)
     {
         if (member.Queue is not null)
-            throw new InvalidOperationException("A member can wait in one line at a time.");
+            throw new InvalidOperationException("A member can be in one queue at a time.");
         member.Queue = this;
         Count++;
     }
 }
 
-/// <summary>Something that can wait in one <see cref="LinkedQueue{T}"/> at a time. The links are the queue's own.</summary>
+/// <summary>A member of at most one <see cref="LinkedQueue{T}"/> at a time. Only the queue changes the links.</summary>
 internal interface ILinked<T>
     where T : class, ILinked<T>
 {

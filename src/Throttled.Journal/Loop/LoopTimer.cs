@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Loop;
 
-/// <summary>A timer that rings on the loop, once for each time that it is set. Used on the loop alone.</summary>
+/// <summary>A timer that fires on the loop, once each time it is set. Used on the loop only.</summary>
 internal sealed class LoopTimer : IDisposable
 {
     private readonly JournalLoop _loop;
@@ -12,14 +12,14 @@ internal sealed class LoopTimer : IDisposable
     {
         _loop = loop;
         _rang = rang;
-        // Without the flow of the execution context: a timer must not keep alive what happened to be around it.
+        // Suppress the flow of the execution context. Otherwise the timer keeps the current context's objects alive.
         using (ExecutionContext.SuppressFlow())
             _timer = loop.Time.CreateTimer(static self => ((LoopTimer)self!).Post(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     internal bool IsSet { get; private set; }
 
-    /// <summary>Rings after a delay; a ring that was set before is forgotten.</summary>
+    /// <summary>Fires after a delay; an earlier setting is replaced.</summary>
     internal void Set(TimeSpan delay)
     {
         IsSet = true;
@@ -35,7 +35,7 @@ internal sealed class LoopTimer : IDisposable
         _timer.Dispose();
     }
 
-    // Timers count whole milliseconds and round down; waking early would only cost a second round.
+    // Timers use whole milliseconds and round down. Rounding up avoids a timer that fires early and must be set again.
     private static TimeSpan Whole(TimeSpan delay) =>
         TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, delay.TotalMilliseconds)));
 
@@ -48,7 +48,7 @@ internal sealed class LoopTimer : IDisposable
         var now = _loop.Now;
         if (now < _due)
         {
-            // The ring of an earlier setting that was on its way, or a timer that rang early.
+            // A callback of an earlier setting, or a timer that fired early.
             _timer.Change(Whole(_due - now), Timeout.InfiniteTimeSpan);
             return;
         }

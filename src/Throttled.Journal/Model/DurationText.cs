@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Throttled.Journal;
 
-/// <summary>A length of time as it is said: <c>1 ms</c>, <c>30 s</c>, <c>1 h</c>.</summary>
+/// <summary>Formats a duration: <c>1 ms</c>, <c>30 s</c>, <c>1 h</c>.</summary>
 internal static class DurationText
 {
     private static readonly (TimeSpan Length, string Name)[] Units =

@@ -9,41 +9,41 @@ public abstract class JournalAppender : IAsyncDisposable
     {
     }
 
-    /// <summary>Creates the tables and indexes that are not there yet.</summary>
-    /// <param name="cancellationToken">Gives up; what was created may stay.</param>
+    /// <summary>Creates the tables and indexes that do not exist yet.</summary>
+    /// <param name="cancellationToken">Cancels the call; tables that were already created may remain.</param>
     public abstract Task CreateAsync(CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Appends events in the order given, all of them or none: in one transaction. That of a sharded journal (<see cref="ShardedJournal"/>) has one in each
-    /// shard, and throws <see cref="ShardedAppendException"/> where only some take theirs.
+    /// Appends events in the given order, in one transaction: all or none. The appender of a sharded journal (<see cref="ShardedJournal"/>) uses one
+    /// transaction per shard. It throws <see cref="ShardedAppendException"/> if only some shards append their events.
     /// </summary>
-    /// <param name="events">Their <see cref="JournalEvent.Ordering"/> is not looked at; the database gives it.</param>
-    /// <param name="cancellationToken">Gives up; nothing was appended then.</param>
+    /// <param name="events">The events. Their <see cref="JournalEvent.Ordering"/> is ignored; the database assigns it.</param>
+    /// <param name="cancellationToken">Cancels the call; nothing is appended.</param>
     /// <exception cref="ArgumentException">
-    /// An event's persistence id or tag is empty, has a NUL character or half of a surrogate pair, or a tag the separator where tags stand in a
-    /// column; or a sequence number is below 1.
+    /// A persistence id or a tag is empty, or contains a NUL character or half of a surrogate pair. Or a tag contains the separator while tags are in
+    /// a column. Or a sequence number is below 1.
     /// </exception>
     /// <exception cref="InvalidOperationException">Another call is still running.</exception>
     public abstract Task AppendAsync(IReadOnlyCollection<JournalEvent> events, CancellationToken cancellationToken = default);
 
-    /// <exception cref="ArgumentException">An event cannot be kept.</exception>
+    /// <exception cref="ArgumentException">An event is not valid for this journal.</exception>
     internal abstract void Check(IEnumerable<JournalEvent> events);
 
-    /// <summary>Makes sure that the journal is that of a shard, and writes that down beside it where nothing stands there yet.</summary>
-    /// <exception cref="ShardMarkException">Its events were written with another map.</exception>
+    /// <summary>Checks that the journal belongs to this shard. Writes the mark if there is none yet.</summary>
+    /// <exception cref="ShardMarkException">The events were written with another map.</exception>
     internal abstract Task MarkAsync(ShardIdentity identity, CancellationToken cancellation);
 
     /// <summary>Closes the connection.</summary>
     public abstract ValueTask DisposeAsync();
 }
 
-/// <summary>Refuses a second call while one runs. Thread-safe.</summary>
-/// <param name="who">Who is called, as the user knows it.</param>
+/// <summary>Rejects a call while another one runs. Thread-safe.</summary>
+/// <param name="who">The called object, in the user's words, for the message.</param>
 internal sealed class SingleCall(string who)
 {
     private int _running;
 
-    /// <exception cref="InvalidOperationException">A call runs.</exception>
+    /// <exception cref="InvalidOperationException">Another call is still running.</exception>
     internal async Task OneAtATimeAsync(Func<Task> call)
     {
         if (Interlocked.Exchange(ref _running, 1) == 1)

@@ -1,18 +1,18 @@
 namespace Throttled.Journal;
 
-/// <summary>How the user knows a journal and its settings.</summary>
+/// <summary>The user's names for a journal and its settings.</summary>
 internal sealed record JournalNaming
 {
-    /// <summary>What log messages begin with; empty where the log shows which journal it is.</summary>
+    /// <summary>The beginning of each log message; empty if the log already shows which journal it is.</summary>
     internal string Prefix { get; init; } = "";
 
-    /// <summary>What says where the journal is, as in <c>'orders.connection-string'</c>; null where only the caller knows.</summary>
+    /// <summary>The setting that locates the journal, as in <c>'orders.connection-string'</c>; null if only the caller knows it.</summary>
     internal string? Connection { get; init; }
 
-    /// <summary>Puts the names of the user's settings in the place of the options' names in a message.</summary>
+    /// <summary>Replaces the names of options in a message by the names of the user's settings.</summary>
     internal Func<string, string> In { get; init; } = message => message;
 
-    /// <summary>The naming of a reader that was opened with options: log messages have its name, unless it is the default.</summary>
+    /// <summary>The naming of a reader that was opened with options. Log messages begin with the journal's name unless it is the default.</summary>
     internal static JournalNaming Of(JournalOptions options) =>
         options.Name == new JournalOptions().Name ? new() : new() { Prefix = $"Journal '{options.Name}': " };
 }

@@ -1,13 +1,10 @@
 namespace Throttled.Journal;
 
-/// <summary>Refuses options that cannot work, in the words of whoever wrote them.</summary>
+/// <summary>Rejects invalid options. Messages use the user's names for them.</summary>
 internal static class JournalOptionsValidation
 {
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
-    /// <param name="options">The options.</param>
-    /// <param name="nameOf">Turns a property's name into what the user wrote; by default they are the same.</param>
-    /// <exception cref="ArgumentException">A value is out of its range.</exception>
     internal static void Validate(this JournalOptions options, Func<string, string>? nameOf = null)
     {
         var check = new OptionCheck(nameOf ?? (name => name));
@@ -39,8 +36,6 @@ internal static class JournalOptionsValidation
         Names(options.Tables, check);
     }
 
-    /// <param name="tables">The tables that somebody is going to write to.</param>
-    /// <exception cref="ArgumentException">A name is none.</exception>
     internal static void Validate(this JournalTables tables) => Names(tables, new OptionCheck(name => name));
 
     private static void Names(JournalTables tables, OptionCheck check)

@@ -4,13 +4,13 @@ using System.Text;
 namespace Throttled.Journal;
 
 /// <summary>
-/// Each persistence id is in one of 1,024 slices, by which projections and shards divide their work: the absolute value of
-/// the remainder of Java's <c>String.hashCode</c> and 1,024, as Akka has it, so that both agree.
+/// Each persistence id is in one of 1,024 slices; projections and shards divide their work by slices. The slice is the absolute value of the
+/// remainder of Java's <c>String.hashCode</c> divided by 1,024, as in Akka.
 /// </summary>
 // https://github.com/akka/akka/blob/v2.6.21/akka-persistence/src/main/scala/akka/persistence/Persistence.scala (sliceForPersistenceId)
 public static class JournalSlices
 {
-    /// <summary>How many slices there are. They are numbered from 0.</summary>
+    /// <summary>The number of slices. They are numbered from 0.</summary>
     public const int Count = 1024;
 
     /// <summary>The slice of a persistence id, from 0 to 1,023.</summary>
@@ -22,10 +22,9 @@ public static class JournalSlices
         return Of(persistenceId.AsSpan());
     }
 
-    /// <summary>The slice of an id in UTF-8.</summary>
     internal static int OfUtf8(ReadOnlySpan<byte> persistenceId)
     {
-        // A byte makes one unit at most.
+        // A UTF-8 byte becomes at most one UTF-16 unit.
         var rented = persistenceId.Length <= 512 ? null : ArrayPool<char>.Shared.Rent(persistenceId.Length);
         var units = rented ?? stackalloc char[512];
         var slice = Of(units[..Encoding.UTF8.GetChars(persistenceId, units)]);
@@ -44,7 +43,7 @@ public static class JournalSlices
     }
 }
 
-/// <summary>Slices, both ends included.</summary>
+/// <summary>A range of slices, both ends included.</summary>
 internal readonly record struct SliceRange(int First, int Last)
 {
     internal static SliceRange All { get; } = new(0, JournalSlices.Count - 1);

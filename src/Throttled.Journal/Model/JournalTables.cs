@@ -1,8 +1,8 @@
 namespace Throttled.Journal;
 
 /// <summary>
-/// The names of a journal's tables and columns. Start from a layout that Akka.NET knows and change what differs:
-/// <c>JournalTables.PostgreSql with { JournalTable = "orders" }</c>.
+/// The names of a journal's tables and columns. Start from an Akka.NET layout and change what differs: <c>JournalTables.PostgreSql with {
+/// JournalTable = "orders" }</c>.
 /// </summary>
 public sealed record JournalTables
 {
@@ -10,9 +10,8 @@ public sealed record JournalTables
     public static JournalTables Default { get; } = new();
 
     /// <summary>
-    /// The layout of the older Akka.Persistence.Sqlite, with the tags in a column of the journal, as it keeps them. Where
-    /// Akka.Persistence.Sql writes to that layout (<c>sqlite</c>) with a tag table, set <see cref="TagMode"/> to
-    /// <see cref="TagMode.TagTable"/>.
+    /// The layout of the older Akka.Persistence.Sqlite, with the tags in a column of the journal. If Akka.Persistence.Sql writes this layout
+    /// (<c>sqlite</c>) with a tag table, set <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
     /// </summary>
     public static JournalTables Sqlite { get; } = new()
     {
@@ -27,23 +26,22 @@ public sealed record JournalTables
     };
 
     /// <summary>
-    /// The layout of the older Akka.Persistence.PostgreSql with the tags in a column of the journal, as it keeps them. A payload that
-    /// is <c>json</c> or <c>jsonb</c> is read as the UTF-8 bytes of its text. Where Akka.Persistence.Sql writes to that layout
-    /// (<c>postgresql</c>) with a tag table, set <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// The layout of the older Akka.Persistence.PostgreSql, with the tags in a column of the journal. A payload of type <c>json</c> or <c>jsonb</c>
+    /// is read as the UTF-8 bytes of its text. If Akka.Persistence.Sql writes this layout (<c>postgresql</c>) with a tag table, set
+    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
     /// </summary>
     public static JournalTables PostgreSql { get; } = Sqlite with { Schema = "public", TimestampColumn = "created_at" };
 
     /// <summary>
-    /// The names of the older Akka.Persistence.MySql, with the tags in a column of the journal, as it keeps them; for such a journal that
-    /// was moved to another database. Where Akka.Persistence.Sql writes to that layout (<c>mysql</c>) with a tag table, set
-    /// <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
+    /// The names of the older Akka.Persistence.MySql, with the tags in a column of the journal. Use it for a journal that was moved from MySQL to
+    /// another database. If Akka.Persistence.Sql writes this layout (<c>mysql</c>) with a tag table, set <see cref="TagMode"/> to
+    /// <see cref="TagMode.TagTable"/>.
     /// </summary>
     public static JournalTables MySql { get; } = Sqlite with { TimestampColumn = "created_at" };
 
     /// <summary>
-    /// The layout of the older Akka.Persistence.SqlServer, with the tags in a column of the journal, as it keeps them. Where
-    /// Akka.Persistence.Sql writes to that layout (<c>sql-server</c>) with a tag table, set <see cref="TagMode"/> to
-    /// <see cref="TagMode.TagTable"/>.
+    /// The layout of the older Akka.Persistence.SqlServer, with the tags in a column of the journal. If Akka.Persistence.Sql writes this layout
+    /// (<c>sql-server</c>) with a tag table, set <see cref="TagMode"/> to <see cref="TagMode.TagTable"/>.
     /// </summary>
     public static JournalTables SqlServer { get; } = new()
     {
@@ -62,12 +60,10 @@ public sealed record JournalTables
         TagMode = TagMode.Csv,
     };
 
-    /// <summary>
-    /// The schema of both tables; null, the default, leaves it to the connection. SQLite has no schemas and ignores it.
-    /// </summary>
+    /// <summary>The schema of both tables; null, the default, for the connection's default schema. SQLite has no schemas and ignores it.</summary>
     public string? Schema { get; init; }
 
-    /// <summary>The table with a row an event.</summary>
+    /// <summary>The table with one row per event.</summary>
     public string JournalTable { get; init; } = "journal";
 
     /// <summary>The column with the event's ordering.</summary>
@@ -94,21 +90,21 @@ public sealed record JournalTables
     /// <summary>The column with the manifest.</summary>
     public string ManifestColumn { get; init; } = "manifest";
 
-    /// <summary>The column with the writer's id; null where the table has none. Written, never read.</summary>
+    /// <summary>The column with the writer's id; null if the table has none. Written, never read.</summary>
     public string? WriterUuidColumn { get; init; } = "writer_uuid";
 
     /// <summary>
-    /// Where the tags are. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.
+    /// Where the tags are stored. <see cref="TagMode.TagTable"/> by default; <see cref="TagMode.Csv"/> in the layouts of the older plugins.
     /// </summary>
     public TagMode TagMode { get; init; } = TagMode.TagTable;
 
     /// <summary>The column with the tags. Used in <see cref="TagMode.Csv"/> only.</summary>
     public string TagsColumn { get; init; } = "tags";
 
-    /// <summary>What stands around each tag in <see cref="TagsColumn"/>: one character, <c>;</c> by default.</summary>
+    /// <summary>The character before, between and after the tags in <see cref="TagsColumn"/>; <c>;</c> by default.</summary>
     public char TagSeparator { get; init; } = ';';
 
-    /// <summary>The table with a row a tag. Used in <see cref="TagMode.TagTable"/> only.</summary>
+    /// <summary>The table with one row per tag of an event. Used in <see cref="TagMode.TagTable"/> only.</summary>
     public string TagTable { get; init; } = "tags";
 
     /// <summary>The tag table's column with the event's ordering.</summary>
@@ -123,7 +119,7 @@ public sealed record JournalTables
     /// <summary>The tag table's column with the event's persistence id. Written, never read.</summary>
     public string TagPersistenceIdColumn { get; init; } = "persistence_id";
 
-    /// <summary>Each name that there is, with the setting that it comes from.</summary>
+    /// <summary>All names that are set, each with its setting.</summary>
     internal IEnumerable<(string Setting, string Name)> Names()
     {
         yield return (nameof(JournalTable), JournalTable);
@@ -147,7 +143,7 @@ public sealed record JournalTables
             yield return (nameof(WriterUuidColumn), WriterUuidColumn);
     }
 
-    /// <summary>What an appender writes of an event, in this order; the ordering is the database's.</summary>
+    /// <summary>The columns that an appender writes, in this order. The database assigns the ordering.</summary>
     internal IEnumerable<string> WrittenColumns()
     {
         yield return DeletedColumn;
@@ -164,12 +160,12 @@ public sealed record JournalTables
     }
 }
 
-/// <summary>Where a journal keeps the tags of its events.</summary>
+/// <summary>Where a journal stores the tags of its events.</summary>
 public enum TagMode
 {
-    /// <summary>In a table of their own, a row a tag.</summary>
+    /// <summary>In a table of their own, one row per tag of an event.</summary>
     TagTable,
 
-    /// <summary>In a column of the event's row, between separators: <c>;blue;green;</c>.</summary>
+    /// <summary>In a column of the event's row, surrounded by separators: <c>;blue;green;</c>.</summary>
     Csv,
 }

@@ -3,8 +3,8 @@ using System.Text;
 
 namespace Throttled.Journal;
 
-/// <summary>Refuses single values, in the words of whoever wrote them.</summary>
-/// <param name="nameOf">Turns a property's name into what the user wrote.</param>
+/// <summary>Rejects single invalid values.</summary>
+/// <param name="nameOf">Turns a property's name into the user's name for the setting.</param>
 internal sealed class OptionCheck(Func<string, string> nameOf)
 {
     internal void Between<T>(string name, T value, T least, T most)
@@ -46,7 +46,7 @@ internal sealed class OptionCheck(Func<string, string> nameOf)
                 + $"Correct it{(hasDefault ? ", or leave it out for the default" : "")}.");
     }
 
-    /// <summary>Whether each surrogate has its other half.</summary>
+    /// <summary>Whether each surrogate has its counterpart.</summary>
     internal static bool IsWellFormed(string text)
     {
         for (ReadOnlySpan<char> rest = text; !rest.IsEmpty;)

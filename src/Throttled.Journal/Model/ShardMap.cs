@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Throttled.Journal;
 
 /// <summary>
-/// Which shard of a journal has which of the 1,024 slices (<see cref="JournalSlices"/>): one range each, and none twice. Written down with the data;
-/// it must not change but by moving the events.
+/// Assigns each of the 1,024 slices (<see cref="JournalSlices"/>) to one shard of a journal. Each shard has one range. The map is stored with the
+/// data; it can change only if the events are moved.
 /// </summary>
 public sealed class ShardMap : IEquatable<ShardMap>
 {
@@ -19,15 +19,14 @@ public sealed class ShardMap : IEquatable<ShardMap>
         Assign();
     }
 
-    /// <summary>How many shards there are, from 1 to 1,024. They are numbered from 0.</summary>
+    /// <summary>The number of shards, from 1 to 1,024. They are numbered from 0.</summary>
     public int Count => _ranges.Length;
 
-    /// <summary>The slices of a shard.</summary>
     internal SliceRange this[int shard] => _ranges[shard];
 
-    /// <summary>Divides the slices evenly, in order: of four shards the first has 0-255.</summary>
-    /// <param name="shards">How many, from 1 to 1,024.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There are fewer or more.</exception>
+    /// <summary>Divides the slices evenly and in order. With four shards, the first has 0-255.</summary>
+    /// <param name="shards">The number of shards, from 1 to 1,024.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number is out of range.</exception>
     public static ShardMap Even(int shards)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(shards, 1);
@@ -35,10 +34,10 @@ public sealed class ShardMap : IEquatable<ShardMap>
         return new([.. Enumerable.Range(0, shards).Select(shard => new SliceRange(Begin(shard, shards), Begin(shard + 1, shards) - 1))]);
     }
 
-    /// <summary>Reads the ranges of the shards in their order, both ends included: <c>0-255,256-1023</c>.</summary>
-    /// <param name="slices">The ranges; a single slice may stand for itself.</param>
+    /// <summary>Parses the ranges of the shards in their order, both ends included: <c>0-255,256-1023</c>.</summary>
+    /// <param name="slices">The ranges. A range of one slice may be written as one number.</param>
     /// <exception cref="ArgumentException">
-    /// A range cannot be read or is none, a slice has no shard or two, or there are no ranges; the message names the slice.
+    /// A range cannot be parsed or is empty, a slice has no shard or two shards, or there are no ranges. The message names the slice.
     /// </exception>
     public static ShardMap Parse(string slices)
     {
@@ -51,8 +50,8 @@ public sealed class ShardMap : IEquatable<ShardMap>
     /// <exception cref="ArgumentNullException">The id is null.</exception>
     public int ShardOf(string persistenceId) => ShardOf(JournalSlices.Of(persistenceId));
 
-    /// <summary>Whether another divides the slices in the same way.</summary>
-    /// <param name="other">The other.</param>
+    /// <summary>Whether another map has the same ranges.</summary>
+    /// <param name="other">The other map.</param>
     public bool Equals(ShardMap? other) => other is not null && _text == other._text;
 
     /// <inheritdoc/>
@@ -61,12 +60,12 @@ public sealed class ShardMap : IEquatable<ShardMap>
     /// <inheritdoc/>
     public override int GetHashCode() => _text.GetHashCode(StringComparison.Ordinal);
 
-    /// <summary>The ranges, as <see cref="Parse"/> reads them.</summary>
+    /// <summary>The ranges, in the format of <see cref="Parse"/>.</summary>
     public override string ToString() => _text;
 
     internal int ShardOf(int slice) => _shardOf[slice];
 
-    /// <summary>The shards that have any of some slices, in their order.</summary>
+    /// <summary>The shards that own at least one of the slices, in order.</summary>
     internal IEnumerable<int> ShardsOf(SliceRange slices) =>
         Enumerable.Range(0, Count).Where(shard => _ranges[shard].First <= slices.Last && slices.First <= _ranges[shard].Last);
 
@@ -109,16 +108,16 @@ public sealed class ShardMap : IEquatable<ShardMap>
 }
 
 /// <summary>One shard of a journal.</summary>
-/// <param name="Map">Which shard has which slices.</param>
-/// <param name="Shard">Which it is, from 0.</param>
+/// <param name="Map">The map of the journal.</param>
+/// <param name="Shard">The number of the shard, from 0.</param>
 internal sealed record ShardIdentity(ShardMap Map, int Shard)
 {
     internal SliceRange Slices => Map[Shard];
 
-    /// <summary>Whether there are others: one by itself needs no name, and no mark to be told from a journal that is not sharded.</summary>
+    /// <summary>Whether the journal has several shards. A single shard needs no name in messages, and no mark.</summary>
     internal bool IsOneOfSeveral => Map.Count > 1;
 
-    /// <summary>What messages of it begin with; nothing where there is no other.</summary>
+    /// <summary>The beginning of the shard's messages; empty if it is the only shard.</summary>
     internal static string PrefixOf(ShardIdentity? identity) =>
         identity is { IsOneOfSeveral: true } ? FormattableString.Invariant($"Shard {identity.Shard} (slices {identity.Slices}): ") : "";
 

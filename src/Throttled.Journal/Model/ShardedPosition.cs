@@ -3,12 +3,12 @@ using System.Globalization;
 namespace Throttled.Journal;
 
 /// <summary>
-/// How far a sharded journal was read: an ordering for each shard, because each numbers its own events. Store its text beside what was made of the
-/// events, and read on from it. Immutable.
+/// How far a sharded journal was read: one ordering per shard, because each shard numbers its own events. Store its text together with the results of
+/// your processing, and continue reading from it. Immutable.
 /// </summary>
 public sealed class ShardedPosition : IEquatable<ShardedPosition>
 {
-    // Events come in pages of one shard: all positions within such a page share the orderings of the other shards.
+    // A page has events of one shard only. All positions within a page share the orderings of the other shards.
     private readonly long[] _orderings;
     private readonly int _shard;
     private readonly long _ordering;
@@ -23,17 +23,17 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
     {
     }
 
-    /// <summary>The map whose shards it has an ordering for.</summary>
+    /// <summary>The map whose shards this position has orderings for.</summary>
     public ShardMap Map { get; }
 
-    /// <summary>The ordering behind which a shard is to be read; 0 for its first event.</summary>
+    /// <summary>The ordering after which reading of a shard continues; 0 for its first event.</summary>
     /// <param name="shard">The shard, from 0.</param>
     /// <exception cref="IndexOutOfRangeException">There is no such shard.</exception>
     public long this[int shard] => shard == _shard ? _ordering : _orderings[shard];
 
     /// <summary>
-    /// The same ordering in each shard: 0, the default, for the first event; or that of a journal by itself whose events were then divided among
-    /// shards with their orderings kept.
+    /// Returns a position with the same ordering in each shard. Use 0, the default, for the first event. Use another ordering if it was stored for an
+    /// unsharded journal whose events were then divided among shards with their orderings kept.
     /// </summary>
     /// <param name="map">The map.</param>
     /// <param name="ordering">The ordering; at least 0.</param>
@@ -47,9 +47,9 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         return new(map, orderings);
     }
 
-    /// <summary>Reads what <see cref="ToString"/> wrote.</summary>
+    /// <summary>Parses the result of <see cref="ToString"/>.</summary>
     /// <param name="text">The text: <c>0-511:1042,512-1023:77</c>.</param>
-    /// <exception cref="FormatException">It is none.</exception>
+    /// <exception cref="FormatException">The text is not a position.</exception>
     public static ShardedPosition Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -70,8 +70,10 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         }
     }
 
-    /// <summary>The position behind an event: that of its shard moves on, and the others stay. An event that it is past changes nothing.</summary>
-    /// <param name="stored">The event, as it was read of the journal.</param>
+    /// <summary>
+    /// The position after an event: the ordering of its shard advances, the others stay the same. An event before this position changes nothing.
+    /// </summary>
+    /// <param name="stored">The event, as read from the journal.</param>
     public ShardedPosition After(JournalEvent stored)
     {
         ArgumentNullException.ThrowIfNull(stored);
@@ -82,10 +84,10 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
     }
 
     /// <summary>
-    /// Compares two positions of one map: below 0 where this is behind the other in some shards and ahead in none, 0 where they are the same, above 0
-    /// where it is ahead; null where neither has read all that the other has, or their maps differ.
+    /// Compares two positions of one map. Below 0 if this position is behind the other in some shards and ahead in none; 0 if they are equal; above 0
+    /// if it is ahead in some shards and behind in none. Null if each is ahead in some shard, or if their maps differ.
     /// </summary>
-    /// <param name="other">The other.</param>
+    /// <param name="other">The other position.</param>
     public int? CompareWith(ShardedPosition other)
     {
         ArgumentNullException.ThrowIfNull(other);
@@ -100,8 +102,8 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         return isBehind && isAhead ? null : isAhead.CompareTo(isBehind);
     }
 
-    /// <summary>Whether another is the same place.</summary>
-    /// <param name="other">The other.</param>
+    /// <summary>Whether another position is equal.</summary>
+    /// <param name="other">The other position.</param>
     public bool Equals(ShardedPosition? other) => other is not null && CompareWith(other) == 0;
 
     /// <inheritdoc/>
@@ -116,14 +118,15 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         return hash.ToHashCode();
     }
 
-    /// <summary>The slices of each shard and its ordering: <c>0-511:1042,512-1023:77</c>.</summary>
+    /// <summary>The slices and the ordering of each shard: <c>0-511:1042,512-1023:77</c>.</summary>
     public override string ToString() => string.Join(
         ',', Enumerable.Range(0, Map.Count).Select(shard => FormattableString.Invariant($"{Map[shard]}:{this[shard]}")));
 
     /// <summary>
-    /// The same place in a journal of another map. Its shards may be parts of those that this one has: events that are moved apart keep their orderings.
+    /// The same position for a journal with another map. Each of its shards must be part of one shard of this map: events keep their orderings when a
+    /// shard is divided.
     /// </summary>
-    /// <exception cref="ArgumentException">A shard has slices of several that this one has.</exception>
+    /// <exception cref="ArgumentException">A shard of the new map has slices of several shards of this map.</exception>
     internal ShardedPosition On(ShardMap map) =>
         Map.Equals(map) ? this : new(map, [.. Enumerable.Range(0, map.Count).Select(shard => OrderingOf(map[shard], map))]);
 

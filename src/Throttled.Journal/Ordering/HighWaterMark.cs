@@ -2,10 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Ordering;
 
-/// <summary>
-/// How far the journal has been seen, and how far its order is settled: at and below the high-water mark nothing can be committed any more. Plain
-/// logic; no clock of its own.
-/// </summary>
+/// <summary>The highest ordering seen, and the high-water mark: at and below it, nothing can be committed any more. Contains no clock and no I/O.</summary>
 internal sealed class HighWaterMark(GapPolicy policy)
 {
     private const int MostGaps = 1_000;
@@ -13,38 +10,35 @@ internal sealed class HighWaterMark(GapPolicy policy)
     private readonly OpenGaps _gaps = new(policy);
     private StartupBarrier? _barrier;
 
-    /// <summary>The key with the highest ordering seen so far; null where none was, or the journal has not been polled.</summary>
+    /// <summary>The key with the highest ordering seen so far; null if none was seen, or if the journal was not polled.</summary>
     internal JournalKey? Last { get; private set; }
 
-    /// <summary>The highest ordering seen so far; 0 where there is none.</summary>
+    /// <summary>The highest ordering seen so far; 0 if there is none.</summary>
     internal long HighestSeen { get; private set; }
 
-    /// <summary>
-    /// The highest ordering at and below which nothing can be committed any more; null while that is not known, because of the transactions that
-    /// were open at the first poll.
-    /// </summary>
+    /// <summary>The high-water mark; null while it is not known because of transactions that were open at the first poll.</summary>
     internal long? Value { get; private set; }
 
     /// <summary>
-    /// Whether another server answers, and has not shown yet that it has what was seen on the one before: a standby may be behind. Until then nothing is settled.
+    /// Whether another server answers and has not yet shown all that was seen on the previous server. It may be a standby that is behind. Until then,
+    /// nothing is settled.
     /// </summary>
     internal bool IsBehind { get; private set; }
 
     internal bool HasBegun => _barrier is not null;
 
-    /// <summary>Whether all that was open at the first poll has ended.</summary>
+    /// <summary>Whether all transactions that were open at the first poll have ended.</summary>
     internal bool IsSettled => !IsBehind && _barrier is { IsSettled: true };
 
-    /// <summary>The highest ordering at the first poll; 0 where there was none.</summary>
+    /// <summary>The highest ordering at the first poll; 0 if there was none.</summary>
     internal long Start => _barrier?.Position ?? 0;
 
-    /// <summary>Whether somebody may still commit below what was seen, so that the next poll has to collect the open transactions.</summary>
+    /// <summary>Whether a transaction may still commit below the highest ordering seen. The next poll then reads the open transactions.</summary>
     internal bool NeedsOpenTransactions => IsBehind || _gaps.NeedsHolders || _barrier is { IsSettled: false };
 
-    /// <summary>Whether the next poll, if it finds nothing, moves the high-water mark.</summary>
+    /// <summary>Whether the next poll moves the high-water mark if it finds nothing in a gap.</summary>
     internal bool IsAboutToMove => _gaps.IsClosing;
 
-    /// <summary>The missing orderings, ascending.</summary>
     internal IReadOnlyList<OrderingRange> Gaps => _gaps.Ranges;
 
     internal int GapCount => _gaps.Count;
@@ -56,26 +50,28 @@ internal sealed class HighWaterMark(GapPolicy policy)
     }
 
     /// <summary>
-    /// Whether it is better to begin anew at the end than to ask for so many gaps at each look. Not before a start that has yet to settle by its age has: the next
-    /// one would not either, and the head would stand still.
+    /// Whether the tail should start again at the end, because each poll would have to request too many gaps. False while the current start has not
+    /// reached its least age. A new start would not reach it either, and the high-water mark would never move.
     /// </summary>
     internal bool IsToBeginAnew(TimeSpan now) => _gaps.Count > MostGaps && _barrier is not null && !_barrier.IsTooYoung(now);
 
-    /// <summary>What the last poll skipped though it may still be committed: the high-water mark goes on, and the gap is requested all the same.</summary>
+    /// <summary>
+    /// Gaps that the last poll skipped although they may still be committed. The high-water mark passes them, but polls still request them.
+    /// </summary>
     internal IReadOnlyList<OrderingRange> Skipped { get; private set; } = [];
 
-    /// <summary>The gap that has stalled the high-water mark longest; null where none does.</summary>
+    /// <summary>The oldest gap that stalls the high-water mark; null if there is none.</summary>
     internal OldestGap? OldestGap => Unsettled is null ? _gaps.Oldest : null;
 
-    /// <summary>What the first poll waits for; null where it waits for nothing.</summary>
+    /// <summary>The startup barrier while it stalls the high-water mark; null if it does not.</summary>
     internal StartupBarrier? Unsettled => IsBehind ? null : _barrier is { IsSettled: false, IsSkipped: false } barrier ? barrier : null;
 
-    /// <summary>The first poll. A high-water mark that was known stays: what was settled is settled.</summary>
+    /// <summary>Takes in the first poll. A known high-water mark stays valid.</summary>
     internal void Begin(TailStart start, TimeSpan now)
     {
         _gaps.Clear();
         IsBehind &= !(start.Last?.Ordering >= Last?.Ordering);
-        // What was seen before may have been deleted since; its numbers were issued all the same.
+        // Rows that were seen before may be deleted now, but their orderings were issued.
         if (Last is not { } last || start.Last?.Ordering > last.Ordering)
             Last = start.Last;
         _barrier = new(start with { Last = Last }, now, policy);
@@ -83,11 +79,14 @@ internal sealed class HighWaterMark(GapPolicy policy)
         Judge();
     }
 
-    /// <summary>Takes in one poll; see <see cref="OpenGaps.Observe"/> for the order in which it must have been made.</summary>
-    /// <param name="request">What was requested.</param>
-    /// <param name="result">What was found.</param>
+    /// <summary>Takes in one poll; <see cref="OpenGaps.Observe"/> describes the required order of its statements.</summary>
+    /// <param name="request">The request of the poll.</param>
+    /// <param name="result">Its result.</param>
     /// <param name="now">The time.</param>
-    /// <param name="isBetweenServers">Whether the journal was away meanwhile: names of before say nothing of this poll, nor its own later.</param>
+    /// <param name="isBetweenServers">
+    /// Whether the journal was unavailable meanwhile. Transactions may have other names then: names from before are useless for this poll, and its
+    /// names are useless later.
+    /// </param>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now, bool isBetweenServers = false)
     {
         if (isBetweenServers)
@@ -109,8 +108,8 @@ internal sealed class HighWaterMark(GapPolicy policy)
     }
 
     /// <summary>
-    /// Another server answers from now on. What was seen stays; how far the order is settled, this server has to show anew, once it has all that was
-    /// seen on the one before.
+    /// Another server answers from now on. The highest ordering seen stays. The new server must first show all that was seen on the previous one;
+    /// then the high-water mark is determined again.
     /// </summary>
     internal void Move()
     {
@@ -119,8 +118,8 @@ internal sealed class HighWaterMark(GapPolicy policy)
         CollectAgain();
     }
 
-    /// <summary>What was seen above an ordering is not there any more, and its numbers are issued anew.</summary>
-    /// <param name="key">The highest key that is still there; null where none is.</param>
+    /// <summary>The rows above a key do not exist any more, and their orderings are issued again.</summary>
+    /// <param name="key">The highest key that still exists; null if there is none.</param>
     internal void RewindTo(JournalKey? key)
     {
         Last = key;
@@ -131,8 +130,7 @@ internal sealed class HighWaterMark(GapPolicy policy)
     }
 
     /// <summary>
-    /// The journal was away, and may be on another server now: whoever can still commit has another name there, so that names from before say
-    /// nothing.
+    /// The journal was unavailable, and another server may answer now. Open transactions have other names there, so earlier names are useless.
     /// </summary>
     internal void CollectAgain()
     {
@@ -140,22 +138,22 @@ internal sealed class HighWaterMark(GapPolicy policy)
         _barrier?.CollectAgain();
     }
 
-    /// <summary>The next poll will be a first one again.</summary>
+    /// <summary>The next poll is a first poll again.</summary>
     internal void Pause()
     {
         _barrier = null;
         _gaps.Clear();
     }
 
-    /// <summary>It is another journal now, or nobody has polled it for long: nothing is known.</summary>
+    /// <summary>Forgets everything: it is another journal now, or the journal was not polled for some time.</summary>
     internal void Forget()
     {
         Pause();
         (Last, HighestSeen, Value, IsBehind) = (null, 0, null, false);
     }
 
-    // A row at or above the position shows that the server has come that far. What was committed later below it, it may still lack: whoever is open
-    // on it now is waited for, as at a first poll.
+    // A row at or above the position shows that the server has reached it. It may still lack rows below it that were committed later. So wait for all
+    // transactions that are open on it now, as at a first poll.
     private void ObserveWhileBehind(KeysRequest request, KeysResult result, TimeSpan now, bool isBetweenServers)
     {
         _gaps.BeginAgain(now);

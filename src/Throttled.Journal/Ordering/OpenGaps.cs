@@ -3,51 +3,51 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Ordering;
 
 /// <summary>
-/// Orderings that were missing when higher ones were seen, and that may still be committed. A gap is closed by evidence:
-/// when every transaction that could own it has ended, and a later poll still finds nothing there; by its age only where
-/// the database has not said for as long who could own it. Plain logic; no clock of its own.
+/// Orderings that were missing when higher ones were seen, and that may still be committed. A gap is closed by evidence: every transaction that could
+/// own it has ended, and a later poll still finds nothing there. It is closed by age only if the database has not reported open transactions for that
+/// time. Contains no clock and no I/O.
 /// </summary>
-/// <param name="policy">How long a gap stays open where there is no evidence.</param>
+/// <param name="policy">How long a gap stays open without evidence.</param>
 internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
-    // Since when no poll got the open transactions, of those that requested them; null where the last one was, and before the first.
+    // The time of the first poll in a row that requested the open transactions and did not get them. Null if the last one got them, and before the
+    // first.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
 
-    /// <summary>How far apart the numbers are that the database gives out; 1 where it does not tell.</summary>
+    /// <summary>The distance between two orderings that the database issues; 1 if it does not report it.</summary>
     internal long Increment { get; set; } = 1;
 
-    /// <summary>Whether somebody may fill one, as far as is known, so that the next look has to find out who is open.</summary>
+    /// <summary>Whether an open transaction may still fill a gap. The next poll then reads the open transactions.</summary>
     internal bool NeedsHolders => _gaps.Exists(gap => !gap.IsOwnerless);
 
-    /// <summary>The gaps, ascending, to be requested by name.</summary>
+    /// <summary>The gaps, ascending. Polls request these orderings.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
 
-    /// <summary>The lowest ordering that is missing and was not skipped; null where none is.</summary>
+    /// <summary>The lowest missing ordering that was not skipped; null if there is none.</summary>
     internal long? Lowest => _gaps.Find(gap => !gap.IsSkipped)?.Range.First;
 
-    /// <summary>Whether the next poll is a gap's last.</summary>
+    /// <summary>Whether the next poll is the last one for a gap.</summary>
     internal bool IsClosing => _gaps.Exists(gap => gap.IsLastPoll);
 
     /// <summary>
-    /// The gaps that the last poll skipped though they may still be filled: nobody has to wait for them any more, and they are requested
-    /// all the same.
+    /// The gaps that the last poll skipped although they may still be filled. Queries do not wait for them any more, but polls still request them.
     /// </summary>
     internal IReadOnlyList<OrderingRange> Skipped { get; private set; } = [];
 
     /// <summary>
-    /// Takes in one poll. It must have been made in this order: the keys in <see cref="Ranges"/> and above the position were read, then
-    /// the open transactions were collected.
+    /// Takes in one poll. Its statements must have this order: first the keys in <see cref="Ranges"/> and above the position, then the open
+    /// transactions.
     /// </summary>
-    /// <param name="request">What was requested.</param>
-    /// <param name="result">What was found.</param>
+    /// <param name="request">The request of the poll.</param>
+    /// <param name="result">Its result.</param>
     /// <param name="now">The time.</param>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now)
     {
-        // Whether the gaps were read to their ends, not only to the limit of the poll.
+        // Whether all gaps were read completely, not only up to the limit of the poll.
         var isWhole = result.Late.Count < request.Limit;
         var after = request.From;
         Fill(result.Late);
@@ -60,7 +60,7 @@ internal sealed class OpenGaps(GapPolicy policy)
                 _gaps.Add(new(new(after + 1, key.Ordering - 1), now));
             after = Math.Max(after, key.Ordering);
         }
-        // A single poll without open transactions says nothing.
+        // A single poll without open transactions proves nothing.
         if (result.OpenTransactions is not null)
             _unknownSince = null;
         else if (request.WithOpenTransactions)
@@ -68,19 +68,19 @@ internal sealed class OpenGaps(GapPolicy policy)
         Judge(result.OpenTransactions, now);
     }
 
-    /// <summary>The gap that has been waited for longest; null where there is none.</summary>
+    /// <summary>The gap that has been open longest; null if there is none.</summary>
     internal OldestGap? Oldest => _gaps.Where(gap => !gap.IsSkipped).MinBy(gap => gap.Since) is { } gap ? new(gap.Range, gap.Since, gap.OpenTransactions?.Open) : null;
 
     internal void Clear() => _gaps.Clear();
 
-    /// <summary>It may be another server from now on: who can fill the gaps is collected again.</summary>
+    /// <summary>Another server may answer from now on: the open transactions that can fill the gaps are read again.</summary>
     internal void CollectAgain()
     {
         foreach (var gap in _gaps)
             (gap.OpenTransactions, gap.IsLastPoll) = (null, false);
     }
 
-    /// <summary>Nothing that was found before says anything: whoever can fill the gaps is collected again, and their age counts from now.</summary>
+    /// <summary>Earlier evidence is not valid any more: the open transactions are read again, and the age of the gaps counts from now.</summary>
     internal void BeginAgain(TimeSpan now)
     {
         CollectAgain();
@@ -88,7 +88,7 @@ internal sealed class OpenGaps(GapPolicy policy)
             gap.Since = now;
     }
 
-    /// <summary>Forgets what is missing above an ordering.</summary>
+    /// <summary>Forgets the gaps above an ordering.</summary>
     internal void CutAfter(long ordering)
     {
         _gaps.RemoveAll(gap => gap.Range.First > ordering);
@@ -96,7 +96,7 @@ internal sealed class OpenGaps(GapPolicy policy)
             _gaps[^1] = last.Part(last.Range with { Last = ordering });
     }
 
-    // Gaps that were seen in the same poll share their owners, so that each set is searched once.
+    // Gaps that were first seen in the same poll share a set of owners, so each set is searched once.
     private void Judge(IReadOnlySet<string>? openTransactions, TimeSpan now)
     {
         var isUnknown = now - _unknownSince >= policy.Timeout;
@@ -120,7 +120,7 @@ internal sealed class OpenGaps(GapPolicy policy)
         }
     }
 
-    // Between two numbers that the database gave out, as far apart as it gives them out, there is none.
+    // The database never issues the orderings between two consecutive ones, if its increment is above 1.
     private TimeSpan LeastAgeOf(OrderingRange range) => range.Last - range.First + 1 < Increment ? TimeSpan.Zero : policy.LeastAge;
 
     private List<OrderingRange> SkipTimedOut()
@@ -131,7 +131,7 @@ internal sealed class OpenGaps(GapPolicy policy)
         return [.. gaps.Select(gap => gap.Range)];
     }
 
-    // A late number splits its gap; what is left of it is as old as it was and has the same owners.
+    // A late ordering splits its gap. The remaining parts keep the gap's age and owners.
     private void Fill(IReadOnlyList<JournalKey> late)
     {
         foreach (var key in late)
@@ -156,38 +156,36 @@ internal sealed class OpenGaps(GapPolicy policy)
 
         internal OpenTransactions? OpenTransactions { get; set; }
 
-        /// <summary>Whether all who could fill it have ended. That stays true, whoever is open later.</summary>
+        /// <summary>Whether all transactions that could fill the gap have ended. Later transactions do not change that.</summary>
         internal bool IsOwnerless => OpenTransactions is { IsEmpty: true };
 
-        /// <summary>Nobody can fill it any more; the next poll, which begins after that was known, is the last.</summary>
+        /// <summary>Whether the next poll is the last one for this gap. It begins after it was known that no transaction can fill the gap.</summary>
         internal bool IsLastPoll { get; set; }
 
-        /// <summary>Nobody waits for it any more.</summary>
+        /// <summary>Whether queries do not wait for it any more.</summary>
         internal bool IsSkipped { get; set; }
 
-        // The set of owners is shared: it only ever shrinks, for all parts alike.
+        // The parts share the set of owners, which only shrinks.
         internal Gap Part(OrderingRange part) => new(part, Since) { OpenTransactions = OpenTransactions, IsLastPoll = IsLastPoll, IsSkipped = IsSkipped };
     }
 }
 
 /// <summary>A gap that is still open.</summary>
 /// <param name="Range">The orderings that are missing.</param>
-/// <param name="Since">Since when.</param>
-/// <param name="OpenTransactions">The transactions that may still commit them; null where the database cannot say.</param>
+/// <param name="Since">When they were first missing.</param>
+/// <param name="OpenTransactions">The transactions that may still commit them; null if the database does not report them.</param>
 internal sealed record OldestGap(OrderingRange Range, TimeSpan Since, IReadOnlySet<string>? OpenTransactions);
 
-/// <summary>How long a missing ordering is waited for.</summary>
-/// <param name="Timeout">The time, where the database cannot say whether it may still be committed.</param>
-/// <param name="SkipsOnTimeout">Whether the time also ends the wait for one that may.</param>
+/// <summary>How long queries wait for a missing ordering.</summary>
+/// <param name="Timeout">The time if the database does not report whether the ordering may still be committed.</param>
+/// <param name="SkipsOnTimeout">Whether the time also ends the wait for an ordering that may still be committed.</param>
 internal readonly record struct GapPolicy(TimeSpan Timeout, bool SkipsOnTimeout = false)
 {
     private static readonly TimeSpan MostLeastAge = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long it is waited for even where the database shows that nobody may commit it any more.</summary>
+    /// <summary>The least time to wait, even if the database shows that no transaction can commit the ordering.</summary>
     internal TimeSpan LeastAge { get; init; }
 
-    /// <param name="options">The options.</param>
-    /// <param name="hasTriedEvidence">As <see cref="Throttled.Journal.Database.IJournalDatabase.HasTriedEvidence"/>.</param>
     internal static GapPolicy Of(JournalOptions options, bool hasTriedEvidence) => new(options.GapTimeout, options.OnGapTimeout == GapTimeoutAction.Skip)
     {
         LeastAge = hasTriedEvidence ? TimeSpan.Zero : options.GapMinAge ?? (options.GapTimeout < MostLeastAge ? options.GapTimeout : MostLeastAge),

@@ -1,9 +1,9 @@
 namespace Throttled.Journal.Ordering;
 
-/// <summary>The transactions that were open when something was seen, as far as they are still open.</summary>
+/// <summary>The transactions that were open at some poll and are still open.</summary>
 internal sealed class OpenTransactions(IReadOnlySet<string> openTransactions)
 {
-    // PostgreSQL names a prepared transaction -1/…, no longer by the session that began it.
+    // PostgreSQL names a prepared transaction -1/…, not after the session that began it.
     private const string Prepared = "-1/";
 
     private readonly HashSet<string> _open = [.. openTransactions];
@@ -12,15 +12,15 @@ internal sealed class OpenTransactions(IReadOnlySet<string> openTransactions)
 
     internal IReadOnlySet<string> Open => _open;
 
-    /// <summary>Crosses out who has ended.</summary>
-    /// <param name="now">Who is open now.</param>
-    /// <returns>Whether nobody is left.</returns>
+    /// <summary>Removes the transactions that have ended.</summary>
+    /// <param name="now">The transactions that are open now.</param>
+    /// <returns>Whether none is left.</returns>
     internal bool EndedBy(IReadOnlySet<string> now)
     {
         var before = _open.Count;
         _open.IntersectWith(now);
-        // One that vanished may have been prepared: it lives on under a new name that nobody can trace. Any prepared one
-        // that is there now may be it.
+        // A transaction that disappeared may have been prepared. It is then still open under a new, unknown name. Any prepared transaction that is
+        // open now may be it.
         if (_open.Count < before)
             _open.UnionWith(now.Where(holder => holder.StartsWith(Prepared, StringComparison.Ordinal)));
         return IsEmpty;

@@ -3,11 +3,11 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Ordering;
 
 /// <summary>
-/// Whether all that was open at the first poll of the journal has ended. Until then an ordering below the highest one may still
-/// be committed that nobody, having never polled it, knows to be missing. Plain logic; no clock of its own.
+/// Waits until all transactions that were open at the first poll of the journal have ended. Until then, they may commit orderings below the highest
+/// one seen. No poll can know these gaps, because there was no earlier poll. Contains no clock and no I/O.
 /// </summary>
-/// <param name="start">What the first poll found.</param>
-/// <param name="now">When it was made.</param>
+/// <param name="start">The result of the first poll.</param>
+/// <param name="now">The time of the first poll.</param>
 /// <param name="policy">How long to wait.</param>
 internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy policy)
 {
@@ -15,12 +15,12 @@ internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy po
 
     private bool _isToCollect;
 
-    // Since when no poll knew the open transactions; null where the last one did.
+    // The time of the first poll in a row without open transactions; null if the last poll got them.
     private TimeSpan? _unknownSince = start.OpenTransactions is null ? now : null;
 
     /// <summary>
-    /// The highest ordering at the first poll. Once the start has settled nothing can be committed at or below it; of what came above,
-    /// gaps may still be open.
+    /// The highest ordering at the first poll. Once this barrier is settled, nothing can be committed at or below it. Gaps above it may still be
+    /// open.
     /// </summary>
     internal long Position => start.Last?.Ordering ?? 0;
 
@@ -28,24 +28,24 @@ internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy po
 
     internal bool IsSettled { get; private set; } = start.OpenTransactions is { Count: 0 } && policy.LeastAge == TimeSpan.Zero;
 
-    /// <summary>Whether that wait was skipped, though somebody is still open.</summary>
+    /// <summary>Whether the wait was skipped although a transaction is still open.</summary>
     internal bool IsSkipped { get; private set; }
 
-    /// <summary>Whether it cannot have settled yet, whoever has ended: that takes time.</summary>
+    /// <summary>Whether the barrier has not reached its least age, so it cannot be settled yet.</summary>
     internal bool IsTooYoung(TimeSpan at) => !IsSettled && (_unknownSince is { } since ? at - since < policy.Timeout : at - now < policy.LeastAge);
 
-    /// <summary>Who was open then and still is; null where the database cannot tell.</summary>
+    /// <summary>The transactions that were open at the first poll and still are; null if the database does not report them.</summary>
     internal IReadOnlySet<string>? OpenTransactions => _openTransactions?.Open;
 
-    /// <summary>It may be another server from now on: who is open is collected again.</summary>
+    /// <summary>Another server may answer from now on: the open transactions are read again.</summary>
     internal void CollectAgain() => _isToCollect = true;
 
-    /// <summary>Takes in who is open now; null where the database cannot tell, and the time has to do.</summary>
+    /// <summary>Takes in the open transactions; null if the database does not report them, so the time-out decides.</summary>
     internal void Observe(IReadOnlySet<string>? openTransactions, TimeSpan at)
     {
         var isOld = at - now >= policy.Timeout;
         _unknownSince = openTransactions is null ? _unknownSince ?? at : null;
-        // Who was open at the start and still is, is among those who are open now.
+        // A transaction that was open at the start and still is, is among those that are open now.
         if (_isToCollect || _openTransactions is null)
         {
             _openTransactions = openTransactions is null ? null : new(openTransactions);

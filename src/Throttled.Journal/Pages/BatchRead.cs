@@ -3,23 +3,23 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Pages;
 
-/// <summary>Reads for the members of a batch: collects their rows with one statement, then gives each member its result.</summary>
+/// <summary>Reads the rows of all members of a batch with one statement, then gives each member its result.</summary>
 internal abstract class BatchRead
 {
-    /// <summary>Runs the statement on the database. Off the loop.</summary>
+    /// <summary>Runs the statement. Off the loop.</summary>
     internal abstract Task RunAsync(IJournalDatabase database, CancellationToken cancellation);
 
-    /// <summary>The statement ended well: makes pages of what was read. Off the loop.</summary>
+    /// <summary>Makes pages of the rows when the statement has ended without error. Off the loop.</summary>
     internal abstract void Complete();
 
-    /// <summary>The statement failed: releases what was counted. Off the loop.</summary>
+    /// <summary>Releases the counted bytes when the statement has failed. Off the loop.</summary>
     internal abstract void Discard();
 
-    /// <summary>Gives a member what was read for it. On the loop.</summary>
-    /// <returns>False if the statement ended before the member's turn.</returns>
+    /// <summary>Gives a member its result. On the loop.</summary>
+    /// <returns>False if the statement ended before it reached the member.</returns>
     internal abstract bool Give(int member, PageRequest to);
 
-    /// <summary>Gives back what was counted for a member that has left, or that reads again. On the loop.</summary>
+    /// <summary>Releases the counted bytes of a member that was removed or that reads again. On the loop.</summary>
     internal abstract void Drop(int member);
 }
 
@@ -85,7 +85,7 @@ internal sealed class IdsBatchRead(IdsRows ids) : BatchRead
     internal override void Drop(int member) => ids.Drop();
 }
 
-/// <summary>Searches backwards from the end of the journal for members that want the same. No row is kept, so nothing is counted.</summary>
+/// <summary>Searches backwards from the end of the journal for members with the same request. No row is kept, so no bytes are counted.</summary>
 internal sealed class FromEndBatchRead(FromEndRows fromEnd) : BatchRead
 {
     internal override Task RunAsync(IJournalDatabase database, CancellationToken cancellation) => database.ReadFromEndAsync(fromEnd, cancellation);
@@ -109,13 +109,12 @@ internal sealed class FromEndBatchRead(FromEndRows fromEnd) : BatchRead
     }
 }
 
-/// <summary>Makes what reads for a batch.</summary>
 internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget)
 {
-    /// <summary>Orderings that one search for tags in the journal's rows goes through: there is no index that could help.</summary>
+    /// <summary>The orderings that one statement scans for tags in the journal's rows. No index exists for this search.</summary>
     internal const long TagWindow = 50_000;
 
-    /// <summary>Reads for a batch that nobody was removed from; notifies its members that they start.</summary>
+    /// <summary>Creates the read of a batch from which no member was removed. Each member creates its request.</summary>
     internal BatchRead Of(PageBatch batch) => batch[0] switch
     {
         IByIdPageRequest => new ByIdBatchRead(ById(batch)),
@@ -144,7 +143,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
             requests[i] = request with { Limit = Math.Min(request.Limit, batch.Limit) };
         }
         var limits = Limits(requests, batch.Limit);
-        // A scan for slices ends by its count of rows, whoever they are for: to stop it in the middle would cost a connection.
+        // A scan for slices ends by its row count, not when a page is full. Stopping it in the middle would cost a connection.
         for (var i = 0; i < requests.Length; i++)
         {
             if (requests[i].Filter.Slices != SliceRange.All)
@@ -153,7 +152,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
         return new(requests, limits, budget);
     }
 
-    // Tags in a column are searched in all rows, and most of those may have other tags.
+    // Tags in a column are searched in all rows, and most rows may have other tags.
     private FromEndRows FromEnd(IOrderedPageRequest request, int limit)
     {
         var isScan = request.Filter.Tag is not null && options.Tables.TagMode == TagMode.Csv;
@@ -161,7 +160,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
         return new(request.Filter, request.Position, request.FromEnd, MaxRows(rows, Share(limit)));
     }
 
-    // Most rows of a scan for some slices may be of other slices, so read on until there are enough.
+    // Most rows of a scan for some slices may belong to other slices, so read enough rows.
     private OrderedLimits Limits(OrderedRequest[] requests, int limit)
     {
         var isTagged = requests[0].Filter.Tag is not null;
@@ -176,7 +175,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
             TagsComeLater: isTagged && !isScan);
     }
 
-    // A statement that timed out is tried again with half the rows and half the window.
+    // A statement that timed out is retried with half the rows and half the window.
     private double Share(int limit) => Math.Min(1.0, (double)limit / options.MaxBufferSize);
 
     private int MaxRows(long wanted, double share) => (int)Math.Max(1, Math.Min(options.MaxRowsPerStatement * share, wanted));

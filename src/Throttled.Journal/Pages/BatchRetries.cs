@@ -4,13 +4,13 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Pages;
 
-/// <summary>Batches whose statement failed and which are tried again: later, in halves, or each member alone. On the loop.</summary>
+/// <summary>Batches to retry after their statement failed: later, in halves, or each member alone. On the loop.</summary>
 internal sealed class BatchRetries(JournalContext context) : IDisposable
 {
     private readonly Queue<PageBatch> _ready = new();
     private readonly Dictionary<PageBatch, LoopTimer> _later = [];
 
-    /// <summary>Whether a batch is ready that somebody still wants.</summary>
+    /// <summary>Whether a batch with members is ready.</summary>
     internal bool HasReady
     {
         get
@@ -23,10 +23,10 @@ internal sealed class BatchRetries(JournalContext context) : IDisposable
 
     internal int ReadyCount => _ready.Count;
 
-    /// <summary>Those who wait for a repetition.</summary>
+    /// <summary>The requests that wait for a retry.</summary>
     internal IEnumerable<PageRequest> Members => _ready.Concat(_later.Keys).SelectMany(batch => batch.Members);
 
-    /// <summary>The next batch whose time has come and that somebody still wants; null where there is none.</summary>
+    /// <summary>The next ready batch with members; null if there is none.</summary>
     internal PageBatch? TakeReady()
     {
         while (_ready.TryDequeue(out var batch))
@@ -37,7 +37,7 @@ internal sealed class BatchRetries(JournalContext context) : IDisposable
         return null;
     }
 
-    /// <summary>Tries the batch again after a pause, and after a longer one each time that it fails.</summary>
+    /// <summary>Retries the batch after a delay, which grows with each failure.</summary>
     internal void Later(PageBatch batch, Exception error)
     {
         var pause = BackOff.Delay(batch.Failures++, context.Random.NextDouble());
@@ -50,7 +50,7 @@ internal sealed class BatchRetries(JournalContext context) : IDisposable
         timer.Set(pause);
     }
 
-    /// <summary>Tries the two halves of the batch; a single member, with half the rows.</summary>
+    /// <summary>Retries the batch in two halves. A single member is retried with half the rows.</summary>
     internal void Halve(PageBatch batch, Exception error)
     {
         context.Log.Halved(batch.Count, error);
@@ -67,7 +67,6 @@ internal sealed class BatchRetries(JournalContext context) : IDisposable
         _ready.Enqueue(new(members[middle..], batch.Limit));
     }
 
-    /// <summary>Tries each member alone.</summary>
     internal void Isolate(PageBatch batch, Exception error)
     {
         context.Log.Isolated(batch.Count, error);
@@ -76,7 +75,7 @@ internal sealed class BatchRetries(JournalContext context) : IDisposable
             _ready.Enqueue(new([member], batch.Limit));
     }
 
-    /// <summary>All batches, ready or not; none is left here.</summary>
+    /// <summary>Removes and returns all batches, ready or not.</summary>
     internal IReadOnlyList<PageBatch> TakeAll()
     {
         List<PageBatch> all = [.. _ready, .. _later.Keys];

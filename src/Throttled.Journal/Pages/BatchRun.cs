@@ -6,7 +6,7 @@ using Throttled.Journal.Permits;
 
 namespace Throttled.Journal.Pages;
 
-/// <summary>One run of a page statement: from its permit to its end.</summary>
+/// <summary>One run of a page statement, from its permit to its end.</summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "A cancellation may still be on its way to the source when the run ends; it holds nothing but memory.")]
 internal sealed class BatchRun : IThreadPoolWorkItem
 {
@@ -15,11 +15,6 @@ internal sealed class BatchRun : IThreadPoolWorkItem
     private readonly CancellationTokenSource _cancellation = new();
     private bool _isComplete;
 
-    /// <param name="context">The journal.</param>
-    /// <param name="slot">The slot that holds the permit.</param>
-    /// <param name="batch">Who it reads for.</param>
-    /// <param name="statement">What it reads.</param>
-    /// <param name="ended">Called on the loop when the statement has ended.</param>
     internal BatchRun(JournalContext context, StatementSlot slot, PageBatch batch, BatchRead statement, Action<BatchRun> ended)
     {
         _context = context;
@@ -36,13 +31,13 @@ internal sealed class BatchRun : IThreadPoolWorkItem
 
     internal BatchRead Read { get; }
 
-    /// <summary>The circuit breaker's epoch when it was started.</summary>
+    /// <summary>The circuit breaker's epoch at the start.</summary>
     internal int BreakerEpoch { get; init; }
 
-    /// <summary>The server that answered when it was started; null where the database does not show it.</summary>
+    /// <summary>The server that answered at the start; null if the database does not report it.</summary>
     internal string? Server { get; init; }
 
-    /// <summary>What failed; null where nothing did.</summary>
+    /// <summary>The error; null if there was none.</summary>
     internal Exception? Error { get; private set; }
 
     internal void Start() => _context.Loop.RunOutside(this);
@@ -64,7 +59,7 @@ internal sealed class BatchRun : IThreadPoolWorkItem
         }
         catch (Exception)
         {
-            // Whoever listens to the measures failed; the pages are there.
+            // A metrics listener failed. The pages are complete.
         }
         _context.Loop.Post(static self => ((BatchRun)self).End(), this);
     }

@@ -1,23 +1,23 @@
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// How many requests share a statement: enough that all free permits have work, no more than it may serve, and no more than
-/// are likely to fill it. A statement's rows are in memory together until it ends; many of them at once outlive the cheap
-/// collections, and then collecting costs more than reading.
+/// How many requests share a statement: few enough to give all free permits work, at most the configured number, and at most as many as are likely to
+/// fill it. A statement's rows are in memory together until it ends. Too many rows at once survive the cheap garbage collections, and then collecting
+/// costs more than reading.
 /// </summary>
-/// <param name="most">Members at most.</param>
+/// <param name="most">The most members.</param>
 internal sealed class BatchSizer(int most)
 {
-    /// <summary>Beyond so many rows, a statement's own cost is a few hundredths of theirs.</summary>
+    /// <summary>Above this number of rows, the fixed cost of a statement is a few hundredths of their cost.</summary>
     private const int FullAt = 2_000;
 
-    // How much the last statement counts against all before it.
+    // The weight of the last statement in the moving average.
     private const double Weight = 0.1;
 
     private double _rowsPerMember;
 
-    /// <param name="waiting">Who waits; at least one.</param>
-    /// <param name="free">Permits that are free, this one included; at least one.</param>
+    /// <param name="waiting">The number of waiting requests; at least one.</param>
+    /// <param name="free">The number of free permits including this one; at least one.</param>
     internal int SizeFor(int waiting, int free)
     {
         var spread = (waiting + free - 1) / free;
@@ -25,7 +25,6 @@ internal sealed class BatchSizer(int most)
         return Math.Min(spread, Math.Min(full, most));
     }
 
-    /// <summary>A statement read so many rows for so many members.</summary>
     internal void Record(int rows, int members)
     {
         if (members > 0)

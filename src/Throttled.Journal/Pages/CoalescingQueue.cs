@@ -4,19 +4,19 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// The queue of requests that have a statement of their own. Those that want the same as the first, from nearly the same position, go on
-/// with it: the rows are read once for all of them. On the loop.
+/// The queue of requests that are not by persistence id. Requests for the same rows as the first one, from nearly the same position, join its
+/// statement: the rows are read once for all of them. On the loop.
 /// </summary>
 internal sealed class CoalescingQueue(JournalOptions options)
 {
-    // Who stands further behind goes with another; a longer search would cost more than the statement that it saves.
+    // Requests further back join a later statement. A longer search would cost more than the statement that it saves.
     private const int LookAhead = 1_000;
 
     private readonly LinkedQueue<PageRequest> _queue = new();
 
     internal LinkedQueue<PageRequest> Queue => _queue;
 
-    /// <summary>The first and those that go on with it; null where nobody waits.</summary>
+    /// <summary>The first request and those that join it; null if the queue is empty.</summary>
     internal PageRequest[]? TakeNext()
     {
         if (_queue.First is not { } first)
@@ -40,7 +40,7 @@ internal sealed class CoalescingQueue(JournalOptions options)
             : ahead == 0 && first.Filter == other.Filter;
     }
 
-    // Whoever is further ahead than half a page would mostly wait for rows that it has.
+    // A request that is more than half a page ahead would mostly wait for rows that it already has.
     private int Reach(EventFilter first, EventFilter other) =>
         first.IsAll && other.IsAll ? options.MaxBufferSize / 2 : options.MaxRowsPerStatement / 2;
 }

@@ -4,7 +4,7 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Pages;
 
-/// <summary>Ends queries for what is there now that have waited for the journal for 'CurrentQueryTimeout'. On the loop.</summary>
+/// <summary>Fails current queries that have waited for the journal for 'CurrentQueryTimeout'. On the loop.</summary>
 internal sealed class CurrentQueryTimeouts : IDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
@@ -20,10 +20,10 @@ internal sealed class CurrentQueryTimeouts : IDisposable
         _timer = new(context.Loop, FailTimedOut);
     }
 
-    /// <summary>The queries that wait and of which something is true.</summary>
+    /// <summary>Returns the waiting requests that match.</summary>
     internal required Func<Predicate<PageRequest>, IReadOnlyList<PageRequest>> Waiting { get; init; }
 
-    /// <summary>Something happened: while the journal cannot be read, somebody may wait for it.</summary>
+    /// <summary>Starts the timer if the journal cannot be read, because queries may wait for it.</summary>
     internal void Observe()
     {
         if (!_breaker.IsAvailable && _context.Options.CurrentQueryTimeout is not null && !_timer.IsSet)
@@ -45,7 +45,7 @@ internal sealed class CurrentQueryTimeouts : IDisposable
 
     private string Cause() => _breaker.LastError is { } error ? _context.ReasonOf(error) : "The database has not answered.";
 
-    // A wait while the database could be read does not count.
+    // Time during which the database could be read does not count.
     private TimeSpan UnavailableSince(PageRequest request) =>
         _breaker.Since is { } began && began > request.Since ? began : request.Since;
 }

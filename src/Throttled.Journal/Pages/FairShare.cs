@@ -3,15 +3,15 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Keeps room for the queue of single statements. Their queries wait for each page before they request the next, and a hundred statements by
-/// persistence id beside one of theirs would leave it a hundredth of the machine. So while they are at work, no more of the others run than this
-/// machine can read at a time, and as many as there are permits when they rest. On the loop.
+/// Limits the statements by persistence id while single statements are active. A query of a single statement waits for each page before it requests
+/// the next. Beside a hundred statements by persistence id, it would get a hundredth of the machine. So while single statements are active, the
+/// others run at most one statement per processor. Otherwise they may use all permits. On the loop.
 /// </summary>
-/// <param name="loop">The loop.</param>
-/// <param name="processors">How many statements this machine can read at a time.</param>
+/// <param name="loop">The loop of the journal.</param>
+/// <param name="processors">The number of processors.</param>
 internal sealed class FairShare(JournalLoop loop, int processors)
 {
-    // Between two pages a reader is at work; longer than this it is no replay.
+    // Between two pages, the reader processes events. After a pause longer than this, it is not reading continuously.
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(50);
 
     private int _byId;
@@ -19,12 +19,12 @@ internal sealed class FairShare(JournalLoop loop, int processors)
     private TimeSpan? _rested;
 
     /// <summary>How many statements by persistence id may start.</summary>
-    /// <param name="permits">How many permits there are.</param>
-    /// <param name="singlesWait">Whether single statements wait for their turn.</param>
+    /// <param name="permits">The number of permits.</param>
+    /// <param name="singlesWait">Whether single statements are queued.</param>
     internal int ByIdRoom(int permits, bool singlesWait)
     {
         var areAtWork = singlesWait || _singles > 0 || loop.Now - _rested < Rest;
-        // One permit is theirs; where there is but one, the queues take turns on it.
+        // One permit is reserved for single statements. If there is only one permit, the queues take turns.
         var most = areAtWork ? Math.Max(1, Math.Min(processors, permits - 1)) : int.MaxValue;
         return Math.Max(0, most - _byId);
     }

@@ -4,8 +4,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Pages that readers hold, the longest held first. When the byte budget is exhausted, those of readers that have been at theirs
-/// for a second are reclaimed, so that idle readers do not stop the others. On the loop.
+/// The pages that readers hold, the oldest first. When the byte budget is exhausted, pages that were held for a second are reclaimed. Otherwise idle
+/// readers would stop the others. On the loop.
 /// </summary>
 internal sealed class HeldPages : IDisposable
 {
@@ -31,7 +31,7 @@ internal sealed class HeldPages : IDisposable
 
     internal void Remove(PageRequest request) => _requests.Remove(request);
 
-    /// <summary>Somebody waits for bytes.</summary>
+    /// <summary>Schedules the reclaim, because a request waits for bytes.</summary>
     internal void ReclaimIdle()
     {
         if (!_timer.IsSet && _requests.First is { } longest)

@@ -1,12 +1,12 @@
 namespace Throttled.Journal.Pages;
 
-/// <summary>Requests that share one statement, and again its repetitions. On the loop.</summary>
+/// <summary>Requests that share one statement and its retries. On the loop.</summary>
 internal sealed class PageBatch
 {
     private readonly PageRequest?[] _members;
 
-    /// <param name="members">Who takes part, at least one; each is notified that this is its batch.</param>
-    /// <param name="limit">Rows for each member at most, where a time-out made it less than the member requests.</param>
+    /// <param name="members">The members, at least one. Sets their <see cref="PageRequest.Batch"/>.</param>
+    /// <param name="limit">The most rows for each member, if a time-out made it lower than requested.</param>
     internal PageBatch(PageRequest[] members, int limit = int.MaxValue)
     {
         _members = members;
@@ -16,25 +16,25 @@ internal sealed class PageBatch
             member.Batch = this;
     }
 
-    /// <summary>Members that were not removed.</summary>
+    /// <summary>The number of members that were not removed.</summary>
     internal int Count { get; private set; }
 
     internal int Limit { get; }
 
-    /// <summary>How often it failed so far.</summary>
+    /// <summary>The number of failures so far.</summary>
     internal int Failures { get; set; }
 
-    /// <summary>Since when it fails in a way that repeating does not cure; null where it does not.</summary>
+    /// <summary>When a permanent error first occurred; null if there was none.</summary>
     internal TimeSpan? FatalSince { get; set; }
 
-    /// <summary>The statement that runs for it; null while none does.</summary>
+    /// <summary>The running statement; null while there is none.</summary>
     internal BatchRun? Run { get; set; }
 
     internal PageRequest? this[int index] => _members[index];
 
     internal int Size => _members.Length;
 
-    /// <summary>Those that were not removed, in order.</summary>
+    /// <summary>The members that were not removed, in order.</summary>
     internal IEnumerable<PageRequest> Members => _members.OfType<PageRequest>();
 
     internal void Remove(PageRequest member)
@@ -44,7 +44,7 @@ internal sealed class PageBatch
         Count--;
     }
 
-    /// <summary>Lets the members go, those that were not removed, in order; the batch is empty then.</summary>
+    /// <summary>Removes and returns the remaining members, in order.</summary>
     internal PageRequest[] Dissolve()
     {
         var rest = new PageRequest[Count];

@@ -3,13 +3,13 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Where requests wait: those by persistence id, which share statements, in one queue, all others in another. First come, first served
-/// within each; the queues take turns, so that neither starves the other. On the loop.
+/// The queues of requests: one for requests by persistence id, which share statements, and one for all others. First come, first served within each
+/// queue. The queues take turns, so neither starves the other. On the loop.
 /// </summary>
-/// <param name="options">The options.</param>
-/// <param name="loop">The loop.</param>
-/// <param name="processors">How many statements this machine can read at a time.</param>
-/// <param name="permits">How many permits there are now.</param>
+/// <param name="options">The options of the journal.</param>
+/// <param name="loop">The loop of the journal.</param>
+/// <param name="processors">The number of processors.</param>
+/// <param name="permits">Returns the current number of permits.</param>
 internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int processors, Func<int> permits)
 {
     private readonly LinkedQueue<PageRequest> _byId = new();
@@ -21,15 +21,15 @@ internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int p
 
     internal int Count => _byId.Count + _singles.Queue.Count;
 
-    /// <summary>How many statements could start, at most.</summary>
+    /// <summary>The most statements that could start now.</summary>
     internal int Startable => _singles.Queue.Count + Math.Min(_byId.Count, ByIdRoom);
 
     private int ByIdRoom => _fairShare.ByIdRoom(permits(), _singles.Queue.Count > 0);
 
-    /// <summary>Those who wait and of whom something is true, as the queues are now.</summary>
+    /// <summary>The queued requests that match now, as a copy.</summary>
     internal IReadOnlyList<PageRequest> Where(Predicate<PageRequest> isTrue) => [.. _byId.Where(isTrue), .. _singles.Queue.Where(isTrue)];
 
-    /// <summary>The request that has waited longest; null where nobody waits.</summary>
+    /// <summary>The request that has waited longest; null if the queues are empty.</summary>
     internal PageRequest? Longest => (_byId.First, _singles.Queue.First) switch
     {
         ({ } byId, { } single) => byId.Since <= single.Since ? byId : single,
@@ -42,7 +42,10 @@ internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int p
         QueueOf(request).Enqueue(request);
     }
 
-    /// <summary>Those of one statement that were not reached go on before all that were enqueued later: others may have been requeued before them.</summary>
+    /// <summary>
+    /// Puts the requests that a statement did not reach back into their queue, in their original order. Other requests may have been requeued before
+    /// them.
+    /// </summary>
     internal void Requeue(IReadOnlyList<PageRequest> requests)
     {
         foreach (var request in requests)
@@ -51,20 +54,18 @@ internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int p
             QueueOf(requests[0]).Insert(requests, static (one, other) => one.Turn < other.Turn);
     }
 
-    /// <returns>Whether it was in a queue.</returns>
+    /// <returns>Whether the request was in a queue.</returns>
     internal bool Remove(PageRequest request) => QueueOf(request).Remove(request);
 
     internal PageRequest? TakeFirst() => _byId.TakeFirst() ?? _singles.Queue.TakeFirst();
 
-    /// <summary>A statement begins.</summary>
     internal void Started(BatchRead read) => _fairShare.Started(read is not ByIdBatchRead);
 
-    /// <summary>A statement has ended.</summary>
     internal void Ended(BatchRead read) => _fairShare.Ended(read is not ByIdBatchRead);
 
-    /// <summary>Who goes on with the next permit.</summary>
-    /// <param name="free">Permits that are free, this one included; at least one.</param>
-    /// <returns>The batch; null where nobody may start.</returns>
+    /// <summary>Takes the batch for the next permit.</summary>
+    /// <param name="free">The number of free permits including this one; at least one.</param>
+    /// <returns>The batch; null if no request may start.</returns>
     internal PageBatch? TakeBatch(int free)
     {
         var isSingle = _singles.Queue.Count > 0 && (_isSinglesTurn || _byId.Count == 0);
@@ -73,7 +74,6 @@ internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int p
         return members is null ? null : new(members);
     }
 
-    /// <summary>A statement by persistence ids read so many rows for so many members.</summary>
     internal void Record(int rows, int members) => _sizer.Record(rows, members);
 
     private PageRequest[]? TakeById(int free)

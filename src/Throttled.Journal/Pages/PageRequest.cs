@@ -4,19 +4,18 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Who requests pages, one at a time: it waits in the scheduler's queue, then is a member of a batch, then holds the page that it
-/// was given. What it reads, <see cref="IByIdPageRequest"/>, <see cref="IOrderedPageRequest"/> or <see cref="IIdsPageRequest"/> says. Called on the
-/// loop.
+/// A request for pages, one at a time. It waits in the scheduler's queue, then is a member of a batch, then holds its page. It implements
+/// <see cref="IByIdPageRequest"/>, <see cref="IOrderedPageRequest"/> or <see cref="IIdsPageRequest"/>. Called on the loop.
 /// </summary>
 internal abstract class PageRequest : ILinked<PageRequest>
 {
-    /// <summary>The batch that it is a member of; null where it is in none.</summary>
+    /// <summary>The batch that it is a member of; null if there is none.</summary>
     internal PageBatch? Batch { get; set; }
 
-    /// <summary>Since when it stands where it stands, in the loop's time.</summary>
+    /// <summary>When it entered its current queue or list, in the loop's time.</summary>
     internal TimeSpan Since { get; set; }
 
-    /// <summary>Its place among all that were ever enqueued: who came earlier has a lower one.</summary>
+    /// <summary>Its number among all enqueued requests; earlier requests have lower numbers.</summary>
     internal long Turn { get; set; }
 
     LinkedQueue<PageRequest>? ILinked<PageRequest>.Queue { get; set; }
@@ -25,36 +24,34 @@ internal abstract class PageRequest : ILinked<PageRequest>
 
     PageRequest? ILinked<PageRequest>.Next { get; set; }
 
-    /// <summary>Whether the query waits for ever while the database is away.</summary>
+    /// <summary>Whether the query waits forever while the database is unavailable.</summary>
     internal abstract bool IsLive { get; }
 
-    /// <summary>What it reads, for a sentence: "the events of 'a'".</summary>
+    /// <summary>What the query reads, for use inside a sentence: "the events of 'a'".</summary>
     internal abstract string Subject { get; }
 
-    /// <summary>There will be no page: the query is at its end.</summary>
-    /// <param name="error">Makes the exception, one for each query: throwing writes into it.</param>
+    /// <summary>Fails the query; there is no page.</summary>
+    /// <param name="error">Creates the exception. Each query needs its own, because throwing modifies it.</param>
     internal abstract void Fail(Func<Exception> error);
 
     /// <summary>Releases the page that its reader holds, because the memory is needed.</summary>
     internal abstract void Reclaim();
 }
 
-/// <summary>Asks for a page of one persistence id; many of them share a statement.</summary>
+/// <summary>A request for a page of one persistence id. Many of them share a statement.</summary>
 internal interface IByIdPageRequest
 {
-    /// <summary>
-    /// What to read, requested just before the statement starts: what is committed from now on, the statement may miss.
-    /// </summary>
+    /// <summary>Returns what to read. Called just before the statement starts; the statement may miss what is committed later.</summary>
     ByIdRequest CreateRequest();
 
-    /// <summary>The page, once for each time that it was enqueued, unless it was removed.</summary>
+    /// <summary>Takes the result. Called once each time the request was enqueued, unless it was removed.</summary>
     void Accept(ByIdResult result);
 }
 
-/// <summary>Asks for persistence ids.</summary>
+/// <summary>A request for persistence ids.</summary>
 internal interface IIdsPageRequest
 {
-    /// <summary>The id behind which to read on, requested just before the statement starts; null for the first.</summary>
+    /// <summary>Returns the id after which to continue; null to begin with the first. Called just before the statement starts.</summary>
     string? CreateRequest();
 
     /// <inheritdoc cref="IByIdPageRequest.Accept"/>
@@ -70,7 +67,7 @@ internal interface IOrderedPageRequest
     /// <summary>The ordering after which it reads; while <see cref="FromEnd"/> is not 0, the ordering below which it searches for its beginning.</summary>
     long Position { get; }
 
-    /// <summary>How many events the search from the end of the journal backwards still has to find; 0 when the beginning is known.</summary>
+    /// <summary>The number of events that the backward search from the end of the journal must still find; 0 when the beginning is known.</summary>
     int FromEnd { get; }
 
     /// <inheritdoc cref="IByIdPageRequest.CreateRequest"/>

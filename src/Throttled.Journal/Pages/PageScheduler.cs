@@ -8,8 +8,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Pages;
 
 /// <summary>
-/// Queues requests for pages, first come first served, until a permit is free; then as many of them as one statement
-/// serves go on together, spread over the permits that are free. On the loop.
+/// Queues page requests, first come first served, until a permit is free. Then as many requests as one statement can serve start together, spread
+/// over the free permits. On the loop.
 /// </summary>
 internal sealed class PageScheduler : IDisposable
 {
@@ -41,25 +41,24 @@ internal sealed class PageScheduler : IDisposable
         _stillness = new(context.Loop, CheckInFlight);
     }
 
-    /// <summary>Statements that hold a permit, those of broken sessions too.</summary>
+    /// <summary>Statements that hold a permit, including those of broken sessions.</summary>
     internal int Slots => _slots;
 
-    /// <summary>Since when the request waits that has waited longest; null where none waits.</summary>
+    /// <summary>When the request was queued that has waited longest; null if none waits.</summary>
     internal TimeSpan? LongestWaitsSince => _queues.Longest?.Since;
 
     private bool HasWork => _queues.Count > 0 || _retries.HasReady;
 
-    /// <summary>Enqueues a request for one page.</summary>
     internal void Enqueue(PageRequest request)
     {
         request.Since = _context.Loop.Now;
         _queues.Enqueue(request);
     }
 
-    /// <summary>Those who wait in a queue, or for the repetition of a statement, and of whom something is true.</summary>
+    /// <summary>The matching requests that wait in a queue or for a retry.</summary>
     internal IReadOnlyList<PageRequest> Waiting(Predicate<PageRequest> isTrue) => [.. _queues.Where(isTrue), .. _retries.Members.Where(member => isTrue(member))];
 
-    /// <summary>Removes it, wherever it is. A statement whose last member was removed is cancelled.</summary>
+    /// <summary>Removes a request from its queue or batch. If the batch becomes empty, its statement is cancelled.</summary>
     internal void Remove(PageRequest request)
     {
         if (_queues.Remove(request) || request.Batch is not { } batch)
@@ -69,7 +68,7 @@ internal sealed class PageScheduler : IDisposable
             batch.Run?.Cancel();
     }
 
-    /// <summary>Starts what can be started. Called after each batch of the loop, so that requests which came together share.</summary>
+    /// <summary>Starts statements if possible. Called after each batch of loop actions, so requests that came together can share a statement.</summary>
     internal void Dispatch()
     {
         Observe();
@@ -85,7 +84,7 @@ internal sealed class PageScheduler : IDisposable
             RequestPermits();
     }
 
-    /// <summary>Fails all that wait or read.</summary>
+    /// <summary>Fails all requests, queued or running.</summary>
     internal void FailAll(Func<Exception> error)
     {
         while (_queues.TakeFirst() is { } request)
@@ -98,7 +97,7 @@ internal sealed class PageScheduler : IDisposable
         }
     }
 
-    /// <summary>Fails all, starts nothing more, and waits until every statement has ended.</summary>
+    /// <summary>Fails all requests, starts no more statements, and waits until every statement has ended.</summary>
     internal Task StopAsync(Func<Exception> error)
     {
         _stopped = true;
@@ -115,7 +114,7 @@ internal sealed class PageScheduler : IDisposable
         _retries.Dispose();
     }
 
-    // What is in flight will end soon, and then there is another dispatch. A statement that is stalled must not stop the others.
+    // Running statements end soon, and then requests are dispatched again. A stalled statement must not stop the others.
     private void WaitForInFlight()
     {
         if (_stillness.IsSet)
@@ -132,7 +131,7 @@ internal sealed class PageScheduler : IDisposable
 
     private void RequestPermits()
     {
-        // Where all are out, one slot waits in the permits' own queue, so that this journal's turn comes among others'.
+        // If all permits are in use, one slot waits in the queue of the permit source. So this journal gets its turn among other journals.
         var least = _slots >= _schedulerContext.AdaptiveLimit.Limit || _context.Options.MaxQueriesPerSecond > 0 ? 1 : 0;
         var wanted = Math.Min(Math.Max(least, FreePermits), _retries.ReadyCount + _queues.Startable);
         for (var more = wanted - _requested; more > 0 && HasWork; more--)
@@ -156,7 +155,7 @@ internal sealed class PageScheduler : IDisposable
 
     private PageBatch? NextBatch() => _retries.TakeReady() ?? _queues.TakeBatch(FreePermits + 1);
 
-    // Where statements are rationed by time, free permits are not what there is little of: all who wait share the next one.
+    // If the start rate is limited, tokens are scarce, not permits. All waiting requests then share the next statement.
     private int FreePermits => _context.Options.MaxQueriesPerSecond > 0 ? 0 : Math.Max(
         0, Math.Min(_schedulerContext.AdaptiveLimit.Current - _running.Count, _schedulerContext.AdaptiveLimit.Limit - _slots));
 
@@ -169,8 +168,8 @@ internal sealed class PageScheduler : IDisposable
         run.Start();
     }
 
-    // The permit goes back before anything is delivered: others can use the database while readers read. What failed is recorded
-    // before it goes back: others must not start on a database that is known to be away.
+    // Return the permit before delivering: other queries can use the database while readers process events. Record a failure before returning the
+    // permit: other statements must not start on a database that is known to be unavailable.
     private void Ended(BatchRun run)
     {
         _running.Remove(run);
@@ -217,7 +216,8 @@ internal sealed class PageScheduler : IDisposable
             _queues.Requeue(unread);
     }
 
-    // Another server answers than when it was started: what it requested was of one, and what it found may be of the other, which may be behind.
+    // Another server answers than at the start of the statement. The request is based on one server and the result may be from another one, which may
+    // be behind.
     private void ReadAgain(BatchRun run)
     {
         for (var i = 0; i < run.Batch.Size; i++)
@@ -237,7 +237,7 @@ internal sealed class PageScheduler : IDisposable
             case FaultKind.TimedOut:
                 _retries.Halve(batch, error);
                 break;
-            // Those that were removed since may be the culprits.
+            // The removed members may have caused the error, so the size counts them.
             case FaultKind.Unreadable when run.Batch.Size > 1:
                 _retries.Isolate(batch, error);
                 break;
@@ -258,8 +258,8 @@ internal sealed class PageScheduler : IDisposable
         }
     }
 
-    // Whether it concerns all, a probe shows: it reads the same table and the same rights. What a probe does not see concerns this
-    // query alone.
+    // A probe shows whether the error affects all queries, because it reads the same table with the same rights. An error that a probe does not meet
+    // affects this query only.
     private void FailedFatally(PageBatch batch, Exception error)
     {
         batch.FatalSince ??= _context.Loop.Now;
@@ -290,6 +290,6 @@ internal sealed class PageScheduler : IDisposable
     }
 }
 
-/// <summary>What the page scheduler works with beside the journal's context.</summary>
+/// <summary>What the page scheduler uses in addition to the journal's context.</summary>
 internal sealed record SchedulerContext(
     IPermitSource Permits, AdaptiveLimit AdaptiveLimit, ByteBudget Budget, HeldPages Held, CircuitBreaker Breaker, BrokenSessions BrokenSessions, JournalGauges Gauges);

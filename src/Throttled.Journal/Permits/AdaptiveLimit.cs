@@ -6,8 +6,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Permits;
 
 /// <summary>
-/// How many permits there are: as configured, no more than the server can take, fewer for a time after it had no connection
-/// left. On the loop.
+/// The number of permits: as configured, at most as many as the server allows, and fewer for a time after the server had no free connection. On the
+/// loop.
 /// </summary>
 internal sealed class AdaptiveLimit : IDisposable
 {
@@ -36,19 +36,18 @@ internal sealed class AdaptiveLimit : IDisposable
     internal int Limit { get; private set; }
 
     /// <summary>
-    /// How many of them to use now. It begins low and rises with each statement that ends well, as TCP's slow start does (RFC 5681,
-    /// section 3.1): a short rush is over before a hundred connections are open.
+    /// The number of permits to use now. It begins low and rises with each successful statement, like TCP's slow start (RFC 5681, section 3.1). A
+    /// short burst is then over before a hundred connections are open.
     /// </summary>
     internal int Current => Math.Min(_current, Limit);
 
-    /// <summary>A statement ended well.</summary>
     internal void RecordSuccess()
     {
         if (_current < Limit)
             _current++;
     }
 
-    /// <summary>The server said what it can take.</summary>
+    /// <summary>Applies the server's limit from a probe.</summary>
     internal void SetCeiling(ProbeResult result)
     {
         var configured = _context.Options.MaxConcurrentQueries;
@@ -67,10 +66,10 @@ internal sealed class AdaptiveLimit : IDisposable
         Set(ceiling);
     }
 
-    /// <summary>The server had no connection left while so many statements ran.</summary>
+    /// <summary>Lowers the limit, because the server had no free connection while <paramref name="running"/> statements ran.</summary>
     internal void Reduce(int running)
     {
-        // None of them is ours to save.
+        // No connection runs a statement of this journal, so a lower limit would not help.
         if (running == 0)
             return;
         var limit = Math.Max(1, Math.Min(Limit, running) - 1);

@@ -3,25 +3,24 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Permits;
 
 /// <summary>
-/// Hands out the permits of one journal: <see cref="LocalPermits"/>, or an actor that owns the ledger. Called on the
-/// journal's loop; a grant comes back on the loop too, at once or later, as <see cref="StatementSlot.Granted"/>.
+/// Grants the permits of one journal: <see cref="LocalPermits"/>, or an actor that owns the ledger. Called on the journal's loop. Grants also come on
+/// the loop, at once or later, through <see cref="StatementSlot.Granted"/>.
 /// </summary>
 internal interface IPermitSource : IDisposable
 {
-    /// <summary>Enqueues a slot.</summary>
     void Request(StatementSlot slot);
 
-    /// <summary>Gives the permit back, or leaves the queue. Harmless when done twice.</summary>
+    /// <summary>Returns the permit, or removes the slot from the queue. A second call does nothing.</summary>
     void Return(StatementSlot slot);
 
-    /// <summary>Changes how many permits there are, because the database turned out to take fewer, or more again.</summary>
+    /// <summary>Sets the number of permits, because the database allows fewer, or more again.</summary>
     void SetLimit(int limit);
 }
 
-/// <summary>One statement's place: it waits for a permit, holds it while the statement runs, and returns it when that has ended.</summary>
+/// <summary>One statement's use of a permit: it waits for the permit, holds it while the statement runs, and returns it after the end.</summary>
 internal sealed class StatementSlot(Action<StatementSlot> granted) : ILinked<StatementSlot>
 {
-    /// <summary>Where the slot stands. Changed by the ledger alone.</summary>
+    /// <summary>Changed by the ledger only.</summary>
     internal PermitState State { get; set; }
 
     LinkedQueue<StatementSlot>? ILinked<StatementSlot>.Queue { get; set; }
@@ -30,19 +29,18 @@ internal sealed class StatementSlot(Action<StatementSlot> granted) : ILinked<Sta
 
     StatementSlot? ILinked<StatementSlot>.Next { get; set; }
 
-    /// <summary>Called by the permit source on the journal's loop, once for each request that was not taken back before.</summary>
+    /// <summary>Called by the permit source on the journal's loop, once for each request that was not returned before.</summary>
     internal void Granted() => granted(this);
 }
 
-/// <summary>What a slot has of a permit.</summary>
 internal enum PermitState
 {
-    /// <summary>Nothing: not requested, or given back.</summary>
+    /// <summary>Not requested, or returned.</summary>
     None,
 
-    /// <summary>A place in the queue.</summary>
+    /// <summary>In the queue.</summary>
     Waiting,
 
-    /// <summary>The permit.</summary>
+    /// <summary>The slot holds a permit.</summary>
     Held,
 }

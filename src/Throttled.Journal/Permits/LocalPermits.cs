@@ -2,7 +2,7 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Permits;
 
-/// <summary>The ledger on the journal's own loop, with a timer for the tokens.</summary>
+/// <summary>Runs the ledger on the journal's loop, with a timer for the tokens.</summary>
 internal sealed class LocalPermits : IPermitSource
 {
     private readonly JournalLoop _loop;

@@ -3,8 +3,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Permits;
 
 /// <summary>
-/// Which statements hold a permit and which wait for one, first come first served. A counting semaphore with a token
-/// bucket beside it (RFC 2697 has the bucket's form). No clock, no threads; its shell brings both.
+/// Which statements hold a permit and which wait for one, first come first served: a counting semaphore with a token bucket (RFC 2697 describes the
+/// bucket). Not thread-safe. The caller provides the time.
 /// </summary>
 internal sealed class PermitLedger
 {
@@ -12,8 +12,8 @@ internal sealed class PermitLedger
     private readonly int _burst;
     private int _tokens;
 
-    /// <param name="limit">How many permits there are; at least 1.</param>
-    /// <param name="burst">How many tokens the bucket holds, full at first; 0 for no bucket.</param>
+    /// <param name="limit">The number of permits; at least 1.</param>
+    /// <param name="burst">The capacity of the bucket, which is full at first; 0 for no bucket.</param>
     internal PermitLedger(int limit, int burst = 0)
     {
         Limit = limit;
@@ -21,7 +21,6 @@ internal sealed class PermitLedger
         _tokens = burst;
     }
 
-    /// <summary>The permits and tokens that a journal's options allow.</summary>
     internal static PermitLedger Of(JournalOptions options) =>
         new(options.MaxConcurrentQueries, options.MaxQueriesPerSecond > 0 ? options.Burst : 0);
 
@@ -31,10 +30,10 @@ internal sealed class PermitLedger
 
     internal int Waiting => _queue.Count;
 
-    /// <summary>Whether somebody waits for a token alone, not for a permit.</summary>
+    /// <summary>Whether a slot waits only for a token, not for a permit.</summary>
     internal bool WantsToken => _queue.Count > 0 && Held < Limit;
 
-    /// <returns>The slot, where it was granted at once; otherwise null, and it waits in the queue. A slot that holds or waits already is left as it is.</returns>
+    /// <returns>The slot if it was granted at once. Null if it waits, or if it was already waiting or held a permit.</returns>
     internal StatementSlot? Request(StatementSlot slot)
     {
         if (slot.State != PermitState.None)
@@ -44,8 +43,8 @@ internal sealed class PermitLedger
         return GrantNext();
     }
 
-    /// <summary>Gives a permit back, or leaves the queue. Harmless when done twice.</summary>
-    /// <returns>The next slot in the queue, now granted; null where nobody may have one.</returns>
+    /// <summary>Returns a permit, or removes the slot from the queue. A second call does nothing.</summary>
+    /// <returns>The next slot in the queue, now granted; null if none can be granted.</returns>
     internal StatementSlot? Return(StatementSlot slot)
     {
         if (slot.State == PermitState.None)
@@ -56,18 +55,15 @@ internal sealed class PermitLedger
         return GrantNext();
     }
 
-    /// <summary>Puts a token into the bucket; one too many spills.</summary>
-    /// <returns>The next slot in the queue, now granted; null where nobody may have one.</returns>
+    /// <summary>Adds a token to the bucket. If the bucket is full, the token is lost.</summary>
+    /// <returns>The next slot in the queue, now granted; null if none can be granted.</returns>
     internal StatementSlot? AddToken()
     {
         _tokens = Math.Min(_burst, _tokens + 1);
         return GrantNext();
     }
 
-    /// <summary>
-    /// Changes how many permits there are. Those above a lower limit are not called back: they are not granted again when
-    /// they return.
-    /// </summary>
+    /// <summary>Sets the number of permits. Permits above a lower limit are not revoked; after their return they are not granted again.</summary>
     /// <returns>The next slot in the queue, now granted; call again with the same limit until it is null.</returns>
     internal StatementSlot? SetLimit(int limit)
     {

@@ -1,15 +1,15 @@
 namespace Throttled.Journal.Permits;
 
 /// <summary>
-/// A ledger that goes by the clock: tokens that came due are put into the bucket before anything else is done, or those of a pause would
-/// fill it again behind what it grants. Its shell brings the time, and a timer for <see cref="Wait"/>.
+/// A ledger with a clock. Before each operation, all tokens that are due are added to the bucket. Otherwise the tokens of a pause would refill the
+/// bucket after the grant. The caller provides the time and a timer for <see cref="Wait"/>.
 /// </summary>
 /// <param name="ledger">The ledger.</param>
-/// <param name="tokens">When tokens come due; null where statements have no rate.</param>
-/// <param name="grant">Called with each grant.</param>
+/// <param name="tokens">When tokens are due; null if the rate is not limited.</param>
+/// <param name="grant">Called with each slot that is granted.</param>
 internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Action<StatementSlot> grant)
 {
-    /// <summary>After how long to <see cref="Refill"/>; null where nobody waits for a token.</summary>
+    /// <summary>When to call <see cref="Refill"/> next; null if no slot waits for a token.</summary>
     internal TimeSpan? Wait => tokens is not null && ledger.WantsToken ? tokens.Interval : null;
 
     internal void Request(StatementSlot slot, TimeSpan now)
@@ -26,7 +26,8 @@ internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Actio
 
     internal void SetLimit(int limit, TimeSpan now)
     {
-        // Fewer are fewer before the tokens that are due let somebody in; more are more behind them, or a pause would count twice.
+        // A lower limit applies before the due tokens are added, so they grant no slot above it. A higher limit applies after them; otherwise a pause
+        // would count twice.
         GrantWithin(Math.Min(limit, ledger.Limit));
         Refill(now);
         GrantWithin(limit);
@@ -51,21 +52,23 @@ internal sealed class TimedLedger(PermitLedger ledger, TokenClock? tokens, Actio
     }
 }
 
-/// <summary>When tokens come due. A timer rings every millisecond at best, and not at all while nobody waits: all that came due come at once.</summary>
-/// <param name="perSecond">Tokens a second, above 0.</param>
-/// <param name="burst">How many tokens the bucket holds: more are not counted.</param>
-/// <param name="start">The time at which the bucket is full.</param>
+/// <summary>
+/// When tokens are due. A timer fires at most every millisecond, and not at all while nothing waits. All tokens that are due are then added at once.
+/// </summary>
+/// <param name="perSecond">Tokens per second, above 0.</param>
+/// <param name="burst">The capacity of the bucket; tokens above it are lost.</param>
+/// <param name="start">When the bucket is full for the first time.</param>
 internal sealed class TokenClock(int perSecond, int burst, TimeSpan start)
 {
     private TimeSpan _filledUntil = start;
 
     internal TimeSpan Interval { get; } = TimeSpan.FromSeconds(1.0 / perSecond);
 
-    /// <returns>The clock of a journal's options; null where they set no rate.</returns>
+    /// <returns>The clock for the options; null if they set no rate.</returns>
     internal static TokenClock? Of(JournalOptions options, TimeSpan start) =>
         options.MaxQueriesPerSecond == 0 ? null : new(options.MaxQueriesPerSecond, options.Burst, start);
 
-    /// <summary>How many tokens came due since the last time.</summary>
+    /// <summary>The number of tokens that became due since the last call.</summary>
     internal long Due(TimeSpan now)
     {
         var due = Math.Max(0, (now - _filledUntil).Ticks / Interval.Ticks);

@@ -25,7 +25,7 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
             static (feed, token) => ((IFeed<T>)feed!).Close(new OperationCanceledException(token)), _feed);
     }
 
-    public T Current => _cursor.Current ?? throw new InvalidOperationException("There is nothing before MoveNextAsync or after the last.");
+    public T Current => _cursor.Current ?? throw new InvalidOperationException("There is no current item before the first MoveNextAsync or after the last item.");
 
     public ValueTask<bool> MoveNextAsync() =>
         !_cancellation.Token.IsCancellationRequested && _cursor.MoveNext() ? new(true) : WaitAsync();

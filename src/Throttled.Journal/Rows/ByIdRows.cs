@@ -1,8 +1,8 @@
 namespace Throttled.Journal.Rows;
 
 /// <summary>
-/// One statement that reads the pages of several members. The database adds rows as they arrive, members one after the
-/// other, until it has none left or <see cref="Add"/> says stop. Used by one thread at a time.
+/// The rows of one statement that reads a page for each of several members. The database adds rows as they arrive, member by member, until there are
+/// no more or <see cref="Add"/> returns false. Used by one thread at a time.
 /// </summary>
 internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows, ByteBudget budget)
 {
@@ -17,22 +17,22 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
 
     internal IReadOnlyList<ByIdRequest> Requests => requests;
 
-    /// <summary>At most so many rows; the database may stop sending there by itself.</summary>
+    /// <summary>The most rows to read; the database may also stop there by itself.</summary>
     internal int MaxRows => maxRows;
 
-    /// <summary>Rows added, deleted ones too.</summary>
+    /// <summary>Rows added, including deleted rows.</summary>
     internal int Rows => _allRows;
 
-    /// <summary>Members that have a page, an empty one perhaps.</summary>
+    /// <summary>Members that have a page, even an empty one.</summary>
     internal int MembersReached => _member;
 
-    /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
+    /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> returned false.</summary>
     internal bool IsStopped { get; private set; }
 
-    /// <summary>What was read for each member, null for those that were not reached.</summary>
+    /// <summary>The result of each member; null for members that were not reached.</summary>
     internal IReadOnlyList<ByIdResult?> Pages => _pages;
 
-    /// <summary>The events added so far from an ordering on, for the read of their tags.</summary>
+    /// <summary>The events added so far at or above an ordering; their tags are read next.</summary>
     internal List<JournalEvent> EventsFrom(long ordering)
     {
         List<JournalEvent> events = [];
@@ -48,9 +48,8 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         return events;
     }
 
-    /// <summary>Adds a member's next row.</summary>
-    /// <returns>Whether to go on; false once rows or bytes are at their bound.</returns>
-    /// <exception cref="InvalidOperationException">The row belongs to a member before the last row's, or is not above the last.</exception>
+    /// <returns>False when the limit of rows or bytes is reached.</returns>
+    /// <exception cref="InvalidOperationException">The row belongs to an earlier member than the last row, or is not above the last row.</exception>
     internal bool Add(int member, JournalEvent row)
     {
         Enter(member, row.SequenceNumber);
@@ -59,14 +58,14 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         return GoOn(_bytes.Add(row.Bytes));
     }
 
-    /// <summary>Adds a deleted row: it is no event, but the range is read up to it.</summary>
+    /// <summary>Adds a deleted row. It is no event, but the range counts as read up to it.</summary>
     internal bool AddDeleted(int member, long sequenceNumber)
     {
         Enter(member, sequenceNumber);
         return GoOn(hasRoom: true);
     }
 
-    /// <summary>Closes the statement after its reader was closed cleanly. Members that were not reached have no page.</summary>
+    /// <summary>Call this when the statement has ended without error. Members that were not reached have no page.</summary>
     internal void Complete()
     {
         _bytes.Complete();
@@ -81,14 +80,14 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
         _events.Release();
     }
 
-    /// <summary>The statement failed: gives back what was counted.</summary>
+    /// <summary>Call this when the statement has failed. Releases the counted bytes.</summary>
     internal void Discard()
     {
         _bytes.Discard();
         _events.Release();
     }
 
-    /// <summary>Gives back what was counted for a member that does not take its page.</summary>
+    /// <summary>Releases the counted bytes of a member that does not take its page.</summary>
     internal void Drop(int member) => budget.Release(_pages[member]?.Page?.Bytes ?? 0);
 
     private static void AddFrom(long ordering, JournalEvent row, List<JournalEvent> events)
@@ -123,16 +122,16 @@ internal sealed class ByIdRows(IReadOnlyList<ByIdRequest> requests, int maxRows,
     }
 }
 
-/// <summary>The request of one member of a batch by persistence id: the first <see cref="Limit"/> rows, deleted ones too, of a persistence id's range.</summary>
+/// <summary>The request of one member of a batch by persistence id: the first <see cref="Limit"/> rows of a range, including deleted rows.</summary>
 internal readonly record struct ByIdRequest(string PersistenceId, SequenceRange Range, int Limit);
 
-/// <summary>What a statement found for one of its members.</summary>
-/// <param name="Page">The events, deleted ones left out; null where there are none.</param>
-/// <param name="LastRow">The sequence number of the last row read, deleted or not; null where there was no row.</param>
-/// <param name="MayHaveMore">Whether the range may hold rows behind the last one.</param>
+/// <summary>The result of one member.</summary>
+/// <param name="Page">The events without deleted ones; null if there are none.</param>
+/// <param name="LastRow">The sequence number of the last row that was read, deleted or not; null if there was none.</param>
+/// <param name="MayHaveMore">Whether the range may have rows after the last one.</param>
 internal readonly record struct ByIdResult(Page<JournalEvent>? Page, long? LastRow, bool MayHaveMore);
 
-/// <summary>Sequence numbers of one persistence id, both ends included; empty where <see cref="From"/> is above <see cref="To"/>.</summary>
+/// <summary>A range of sequence numbers, both ends included; empty if <see cref="From"/> is above <see cref="To"/>.</summary>
 internal readonly record struct SequenceRange(long From, long To)
 {
     internal bool IsEmpty => From > To;

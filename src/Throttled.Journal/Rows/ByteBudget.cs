@@ -1,13 +1,13 @@
 namespace Throttled.Journal.Rows;
 
-/// <summary>Counts the bytes of all rows that a journal holds in memory, from the driver to the reader. Thread-safe.</summary>
+/// <summary>Counts the bytes of all rows of a journal in memory, from the driver to the reader. Thread-safe.</summary>
 internal sealed class ByteBudget(long limit)
 {
-    // Statements count their rows in steps of this, so that they do not meet at the counter for each row.
+    // Statements count their rows in steps of this size. Counting each row would cause contention on the counter.
     private const long MostStep = 16 * 1024;
 
-    // Rows of statements that have not ended yet. More of them than this would only outlive the cheap collections: what the
-    // readers can take meanwhile is there.
+    // The limit for the rows of running statements. More rows would only survive the cheap garbage collections; what readers can take now is already
+    // in memory.
     private const long MostInFlight = 4L * 1024 * 1024;
 
     private long _used;
@@ -20,20 +20,19 @@ internal sealed class ByteBudget(long limit)
 
     internal bool IsExhausted => Used >= limit;
 
-    /// <summary>Whether so much is in flight that another statement would only add to what waits.</summary>
+    /// <summary>Whether running statements have received enough rows. Another statement would only add rows that must wait.</summary>
     internal bool HasEnoughInFlight => Interlocked.Read(ref _inFlight) >= Math.Min(MostInFlight, Math.Max(1, limit / 4));
 
     /// <summary>Total bytes received. If it stops growing, every running statement is stalled.</summary>
     internal long TotalReceived => Interlocked.Read(ref _totalReceived);
 
-    /// <summary>How many bytes a statement may gather before it counts them.</summary>
+    /// <summary>The bytes that a statement collects before it counts them.</summary>
     internal long Step { get; } = Math.Clamp(limit / 256, 1, MostStep);
 
     internal void Reserve(long bytes) => Interlocked.Add(ref _used, bytes);
 
     internal void Release(long bytes) => Interlocked.Add(ref _used, -bytes);
 
-    /// <summary>Reserves bytes for a statement that still runs.</summary>
     internal void ReserveInFlight(long bytes)
     {
         Reserve(bytes);
@@ -41,7 +40,7 @@ internal sealed class ByteBudget(long limit)
         Interlocked.Add(ref _totalReceived, bytes);
     }
 
-    /// <summary>The statement has ended; its bytes stay reserved.</summary>
+    /// <summary>Call this when the statement has ended; its bytes stay reserved.</summary>
     internal void CompleteInFlight(long bytes) => Interlocked.Add(ref _inFlight, -bytes);
 }
 
@@ -50,11 +49,11 @@ internal sealed class InFlightBytes(ByteBudget budget)
 {
     private long _counted;
 
-    /// <summary>What was received so far.</summary>
+    /// <summary>The bytes received so far.</summary>
     internal long All { get; private set; }
 
-    /// <summary>A row was received.</summary>
-    /// <returns>Whether there is room for more.</returns>
+    /// <summary>Counts a received row.</summary>
+    /// <returns>False if the budget is exhausted.</returns>
     internal bool Add(long bytes)
     {
         All += bytes;
@@ -64,14 +63,14 @@ internal sealed class InFlightBytes(ByteBudget budget)
         return !budget.IsExhausted;
     }
 
-    /// <summary>The statement has ended; its bytes stay reserved.</summary>
+    /// <summary>Call this when the statement has ended; its bytes stay reserved.</summary>
     internal void Complete()
     {
         Count();
         budget.CompleteInFlight(_counted);
     }
 
-    /// <summary>The statement has ended and its rows will not be used.</summary>
+    /// <summary>Call this when the statement has ended and its rows are not used.</summary>
     internal void Discard()
     {
         budget.CompleteInFlight(_counted);

@@ -1,9 +1,9 @@
 namespace Throttled.Journal.Rows;
 
 /// <summary>
-/// Rows of one statement that searches backwards from the end of the journal for the n-th last event of a query. The database
-/// adds the first <see cref="MaxRows"/> rows below <see cref="Below"/> as they arrive, descending, and may stop when <see cref="Add"/> returns false. No row
-/// is kept. All members of its batch want the same. Not thread-safe.
+/// The rows of one statement that searches backwards from the end of the journal for the n-th last event of a query. The database adds at most
+/// <see cref="MaxRows"/> rows below <see cref="Below"/>, descending, as they arrive. It may stop when <see cref="Add"/> returns false. No row is
+/// kept. All members of the batch have the same request. Not thread-safe.
 /// </summary>
 /// <param name="filter">Which events count.</param>
 /// <param name="below">The search begins below this ordering.</param>
@@ -21,7 +21,7 @@ internal sealed class FromEndRows(EventFilter filter, long below, int count, int
     /// <summary>The most rows to read, deleted ones included.</summary>
     internal int MaxRows => maxRows;
 
-    /// <summary>Only rows with this tag have to be added; null for all rows.</summary>
+    /// <summary>Only rows with this tag must be added; null for all rows.</summary>
     internal string? Tag => filter.Tag;
 
     /// <summary>The result. Valid when the statement has ended without error.</summary>
@@ -29,9 +29,9 @@ internal sealed class FromEndRows(EventFilter filter, long below, int count, int
 
     /// <summary>Adds the next row.</summary>
     /// <param name="ordering">Its ordering. A tag table may have it twice.</param>
-    /// <param name="persistenceId">Its persistence id; null if the event is deleted, or if a tag's event is gone.</param>
-    /// <param name="tags">Its tags, or only the tag that found it, as it is stored; ignored if no tag is wanted.</param>
-    /// <returns>Whether to go on; false when enough were found. Further rows then have no effect.</returns>
+    /// <param name="persistenceId">Its persistence id; null if the event is deleted, or if the tag table has a tag of an event that does not exist.</param>
+    /// <param name="tags">Its tags, or only the matching tag as stored; ignored if the query has no tag.</param>
+    /// <returns>False when enough events were found. Further rows then have no effect.</returns>
     /// <exception cref="InvalidOperationException">The row is above the last one, or not below the start.</exception>
     internal bool Add(long ordering, string? persistenceId, IReadOnlyList<string> tags)
     {

@@ -1,12 +1,12 @@
 namespace Throttled.Journal.Rows;
 
 /// <summary>
-/// One statement that reads persistence ids, each once, in the order in which the database sorts them. The database adds them as they
-/// arrive until it has none left or <see cref="Add"/> says stop. Used by one thread at a time.
+/// The persistence ids of one statement, each once, in the order of the database. The database adds them as they arrive, until there are no more or
+/// <see cref="Add"/> returns false. Used by one thread at a time.
 /// </summary>
-/// <param name="after">The id behind which it begins; null for the first.</param>
-/// <param name="limit">How many ids at most.</param>
-/// <param name="budget">Counts them.</param>
+/// <param name="after">The statement reads the ids after this one; null to begin with the first.</param>
+/// <param name="limit">The most ids to read.</param>
+/// <param name="budget">Counts the bytes.</param>
 internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
 {
     private readonly InFlightBytes _bytes = new(budget);
@@ -15,19 +15,17 @@ internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
     private int _rows;
     private bool _isFull;
 
-    /// <summary>The id behind which the first is read; null for the first of all.</summary>
     internal string? After => after;
 
-    /// <summary>At most so many; the database may stop sending there by itself.</summary>
+    /// <summary>The most ids to read; the database may also stop there by itself.</summary>
     internal int Limit => limit;
 
-    /// <summary>What was read; valid once complete.</summary>
+    /// <summary>The result; valid after <see cref="Complete"/>.</summary>
     internal IdsResult Result { get; private set; }
 
-    /// <summary>Adds the next id.</summary>
     /// <param name="persistenceId">The id.</param>
-    /// <param name="hasEvents">Whether it has an event that is not deleted.</param>
-    /// <returns>Whether to go on; false once ids or bytes are at their bound.</returns>
+    /// <param name="hasEvents">Whether the id has an event that is not deleted.</param>
+    /// <returns>False when the limit of ids or bytes is reached.</returns>
     internal bool Add(string persistenceId, bool hasEvents)
     {
         _last = persistenceId;
@@ -40,8 +38,8 @@ internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
     }
 
     /// <summary>
-    /// Adds an id that the database holds for equal to the next one. It has events, and does not count towards the limit: behind the next one
-    /// it is not found again.
+    /// Adds an id that the database treats as equal to the next one. It has events. It does not count towards the limit, because a later statement
+    /// that begins after the next id does not find it.
     /// </summary>
     internal void AddEquivalent(string persistenceId)
     {
@@ -65,14 +63,14 @@ internal sealed class IdsRows(string? after, int limit, ByteBudget budget)
         _ids.Release();
     }
 
-    /// <summary>Gives back what was counted, if nobody takes the ids.</summary>
+    /// <summary>Releases the counted bytes if the ids are not used.</summary>
     internal void Drop() => budget.Release(Result.Page?.Bytes ?? 0);
 
     private static int BytesOf(string persistenceId) => 32 + (2 * persistenceId.Length);
 }
 
-/// <summary>What a statement found of the persistence ids.</summary>
-/// <param name="Page">The ids that have events; null where there are none.</param>
+/// <summary>The result of a statement that reads persistence ids.</summary>
+/// <param name="Page">The ids that have events; null if there are none.</param>
 /// <param name="Last">The last id that was read.</param>
-/// <param name="MayHaveMore">Whether there may be ids behind it.</param>
+/// <param name="MayHaveMore">Whether there may be ids after it.</param>
 internal readonly record struct IdsResult(Page<string>? Page, string? Last, bool MayHaveMore);

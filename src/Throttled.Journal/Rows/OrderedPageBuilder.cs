@@ -9,11 +9,11 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
     private long? _gapAt;
     private OrderedResult _result;
 
-    /// <summary>Whether it takes no more.</summary>
+    /// <summary>Whether the page takes no more rows.</summary>
     internal bool IsFull => _fullAt is not null || _gapAt is not null;
 
-    /// <summary>The next row, whatever it is.</summary>
-    /// <param name="ordering">Its ordering.</param>
+    /// <summary>Checks for a gap before the next row, even if this page does not take the row.</summary>
+    /// <param name="ordering">The ordering of the next row.</param>
     /// <param name="last">The ordering of the row before it.</param>
     internal void Enter(long ordering, long last)
     {
@@ -22,7 +22,7 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
             _gapAt = from;
     }
 
-    /// <returns>Whether it took the row.</returns>
+    /// <returns>Whether the page took the row.</returns>
     internal bool Add(JournalEvent row, int slice)
     {
         if (IsFull || row.Ordering <= request.After || row.Ordering > request.UpTo || !_filter.Matches(slice, row.Tags))
@@ -33,7 +33,7 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
         return true;
     }
 
-    /// <summary>There are no more rows up to an ordering.</summary>
+    /// <summary>Closes the page: there are no more rows up to an ordering.</summary>
     /// <returns>The bytes of the page.</returns>
     internal long Close(long upTo)
     {
@@ -44,13 +44,12 @@ internal sealed class OrderedPageBuilder(OrderedRequest request, bool tagsComeLa
         return page?.Bytes ?? 0;
     }
 
-    /// <summary>Gives the memory back.</summary>
     internal void Discard() => _events.Release();
 
-    /// <summary>What was read, with a page of the member's own; valid once closed.</summary>
+    /// <summary>The result, with a page object for each member; valid after <see cref="Close"/>.</summary>
     internal OrderedResult Share() => _result with { Page = _result.Page?.Share() };
 
-    // The database may take tags for equal that differ in case or in trailing spaces.
+    // The database may treat tags as equal that differ in case or in trailing spaces.
     private Page<JournalEvent>? Tagged()
     {
         var tagged = new PageBuilder<JournalEvent>();

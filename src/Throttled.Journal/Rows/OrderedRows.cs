@@ -1,9 +1,9 @@
 namespace Throttled.Journal.Rows;
 
 /// <summary>
-/// One statement that reads events in the order of the journal, for several members where these want the same or nearly so. The
-/// database adds rows behind <see cref="After"/> as they arrive, ascending, until it has none left up to <see cref="UpTo"/> or
-/// <see cref="Add"/> says stop. Used by one thread at a time.
+/// The rows of one statement in journal order, for several members with the same or nearly the same requests. The database adds rows after
+/// <see cref="After"/>, ascending, as they arrive. It ends at <see cref="UpTo"/>, or when <see cref="Add"/> returns false. Used by one thread at a
+/// time.
 /// </summary>
 internal sealed class OrderedRows
 {
@@ -18,16 +18,16 @@ internal sealed class OrderedRows
     private long _last;
     private int _rows;
 
-    /// <param name="requests">The members' requests, at least one; either all or none with a tag.</param>
-    /// <param name="limits">How much to read.</param>
-    /// <param name="budget">Counts the rows.</param>
+    /// <param name="requests">The requests of the members, at least one. Either all of them have a tag, or none.</param>
+    /// <param name="limits">The limits of the statement.</param>
+    /// <param name="budget">Counts the bytes of the rows.</param>
     internal OrderedRows(IReadOnlyList<OrderedRequest> requests, OrderedLimits limits, ByteBudget budget)
     {
         (_requests, _budget, _bytes) = (requests, budget, new(budget));
         After = _last = requests.Min(request => request.After);
         UpTo = Math.Min(requests.Max(request => request.UpTo), limits.Window < long.MaxValue - After ? After + limits.Window : long.MaxValue);
         MaxRows = limits.MaxRows;
-        // Who wants just the same gets the same page.
+        // Equal requests share a page.
         var pages = requests.Distinct().ToDictionary(request => request, request => new OrderedPageBuilder(request, limits.TagsComeLater));
         _pages = [.. pages.Values];
         _pageOf = [.. requests.Select(request => pages[request])];
@@ -37,33 +37,31 @@ internal sealed class OrderedRows
             Tags = [.. requests.Select(request => request.Filter.Tag!).Distinct(StringComparer.Ordinal)];
     }
 
-    /// <summary>The ordering behind which the first row is read.</summary>
+    /// <summary>The statement reads rows after this ordering.</summary>
     internal long After { get; }
 
-    /// <summary>The last ordering that may be read.</summary>
+    /// <summary>The highest ordering that may be read.</summary>
     internal long UpTo { get; }
 
-    /// <summary>At most so many rows, deleted ones too; the database may stop sending there by itself.</summary>
+    /// <summary>The most rows to read, including deleted rows; the database may also stop there by itself.</summary>
     internal int MaxRows { get; }
 
-    /// <summary>Rows that have none of these tags need not be added; null where all rows are wanted.</summary>
+    /// <summary>Only rows with one of these tags must be added; null for all rows.</summary>
     internal IReadOnlyList<string>? Tags { get; }
 
-    /// <summary>Rows added, deleted ones too.</summary>
+    /// <summary>Rows added, including deleted rows.</summary>
     internal int Rows => _rows;
 
-    /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> said stop.</summary>
+    /// <summary>Whether <see cref="Add"/> or <see cref="AddDeleted"/> returned false.</summary>
     internal bool IsStopped { get; private set; }
 
-    /// <summary>What was read for each member.</summary>
     internal IReadOnlyList<OrderedResult> Results => _results;
 
-    /// <summary>The events added so far from an ordering on, for the read of their tags.</summary>
+    /// <summary>The events added so far at or above an ordering; their tags are read next.</summary>
     internal List<JournalEvent> EventsFrom(long ordering) => _events.FindAll(row => row.Ordering >= ordering);
 
-    /// <summary>Adds the next row.</summary>
-    /// <returns>Whether to go on; false once rows or bytes are at their bound, or all members have what they can take.</returns>
-    /// <exception cref="InvalidOperationException">The row is not above the last, or not in what is to be read.</exception>
+    /// <returns>False when the limit of rows or bytes is reached, or when all pages are full.</returns>
+    /// <exception cref="InvalidOperationException">The row is not above the last row, or is outside the range.</exception>
     internal bool Add(JournalEvent row)
     {
         Enter(row.Ordering);
@@ -76,26 +74,27 @@ internal sealed class OrderedRows
         return GoOn(_bytes.Add(takers * row.Bytes));
     }
 
-    /// <summary>Adds a row that is no event: deleted, or a tag whose event is gone.</summary>
+    /// <summary>Adds a row that is no event: a deleted row, or a tag whose event does not exist.</summary>
     internal bool AddDeleted(long ordering)
     {
         Enter(ordering);
         return GoOn(hasRoom: true);
     }
 
-    /// <summary>Closes the statement after its reader was closed cleanly.</summary>
+    /// <summary>Call this when the statement has ended without error.</summary>
     internal void Complete()
     {
         _bytes.Complete();
         var isTruncated = IsStopped || _rows >= MaxRows;
         var through = isTruncated ? _last : UpTo;
-        // What is missing at the end is missing too.
+        // Orderings can also be missing at the end of the range.
         if (!isTruncated && UpTo < long.MaxValue)
             EnterAll(UpTo + 1);
         long bytes = 0;
         foreach (var page in _pages)
             bytes += page.Close(through) * _pageOf.Count(one => one == page);
-        // Each member gives back what its page counts, also where it shares it; what turned out to be nobody's goes back now.
+        // Each member releases the bytes of its page, also if the page is shared. So reserve them once per member. Rows that turned out to be on no
+        // page are released here.
         _budget.Reserve(bytes - _bytes.All);
         for (var member = 0; member < _requests.Count; member++)
             _results[member] = _pageOf[member].Share();

@@ -2,9 +2,9 @@ using System.Buffers;
 
 namespace Throttled.Journal.Rows;
 
-/// <summary>Consecutive items of a query, on their way to its reader. Queries that read the same share the items.</summary>
-/// <param name="items">The items.</param>
-/// <param name="bytes">What they count in the byte budget.</param>
+/// <summary>Consecutive items of a query for its reader. Queries that read the same items share them.</summary>
+/// <param name="items">The items; at least one.</param>
+/// <param name="bytes">Their bytes in the byte budget.</param>
 internal sealed class Page<T>(T[] items, long bytes)
     where T : class
 {
@@ -15,12 +15,12 @@ internal sealed class Page<T>(T[] items, long bytes)
 
     internal long Bytes => bytes;
 
-    /// <summary>Whether the query is at its end behind this page. Set before the reader has it, or by the reader where that was learnt later.</summary>
+    /// <summary>Whether the query ends after this page. Set before the reader gets the page; if that becomes known later, set by the reader.</summary>
     internal bool EndsQuery { get; set; }
 
     /// <summary>
-    /// The item at an index; null where the page was reclaimed, in which case the reader requests again from where it is.
-    /// May be called while <see cref="Reclaim"/> runs on another thread.
+    /// The item at an index. Null if the page was reclaimed; the reader then requests the rest again. May be called while <see cref="Reclaim"/> runs
+    /// on another thread.
     /// </summary>
     internal T? this[int index]
     {
@@ -32,8 +32,8 @@ internal sealed class Page<T>(T[] items, long bytes)
     }
 
     /// <summary>
-    /// The first item, which is not reclaimed with the others while the page waits: whoever is given it comes on by one. Once, by its reader; from then
-    /// on the page keeps it no longer than the others.
+    /// The first item. It is kept when the page is reclaimed, so each delivered page advances its reader by at least one item. The reader calls this
+    /// once; after that, the page does not keep the first item longer than the others.
     /// </summary>
     internal T TakeFirst()
     {
@@ -42,16 +42,16 @@ internal sealed class Page<T>(T[] items, long bytes)
         return first;
     }
 
-    /// <summary>A page of the same items for another reader; each is reclaimed by itself.</summary>
+    /// <summary>A page with the same items for another reader. Each page is reclaimed separately.</summary>
     internal Page<T> Share() => new(_items, bytes);
 
-    /// <summary>Drops the items, so that their memory can serve a reader that is not idle.</summary>
+    /// <summary>Drops the items, so their memory can be used for readers that are not idle.</summary>
     internal void Reclaim() => Volatile.Write(ref _items, []);
 }
 
 /// <summary>
-/// Gathers the items of one page after the other. A page gets an array of its own, just as long as it is: arrays that grow would
-/// end among the large objects, which only the most expensive collections clear.
+/// Builds one page after another. Each page gets an array of exact length. Arrays that grow would end up on the large object heap, which only
+/// expensive garbage collections clear.
 /// </summary>
 internal sealed class PageBuilder<T>
     where T : class
@@ -73,7 +73,7 @@ internal sealed class PageBuilder<T>
         _bytes += bytes;
     }
 
-    /// <summary>The page, and the start of the next; null where nothing was added.</summary>
+    /// <summary>Returns the page and begins the next one; null if nothing was added.</summary>
     internal Page<T>? Take()
     {
         if (Count == 0)
@@ -83,7 +83,7 @@ internal sealed class PageBuilder<T>
         return page;
     }
 
-    /// <summary>Gives the memory back; nothing is added any more.</summary>
+    /// <summary>Returns the rented array. Nothing can be added afterwards.</summary>
     internal void Release()
     {
         Clear();

@@ -17,9 +17,9 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
     public JournalQuery<JournalEvent> Events(OrderedQuery query) => query.After == 0 || map.Count == 1
         ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
         : throw new ArgumentException(FormattableString.Invariant(
-            $"The query is to begin behind ordering {query.After}, but the journal has {map.Count} shards, and each numbers its own events; ")
-            + $"it must be given a {nameof(ShardedPosition)}. Begin at the start, with the position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
-            + $"where the number is of the journal before its events were divided, with {nameof(ShardedPosition)}.At.");
+            $"The query cannot begin after ordering {query.After}: the journal has {map.Count} shards, and each numbers its own events. ")
+            + $"Use a {nameof(ShardedPosition)}: begin at the start, with a position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
+            + $"if the number is from the journal before it was divided, with {nameof(ShardedPosition)}.At.");
 
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
     {
@@ -38,8 +38,8 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
     // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
     private JournalException? Misplaced(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null
         : new(ShardIdentity.PrefixOf(new(map, shard)) + FormattableString.Invariant(
-            $"The event with ordering {each.Ordering} is of '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)}, of shard {owner}. ")
-            + "Find out who writes to this database without the shards, stop it, and move the event to its shard or delete it.");
+            $"The event with ordering {each.Ordering} belongs to '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)} of shard {owner}. ")
+            + "Find the process that writes to this database without the shards, stop it, and move the event to its shard or delete it.");
 
     private static JournalQuery<T> Merged<T>(IReadOnlyList<JournalQuery<T>> queries, Func<int, T, Exception?>? refuse = null)
         where T : class => queries.Count == 1 ? queries[0] : new MergedQuery<T>(queries, refuse);

@@ -52,7 +52,7 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
         var first = appending.FindIndex(each => !each.IsCompletedSuccessfully);
         var error = appending[first].Exception?.InnerException ?? new OperationCanceledException(cancellation);
         throw new ShardedAppendException(
-            FormattableString.Invariant($"{failed.Count} of {parts.Count} shards did not take their events; the others have theirs. Shard {parts[first].Key}: {error.Message}"),
+            FormattableString.Invariant($"{failed.Count} of {parts.Count} shards did not append their events; the others did. Shard {parts[first].Key}: {error.Message}"),
             [.. events.Where(each => failed.Contains(map.ShardOf(each.PersistenceId)))],
             error);
     }

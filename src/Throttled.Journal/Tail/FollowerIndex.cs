@@ -2,10 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>
-/// Live feeds by what they follow. Feeds of the same key form a chain through the feeds themselves, so that a key costs one entry
-/// and a feed none. On the loop.
-/// </summary>
+/// <summary>Live feeds by key. Feeds with the same key form a linked list, so a key needs one dictionary entry and a feed needs none. On the loop.</summary>
 internal sealed class FollowerIndex<T>
     where T : class, IFollower<T>
 {
@@ -13,7 +10,7 @@ internal sealed class FollowerIndex<T>
 
     internal int Count { get; private set; }
 
-    /// <summary>The first feed of a key; the others hang on it.</summary>
+    /// <summary>The first feed of a key; the others are linked to it.</summary>
     internal T? First(string key) => _first.GetValueOrDefault(key);
 
     internal void Add(T feed)
@@ -38,7 +35,7 @@ internal sealed class FollowerIndex<T>
         Count--;
     }
 
-    /// <summary>All feeds, as they are now: they may be removed while one goes through them.</summary>
+    /// <summary>A copy of all feeds, so feeds can be removed while it is enumerated.</summary>
     internal List<T> All()
     {
         var all = new List<T>(Count);
@@ -51,7 +48,7 @@ internal sealed class FollowerIndex<T>
     }
 }
 
-/// <summary>Those who are notified once when the rows of a round are there. On the loop.</summary>
+/// <summary>The feeds to notify once at the end of a round. On the loop.</summary>
 internal sealed class RoundList<T>
     where T : class, IFollower<T>
 {

@@ -6,8 +6,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// One poll for the whole journal: it reads the keys of new events and fetches the rows that some follower wants. However many
-/// queries follow, there is one statement an interval while nothing happens, and none while nobody follows. On the loop.
+/// Polls for all live queries of a journal: it reads the keys of new events and then the rows that followers want. Independent of the number of
+/// queries, it runs one statement per interval while nothing happens, and none without followers. On the loop.
 /// </summary>
 internal sealed class JournalTail : IDisposable
 {
@@ -41,26 +41,24 @@ internal sealed class JournalTail : IDisposable
         _rewindDetector = new(context, _highWaterMark, Ordered);
     }
 
-    /// <summary>The queries in journal order.</summary>
     internal OrderedFollowers Ordered { get; }
 
-    /// <summary>The queries for persistence ids.</summary>
     internal PersistenceIdList Ids { get; }
 
     /// <summary>
-    /// Which of its starts the tail follows from; 0 while what was open at that start may still commit. Pages read while this stood at its
-    /// present value, other than 0, and what the tail brings have no hole between them.
+    /// The number of the tail's current start; 0 while transactions that were open at that start may still commit. Nothing is missing between the
+    /// rows of the tail and a page that was read while this had its current value, if it is not 0.
     /// </summary>
     internal int SettledEpoch => _epoch.SettledEpoch;
 
-    /// <summary>Since when the high-water mark has been stalled; null where it is not.</summary>
+    /// <summary>When the high-water mark stalled; null if it is not stalled.</summary>
     internal TimeSpan? HighWaterMarkStalledSince => _highWaterMark.Unsettled?.Since ?? _highWaterMark.OldestGap?.Since;
 
     internal bool HasFollowers => FollowerCount > 0;
 
     private int FollowerCount => _followers.Count + Ordered.Count + Ids.Count;
 
-    /// <summary>From now on the feed is notified of its keys.</summary>
+    /// <summary>Subscribes a feed to the keys of its persistence id.</summary>
     internal void Follow(IByIdFollower feed)
     {
         _followers.Add(feed);
@@ -74,7 +72,7 @@ internal sealed class JournalTail : IDisposable
         FollowerRemoved();
     }
 
-    /// <summary>From now on the feed can read the high-water mark and subscribe.</summary>
+    /// <summary>Adds a feed in journal order. It can then read the high-water mark and subscribe.</summary>
     internal void Follow(IOrderedFollower feed)
     {
         if (!Ordered.Add(feed))
@@ -93,10 +91,10 @@ internal sealed class JournalTail : IDisposable
         FollowerRemoved();
     }
 
-    /// <summary>Notifies the feed to read a page once <see cref="SettledEpoch"/> is not 0 any more.</summary>
+    /// <summary>Makes the feed read a page when <see cref="SettledEpoch"/> becomes non-zero.</summary>
     internal void NotifyWhenSettled(IByIdFollower feed) => _epoch.Add(feed);
 
-    /// <summary>The journal can be read again.</summary>
+    /// <summary>Call this when the journal can be read again.</summary>
     internal void Recovered(ProbeResult result)
     {
         Ordered.Refusal = result.OrderRefusal;
@@ -109,7 +107,8 @@ internal sealed class JournalTail : IDisposable
         Wake();
     }
 
-    // Who follows has all that was seen. A page of this server may lack some of it, so none counts before the server has shown that it has all.
+    // The followers have all events seen so far. A page of the new server may lack some of them. So pages do not count until the server has shown
+    // that it has all.
     private void Moved()
     {
         _epoch.Begin();
@@ -119,7 +118,7 @@ internal sealed class JournalTail : IDisposable
         _followers.All().ForEach(feed => feed.ForgetEnd());
     }
 
-    /// <summary>The journal was written to: polls as soon as it may.</summary>
+    /// <summary>Polls as soon as the least interval allows, because the journal was written to.</summary>
     internal void Wake()
     {
         _schedule.Wake();
@@ -127,7 +126,6 @@ internal sealed class JournalTail : IDisposable
             _schedule.Soon();
     }
 
-    /// <summary>Ends all followers.</summary>
     internal void FailAll(Func<Exception> error)
     {
         foreach (var feed in _followers.All())
@@ -167,7 +165,7 @@ internal sealed class JournalTail : IDisposable
     {
         if (!HasFollowers)
             return;
-        // Before what runs: whether the statement of a broken session still does, only a journal that is back can say.
+        // Check this before IsBusy. The tail may be busy because of a broken session; the server can only be queried about it after a probe.
         if (!_tailContext.Breaker.IsAvailable)
         {
             _tailContext.Breaker.RequestProbe();
@@ -184,7 +182,7 @@ internal sealed class JournalTail : IDisposable
             {
                 WithOpenTransactions = _highWaterMark.NeedsOpenTransactions,
                 WithTags = Ordered.WantsTags,
-                // Where the budget is exhausted, rows would stop the poll at the first.
+                // If the budget is exhausted, the poll would stop at the first row, so read keys only.
                 Rows = _round.WantsMost && !_tailContext.Budget.IsExhausted ? new([], _tailContext.Budget) : null,
             });
     }
@@ -227,7 +225,7 @@ internal sealed class JournalTail : IDisposable
     private void KeysRead(KeysRequest request, KeysResult result)
     {
         Ordered.Refuse(result.OrderRefusal);
-        // It slept meanwhile, and what was seen is forgotten.
+        // The tail had no followers meanwhile and has forgotten what it saw.
         if (!_highWaterMark.HasBegun)
         {
             PollNow();
@@ -261,11 +259,11 @@ internal sealed class JournalTail : IDisposable
         Notify(request, result);
     }
 
-    // Whoever deletes events of an id deletes them up to a sequence number: one that is gone while an older one stands was lost, and so was
-    // the first of its id.
+    // Events of a persistence id are deleted up to a sequence number. If the row is gone but an older one exists, it was lost, not deleted. The same
+    // is true for the first event of an id.
     private void Explain(bool isOlderThere)
     {
-        // Nobody followed meanwhile, or another server answers: it says nothing.
+        // If all followers left or another server answers, the result is not valid.
         var isCurrent = _highWaterMark.HasBegun && !_executor.HasMoved;
         if (isCurrent && (isOlderThere || _highWaterMark.Last is { SequenceNumber: <= 1 }))
         {
@@ -309,14 +307,14 @@ internal sealed class JournalTail : IDisposable
     private void ReadRows(List<long> orderings, IReadOnlyList<JournalEvent> others) => _reads.Rows(orderings, (rows, isWhole) =>
     {
         _round.Offer([.. others, .. rows]);
-        // Followers that miss a row read a page, which says better than this what is wrong.
+        // Followers that miss a row read a page; its error describes the problem better.
         EndRound(isNew: true, isWhole);
     });
 
     private void EndRound(bool isNew, bool isWhole)
     {
         _round.End(isWhole);
-        // Who waits behind a gap that the next poll closes, or for the end, waits no longer than it must.
+        // Poll soon if queries wait for the journal end or for a gap that the next poll closes.
         if (HasFollowers)
             _schedule.Next(isNew || _highWaterMark.IsAboutToMove || Ordered.IsEndRequested);
     }
@@ -327,7 +325,7 @@ internal sealed class JournalTail : IDisposable
             _schedule.After(TimeSpan.Zero);
     }
 
-    // All followers read pages; the tail goes on from the end of the journal.
+    // All followers read pages; the tail continues from the end of the journal.
     private void StartAnew()
     {
         _highWaterMark.Pause();

@@ -3,23 +3,23 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The newest keys that the tail has seen of a journal whose numbers are issued again: which of them are still as they were. It needs every
-/// key of the journal from <see cref="Oldest"/> on, those of deleted rows too; who passes keys over clears it.
+/// The newest keys that the tail has seen, for databases that issue orderings again. It finds which keys are unchanged. It needs every key of the
+/// journal from <see cref="Oldest"/> on, including those of deleted rows. Clear it if keys are left out.
 /// </summary>
-/// <param name="capacity">How many keys it remembers.</param>
-// SQLite without AUTOINCREMENT numbers a row one above the highest that is there: https://www.sqlite.org/autoinc.html. So while a row stands,
-// no number up to its own is issued; and where a number was issued again, every row from it on had gone before.
+/// <param name="capacity">The most keys to keep.</param>
+// SQLite without AUTOINCREMENT gives a row the highest existing number plus 1: https://www.sqlite.org/autoinc.html. While a row exists, no number up
+// to its own is issued. If a number was issued again, every row from it on had been deleted before.
 internal sealed class KeyHistory(int capacity)
 {
     private readonly List<JournalKey> _keys = [];
 
-    /// <summary>From here on the journal is to be read again when the newest key is no more; null where nothing is remembered.</summary>
+    /// <summary>If the newest key is gone, the journal is read again from this key on; null if the history is empty.</summary>
     internal JournalKey? Oldest => _keys.Count > 0 ? _keys[0] : null;
 
-    /// <summary>The key that the next poll must find unchanged.</summary>
+    /// <summary>The key that the next poll must find unchanged; null if the history is empty.</summary>
     internal JournalKey? Newest => _keys.Count > 0 ? _keys[^1] : null;
 
-    /// <summary>Remembers the keys of a poll, ascending. A poll begins at the newest key, which is not remembered twice.</summary>
+    /// <summary>Adds the keys of a poll, ascending. A poll begins at the newest key, which is not added twice.</summary>
     internal void Add(IEnumerable<JournalKey> keys)
     {
         foreach (var key in keys)
@@ -30,13 +30,12 @@ internal sealed class KeyHistory(int capacity)
         _keys.RemoveRange(0, Math.Max(0, _keys.Count - capacity));
     }
 
-    /// <summary>The newest key up to which the journal is the one that was seen; null where nothing shows that any of it is.</summary>
+    /// <summary>The newest key up to which the journal is unchanged; null if no key proves that.</summary>
     /// <param name="now">All keys of the journal from <see cref="Oldest"/> on, ascending.</param>
-    // A key that is gone below one that stands was deleted by itself: its number was not issued since. A key that is another, or that was
-    // not there when its surroundings were seen, has its number for the second time: whatever is above it is new, even where it looks as
-    // before, because ids that were deleted wholly count from 1 again. What cannot be told is a row that was deleted and written anew as the same
-    // event of the same id under the same number, nothing below it being another. It is taken for the old one, so its readers
-    // do not get this event of that id twice; what follows it they get.
+    // If a key is gone but a higher one exists, its row was deleted alone, and its number was not issued again. If a key differs, or was not there
+    // before, its number was issued a second time. Everything above it is then new, even if it looks the same: ids whose rows were all deleted count
+    // from 1 again. One case cannot be detected: a row was deleted and the same event of the same id was written again with the same number, and
+    // nothing below it changed. It counts as the old row, so its readers do not get this event twice. They get the events after it.
     internal JournalKey? LastIn(IReadOnlyList<JournalKey> now)
     {
         JournalKey? last = null;
@@ -52,9 +51,7 @@ internal sealed class KeyHistory(int capacity)
         return last;
     }
 
-    /// <summary>Forgets the keys above an ordering.</summary>
     internal void CutAfter(long ordering) => _keys.RemoveAll(key => key.Ordering > ordering);
 
-    /// <summary>Forgets all.</summary>
     internal void Clear() => _keys.Clear();
 }

@@ -4,10 +4,10 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>Listens for the journal's own word that it was written to, and begins again when the connection breaks.</summary>
+/// <summary>Listens for the database's notifications that the journal was written to. Starts again when the connection breaks.</summary>
 internal sealed class NotificationListener : IDisposable
 {
-    // A connection that held so long is not one that fails again and again.
+    // After a connection has lasted this long, the count of failures starts again.
     private static readonly TimeSpan Lasting = TimeSpan.FromMinutes(1);
 
     private readonly JournalContext _context;
@@ -20,8 +20,8 @@ internal sealed class NotificationListener : IDisposable
     private bool _isStopped;
     private int _failures;
 
-    /// <param name="context">The journal.</param>
-    /// <param name="wake">Called on the loop for each notification, several at once perhaps as one.</param>
+    /// <param name="context">The journal's context.</param>
+    /// <param name="wake">Called on the loop for notifications; several may be combined in one call.</param>
     internal NotificationListener(JournalContext context, Action wake)
     {
         _context = context;
@@ -29,7 +29,7 @@ internal sealed class NotificationListener : IDisposable
         _again = new(context.Loop, _ => Listen());
     }
 
-    /// <summary>The journal can be read: listens, unless it does already. On the loop.</summary>
+    /// <summary>Starts listening if it does not listen yet. Called when the journal can be read. On the loop.</summary>
     internal void Listen()
     {
         if (!_context.Options.Notify || _isListening || _isStopped)
@@ -41,7 +41,7 @@ internal sealed class NotificationListener : IDisposable
         _context.Loop.RunOutside(listening);
     }
 
-    /// <summary>Stops listening. On the loop, so that none can begin meanwhile.</summary>
+    /// <summary>Stops listening. Called on the loop, so listening cannot start at the same time.</summary>
     internal Task StopAsync()
     {
         _context.Loop.RunOutside(new Cancellation(_disposal));

@@ -7,8 +7,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The queries in journal order: those that are subscribed get the rows that the tail reads, in order, once the high-water mark has passed them; the
-/// others read pages and wait here for the high-water mark to move on. On the loop.
+/// The queries in journal order. Subscribed queries get the rows of the tail, in order, when the high-water mark has passed them. The others read
+/// pages, and wait here for the high-water mark to move. On the loop.
 /// </summary>
 internal sealed class OrderedFollowers(JournalContext context, HighWaterMark highWaterMark, ByteBudget budget)
 {
@@ -24,7 +24,8 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     private long _notifiedSeen;
     private int _tagFollowers;
 
-    // The highest position above what was seen when its query came. Only a poll that begins later shows whether the journal goes that far.
+    // The highest start position above all orderings seen when its query subscribed. Only a poll that begins later shows whether the journal extends
+    // that far.
     private long _doubted;
     private long _doubtedByThisPoll;
     private bool _isWarned;
@@ -32,22 +33,22 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
 
     internal int Count => _all.Count;
 
-    /// <summary>Rows up to here were given to those who are subscribed.</summary>
+    /// <summary>The subscribed queries have received their rows up to this ordering.</summary>
     internal long Released { get; private set; }
 
-    /// <summary>How far the journal has been seen; 0 while another server than the one that showed it answers, and may be behind.</summary>
+    /// <summary>The highest ordering seen; 0 while another server answers that may be behind.</summary>
     internal long HighestSeen => highWaterMark.IsBehind ? 0 : highWaterMark.HighestSeen;
 
-    /// <summary>How far its order is settled; null while that is not known.</summary>
+    /// <summary>The high-water mark; null while it is not known.</summary>
     internal long? HighWaterMark => highWaterMark.Value;
 
-    /// <summary>Whether the tail stands anywhere.</summary>
+    /// <summary>Whether the tail has a position.</summary>
     internal bool CanSubscribe => highWaterMark.HasBegun;
 
-    /// <summary>Whether the keys need their tags.</summary>
+    /// <summary>Whether polls must read tags.</summary>
     internal bool WantsTags => _tagFollowers > 0;
 
-    /// <summary>Why reading by tag is slow, said once to who does it; null where it is not.</summary>
+    /// <summary>Why reading by tag is slow; null if it is not. Logged once, when a query reads by tag.</summary>
     internal string? TagWarning
     {
         get;
@@ -61,7 +62,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     /// <summary>Queries that wait for the high-water mark or for the end.</summary>
     internal IEnumerable<PageRequest> Waiting => _waiting.Select(feed => feed.Request);
 
-    /// <summary>Why there can be no queries in journal order, as a sentence; null where there can.</summary>
+    /// <summary>Why queries in journal order are refused, as a sentence; null if they are not. Setting it fails the existing queries.</summary>
     internal string? Refusal
     {
         set
@@ -72,14 +73,14 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         }
     }
 
-    /// <summary>A poll found why there can be no such queries; null where it did not.</summary>
+    /// <summary>Takes in the refusal that a poll found; null changes nothing.</summary>
     internal void Refuse(string? refusal)
     {
         if (refusal is not null)
             Refusal = refusal;
     }
 
-    /// <returns>Whether it may follow; otherwise it has failed.</returns>
+    /// <returns>Whether the query may follow; if not, it has failed.</returns>
     internal bool Add(IOrderedFollower feed)
     {
         _all.Add(feed);
@@ -97,10 +98,10 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         _notifiedByThisPoll.Remove(feed);
     }
 
-    /// <summary>Called once, when a query begins behind an ordering above the journal's end; with both.</summary>
+    /// <summary>Called once, when a query begins after an ordering above the journal end, with both orderings.</summary>
     internal Action<long, long> IsBeyondTheEnd { get; set; } = context.Log.BeyondTheEnd;
 
-    /// <summary>From now on the feed is offered what it wants of the rows above the position that is returned.</summary>
+    /// <summary>Subscribes a feed. It is offered the rows that it wants above the returned position.</summary>
     internal long Subscribe(IOrderedFollower feed)
     {
         _subscribed.Add(feed);
@@ -118,17 +119,17 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
             _buffer.Clear();
     }
 
-    /// <summary>Notifies the feed when the high-water mark has moved, or become known.</summary>
+    /// <summary>Notifies the feed once when the high-water mark has moved or become known.</summary>
     internal void NotifyWhenMoved(IOrderedFollower feed)
     {
         if (_waiting.Add(feed))
             feed.Request.Since = context.Loop.Now;
     }
 
-    /// <summary>Notifies the feed where the journal ends, as of a poll that begins after this.</summary>
+    /// <summary>Notifies the feed of the journal end at the next poll that begins.</summary>
     internal void NotifyOfEnd(IOrderedFollower feed) => _endRequested.Add(feed);
 
-    /// <summary>Whether a poll is wanted at once.</summary>
+    /// <summary>Whether a poll is needed at once.</summary>
     internal bool IsEndRequested => _endRequested.Count > 0;
 
     internal bool Wants(JournalKey key, IReadOnlyList<string> tags)
@@ -156,7 +157,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         (_doubtedByThisPoll, _doubted) = (Math.Max(_doubtedByThisPoll, _doubted), 0);
     }
 
-    /// <summary>The poll has seen all that there was when it began.</summary>
+    /// <summary>Call this when the poll has seen all rows that existed when it began.</summary>
     internal void ObserveEnd()
     {
         var notified = _notifiedByThisPoll;
@@ -171,7 +172,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         _doubtedByThisPoll = 0;
     }
 
-    /// <summary>Takes in rows that were wanted.</summary>
+    /// <summary>Takes in wanted rows.</summary>
     internal void Take(IEnumerable<JournalEvent> rows)
     {
         if (_subscribed.Count == 0)
@@ -186,7 +187,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         }
     }
 
-    /// <summary>Some rows that were wanted are not here: all who are subscribed read pages.</summary>
+    /// <summary>Call this when wanted rows are missing. All subscribed queries then read pages.</summary>
     internal void Missed()
     {
         _buffer.Clear();
@@ -194,7 +195,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
             feed.Lag();
     }
 
-    /// <summary>The keys of this poll have no tags, because nobody wanted any when it began: who does now reads pages.</summary>
+    /// <summary>Call this when the keys of a poll have no tags, because no query needed them when it began. Queries by tag then read pages.</summary>
     internal void MissedTags()
     {
         if (!WantsTags)
@@ -206,7 +207,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         }
     }
 
-    /// <summary>Delivers what the high-water mark has passed.</summary>
+    /// <summary>Delivers the rows that the high-water mark has passed.</summary>
     internal void Release()
     {
         if (HighWaterMark is not { } settled)
@@ -224,7 +225,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         NotifyWaiting();
     }
 
-    // Without a high-water mark, who met no gap reads on to the end of what was seen.
+    // Without a high-water mark, queries that met no gap continue up to the highest ordering seen.
     private void NotifyOfSeen()
     {
         if (_notifiedSeen == HighestSeen)
@@ -233,7 +234,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
         NotifyWaiting();
     }
 
-    /// <summary>The high-water mark has become known, or moved without rows.</summary>
+    /// <summary>Notifies the waiting queries that the high-water mark has moved or become known.</summary>
     internal void NotifyWaiting()
     {
         var waiting = _waiting;
@@ -242,7 +243,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
             feed.HighWaterMarkMoved();
     }
 
-    /// <summary>Numbers above an ordering are issued anew.</summary>
+    /// <summary>Call this when orderings above <paramref name="to"/> are issued again.</summary>
     internal void RewindTo(long to)
     {
         _buffer.Clear();
@@ -252,10 +253,12 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
             feed.RewindTo(to);
     }
 
-    /// <summary>The high-water mark is not known any more: who waits is notified when it is, also where it is the same.</summary>
+    /// <summary>
+    /// Call this when the high-water mark is not known any more. Waiting queries are notified when it is known again, even if it has the same value.
+    /// </summary>
     internal void Moved() => (_notifiedMark, _notifiedSeen) = (null, 0);
 
-    /// <summary>Nobody follows any more: the next journal may be another one.</summary>
+    /// <summary>Call this when no query follows any more. The database may contain another journal later.</summary>
     internal void Forget()
     {
         _buffer.Clear();
@@ -278,7 +281,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
 
     private List<IOrderedFollower> All() => [.. _all];
 
-    // Who follows a tag takes all slices.
+    // The slice is needed only if a query without a tag follows; queries by tag want all slices.
     private int SliceOf(string persistenceId) => _subscribed.First("") is null ? 0 : JournalSlices.Of(persistenceId);
 
     private void Offer(JournalEvent row)
@@ -293,7 +296,7 @@ internal sealed class OrderedFollowers(JournalContext context, HighWaterMark hig
     {
         for (var feed = _subscribed.First(key); feed is not null;)
         {
-            // A feed may unsubscribe when it has no room.
+            // A feed may unsubscribe here if it has no room.
             var next = feed.Next;
             if (feed.Offer(row, slice))
                 _round.Note(feed);

@@ -4,8 +4,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// The persistence ids of the journal, in the order in which they were found: scanned once for all live queries of them, then notified by the
-/// tail. Forgotten when the last such query ends. On the loop.
+/// The persistence ids of the journal, in the order in which they were found. One scan serves all live queries; then the tail adds new ids. Cleared
+/// when the last of these queries ends. On the loop.
 /// </summary>
 internal sealed class PersistenceIdList(TailContext tailContext, Action began, Action ended) : PageRequest, IIdsPageRequest
 {
@@ -41,12 +41,12 @@ internal sealed class PersistenceIdList(TailContext tailContext, Action began, A
         ended();
     }
 
-    /// <summary>Ids from an index on, at most so many.</summary>
+    /// <summary>The ids from an index on, at most <paramref name="most"/>.</summary>
     internal string[] Slice(int from, int most) => [.. _ids.GetRange(from, Math.Min(most, _ids.Count - from))];
 
     internal int IndexOf(string id, int from) => _ids.IndexOf(id, from);
 
-    /// <summary>The tail notifies of all that comes from now on: what came before has to be scanned.</summary>
+    /// <summary>Scans the existing ids. The tail reports those that come from now on.</summary>
     internal void Scan()
     {
         if (_feeds.Count == 0)
@@ -61,15 +61,15 @@ internal sealed class PersistenceIdList(TailContext tailContext, Action began, A
         tailContext.Scheduler.Enqueue(this);
     }
 
-    /// <summary>The tail observed a key.</summary>
+    /// <summary>Adds an id.</summary>
     internal void Observe(string persistenceId)
     {
-        // An id that cannot be read is nobody's.
+        // An id that cannot be read is empty.
         if (_feeds.Count > 0 && persistenceId.Length > 0 && _known.Add(persistenceId))
             _ids.Add(persistenceId);
     }
 
-    /// <summary>Notifies the feeds of what is new.</summary>
+    /// <summary>Notifies the feeds if there are new ids.</summary>
     internal void Notify()
     {
         if (_notified == _ids.Count)

@@ -3,30 +3,30 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// From the keys of one poll to the rows that followers want: each is notified of its keys, is offered its rows, and is notified when there are
-/// no more. On the loop.
+/// Processes one poll, from its keys to the rows that followers want. Each follower is notified of its keys, is offered its rows, and is notified of
+/// the end of the round. On the loop.
 /// </summary>
-/// <param name="byId">Who follows a persistence id.</param>
-/// <param name="ordered">Who follows the order of the journal.</param>
-/// <param name="ids">Who follows the persistence ids.</param>
-/// <param name="maxRows">How many rows one statement may fetch.</param>
+/// <param name="byId">The followers of persistence ids.</param>
+/// <param name="ordered">The followers in journal order.</param>
+/// <param name="ids">The followers of the list of persistence ids.</param>
+/// <param name="maxRows">The most rows of one statement.</param>
 internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollowers ordered, PersistenceIdList ids, int maxRows)
 {
-    // How much the last poll counts against all before it.
+    // The weight of the last poll in the moving average.
     private const double Weight = 0.2;
 
     private readonly RoundList<IByIdFollower> _notified = new();
     private Dictionary<long, JournalKey> _forOrdered = [];
     private double _wantedShare;
 
-    /// <summary>Whether so many rows are wanted that it is cheaper to read all of them at once than the keys first.</summary>
+    /// <summary>Whether most rows are wanted. Reading all rows at once is then cheaper than reading the keys first.</summary>
     internal bool WantsMost => _wantedShare > 0.5;
 
-    /// <summary>Notifies all of the keys that are new.</summary>
-    /// <param name="after">The position: what is at or below it and not late is known.</param>
+    /// <summary>Notifies all followers of new keys.</summary>
+    /// <param name="after">The position; keys at or below it are known, except late ones.</param>
     /// <param name="result">The keys.</param>
-    /// <param name="rows">The rows that came with them; null where none did.</param>
-    /// <returns>The orderings of the rows that are still to be fetched.</returns>
+    /// <param name="rows">The rows that came with the keys; null if only keys were read.</param>
+    /// <returns>The orderings of wanted rows that must still be read.</returns>
     internal List<long> Notify(long after, KeysResult result, TailRows? rows)
     {
         var tags = rows?.Events.ToDictionary(row => row.Ordering, row => row.Tags);
@@ -43,12 +43,12 @@ internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
             late.AddRange(wanted);
         if (late.Count <= maxRows)
             return late;
-        // Feeds whose rows are too many for one statement find at the end of the round that they have missed some.
+        // There are too many rows for one statement. Feeds by id detect at the end of the round that they missed some.
         ordered.Missed();
         return late[..maxRows];
     }
 
-    /// <summary>Offers rows to who wants them.</summary>
+    /// <summary>Offers rows to the followers.</summary>
     internal void Offer(IEnumerable<JournalEvent> rows)
     {
         var ascending = rows.OrderBy(row => row.Ordering).ToList();
@@ -60,13 +60,13 @@ internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
         ordered.Take(ascending.Where(IsWanted));
     }
 
-    // Where numbers are issued again, another event may stand there by now; the next poll notifies of it.
+    // If orderings are issued again, another event may have this ordering now. The next poll reports it.
     private bool IsWanted(JournalEvent row) =>
         _forOrdered.TryGetValue(row.Ordering, out var key)
         && key.SequenceNumber == row.SequenceNumber && string.Equals(key.PersistenceId, row.PersistenceId, StringComparison.Ordinal);
 
-    /// <summary>The rows of this round that could be had were offered.</summary>
-    /// <param name="isWhole">Whether none is missing.</param>
+    /// <summary>Ends the round: all available rows were offered.</summary>
+    /// <param name="isWhole">Whether no wanted row is missing.</param>
     internal void End(bool isWhole)
     {
         if (!isWhole && _forOrdered.Count > 0)
@@ -77,7 +77,7 @@ internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollow
         ordered.Release();
     }
 
-    /// <summary>A poll failed: what comes with rows may fail by one of them.</summary>
+    /// <summary>Call this when a poll failed. A poll with rows may fail because of one row, so the next one reads keys only.</summary>
     internal void PreferKeys() => _wantedShare = 0;
 
     private void Notify(JournalKey key, IReadOnlyList<string> tags, List<long> wanted)

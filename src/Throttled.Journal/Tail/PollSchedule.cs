@@ -4,8 +4,8 @@ using Throttled.Journal.Loop;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// When the tail polls next: soon while there are new rows or somebody woke it, then less often by doubling, up to the refresh
-/// interval. Whoever writes steadily, but not within every shortest pause, is not made to wait a whole interval for it. On the loop.
+/// When the tail polls next: soon while there are new rows or after a wake-up, then with a doubling interval up to the refresh interval. Doubling
+/// helps writers whose pauses are a little longer than the least interval: their events do not wait for a whole refresh interval. On the loop.
 /// </summary>
 internal sealed class PollSchedule(JournalContext context, Action poll) : IDisposable
 {
@@ -14,7 +14,6 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
     private TimeSpan _pause;
     private bool _wasWoken;
 
-    /// <summary>A poll begins.</summary>
     internal void Begin()
     {
         _timer.Cancel();
@@ -22,21 +21,20 @@ internal sealed class PollSchedule(JournalContext context, Action poll) : IDispo
         _polledAt = context.Loop.Now;
     }
 
-    /// <summary>A poll has ended; the next comes in its time.</summary>
-    /// <param name="isNew">Whether it found anything.</param>
+    /// <summary>Schedules the next poll after one has ended.</summary>
+    /// <param name="isNew">Whether the poll found new rows.</param>
     internal void Next(bool isNew)
     {
         _pause = isNew || _wasWoken ? context.Options.MinPollInterval : Longer(_pause);
         _timer.Set(_polledAt + _pause - context.Loop.Now);
     }
 
-    /// <summary>Polls as soon as it may.</summary>
+    /// <summary>Polls as soon as the least interval allows.</summary>
     internal void Soon() => _timer.Set(_polledAt + context.Options.MinPollInterval - context.Loop.Now);
 
-    /// <summary>Polls after a pause.</summary>
     internal void After(TimeSpan pause) => _timer.Set(pause);
 
-    /// <summary>The poll that runs now is followed by another soon.</summary>
+    /// <summary>Makes the next poll follow the running one soon.</summary>
     internal void Wake() => _wasWoken = true;
 
     internal void Stop() => _timer.Cancel();

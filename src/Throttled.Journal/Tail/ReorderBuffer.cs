@@ -3,14 +3,14 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Rows above the high-water mark, in the order of the journal, that queries wait for until what may still be committed before them has been or has
-/// not. Bounded: a transaction that stays open must not fill the memory. On the loop.
+/// Rows above the high-water mark, in the order of the journal. They wait because transactions may still commit orderings below them. Limited in
+/// size, because a transaction that stays open must not fill the memory. On the loop.
 /// </summary>
 internal sealed class ReorderBuffer(ByteBudget budget)
 {
     private const int MostRows = 10_000;
 
-    // Pages have to have room beside what waits: the high-water mark may stall for hours.
+    // Leave room for pages, because the high-water mark may stall for hours.
     private readonly long _mostBytes = Math.Min(16L * 1024 * 1024, budget.Limit / 4);
 
     private readonly List<JournalEvent> _rows = [];
@@ -18,7 +18,7 @@ internal sealed class ReorderBuffer(ByteBudget budget)
 
     internal int Count => _rows.Count;
 
-    /// <returns>Whether there was room; where there was not, nothing was added.</returns>
+    /// <returns>Whether the row was added; false if there is no room.</returns>
     internal bool Add(JournalEvent row)
     {
         if (_rows.Count >= MostRows || _bytes + row.Bytes > _mostBytes || budget.IsExhausted)
@@ -29,7 +29,7 @@ internal sealed class ReorderBuffer(ByteBudget budget)
         return true;
     }
 
-    /// <summary>Takes out what is at or below the high-water mark.</summary>
+    /// <summary>Removes and returns the rows at or below the high-water mark.</summary>
     internal IReadOnlyList<JournalEvent> TakeUpTo(long highWaterMark)
     {
         var count = PlaceOf(highWaterMark + 1);
@@ -47,7 +47,7 @@ internal sealed class ReorderBuffer(ByteBudget budget)
         _rows.Clear();
     }
 
-    // Rows come nearly in order: late ones are the exception.
+    // Rows come almost in order, so check the end first.
     private int PlaceOf(long ordering)
     {
         if (_rows.Count == 0 || _rows[^1].Ordering < ordering)

@@ -6,9 +6,9 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Compares what stands at the tail's position with what was seen there. Most databases never give a number out again, so that another row
-/// there, or a number that was not issued yet, means another journal. Where numbers of deleted newest rows come again, the tail goes
-/// back (is rewound) to the newest row that is still there. On the loop.
+/// Compares the row at the tail's position with the row that was seen there. Most databases never issue an ordering twice. Another row there, or an
+/// ordering that was not issued yet, therefore means another journal. If the database issues orderings of deleted newest rows again, the tail is
+/// rewound to the newest row that still exists. On the loop.
 /// </summary>
 internal sealed class RewindDetector(JournalContext context, HighWaterMark highWaterMark, OrderedFollowers ordered)
 {
@@ -18,17 +18,16 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
     private readonly HashSet<string> _runs = new(StringComparer.Ordinal);
     private bool _isWhole = true;
 
-    // The run of the server on which the row at the position stood at the last poll; null where it is known to be deleted, or nobody knows.
+    // The run of the server that had the row at the position at the last poll. Null if the row is known to be deleted, or if this is not known.
     private string? _stoodOn;
 
-    /// <summary>The request that finds out how far the journal still is the one that was seen.</summary>
+    /// <summary>The request that finds the last row that is still the same as before.</summary>
     internal KeysRequest? RewindRequest { get; private set; }
 
-    /// <summary>The request that begins the memory, which comes before anything is said about the journal.</summary>
-    /// <param name="last">The highest key.</param>
+    /// <summary>The first request of the key history. It runs before the start is reported.</summary>
     internal static KeysRequest HistoryRequest(JournalKey last) => new(Math.Max(0, last.Ordering - Remembered), [], int.MaxValue);
 
-    /// <summary>Begins the memory.</summary>
+    /// <summary>Starts the key history.</summary>
     internal void Begin(KeysRequest request, KeysResult result)
     {
         Forget();
@@ -51,10 +50,10 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
         return RewindVerdict.ToBeFound;
     }
 
-    /// <summary>The row at the position was deleted: from now on it says nothing.</summary>
+    /// <summary>Records that the row at the position was deleted, not lost. Its absence is ignored from now on.</summary>
     internal void WasDeleted() => _stoodOn = null;
 
-    /// <summary>Takes in what a poll found.</summary>
+    /// <summary>Takes in the result of a poll.</summary>
     internal void Remember(KeysResult result)
     {
         if (result.Above.Count > 0)
@@ -83,10 +82,11 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
         (RewindRequest, _stoodOn) = (null, null);
     }
 
-    // A failover, or a crash of a server that does not wait for its disk, can lose the newest commits and not go back with the sequence: that is
-    // logged 32 numbers ahead (SEQ_LOG_VALS in https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), and
-    // goes on above those that were lost. While a server runs it loses nothing that it had, and a run of it that answered before has not ended
-    // since: sessions may name it as it was when they were opened. A standby may only be behind; it does not say what it issued.
+    // A failover can lose the newest commits without setting the sequence back; so can a crash of a server that does not wait for its disk.
+    // PostgreSQL logs the sequence 32 numbers ahead (SEQ_LOG_VALS in
+    // https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/commands/sequence.c), so it continues above the lost numbers. A running
+    // server loses no row that it had. If a run that answered before answers again, it has not ended meanwhile; sessions may report the run of the
+    // time when they were opened. A standby may only be behind; it does not report the last issued ordering.
     private RewindVerdict IsGone(KeysResult result)
     {
         if (result.Server is { } run && _stoodOn is { } stood && ServerOf(run) == ServerOf(stood) && _runs.Contains(run))
@@ -100,7 +100,7 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
     {
         RewindRequest = null;
         var last = _history.LastIn(result.Above);
-        // What is older than the memory may be gone too, and nobody could tell what has come in its place.
+        // Rows older than the key history may be gone too, and their replacements could not be detected.
         if (last is null && !_isWhole)
             return RewindVerdict.Rewound;
         context.Log.OrderingsReused(highWaterMark.HighestSeen, last?.Ordering ?? 0);
@@ -111,21 +111,23 @@ internal sealed class RewindDetector(JournalContext context, HighWaterMark highW
     }
 }
 
-/// <summary>What a poll of the tail's position says about the journal.</summary>
+/// <summary>The result of checking the tail's position.</summary>
 internal enum RewindVerdict
 {
-    /// <summary>It is the one that was seen before.</summary>
+    /// <summary>The journal is the same.</summary>
     None,
 
-    /// <summary>Its newest rows are gone, and another poll has to find out how many.</summary>
+    /// <summary>The newest rows are gone. Another poll must find out how many.</summary>
     ToBeFound,
 
-    /// <summary>Its newest row is gone on a server that was not there before, and another poll has to find out whether it was deleted or lost.</summary>
+    /// <summary>
+    /// The newest row is gone, on a server that did not answer before. Another statement must find out whether the row was deleted or lost.
+    /// </summary>
     ToBeExplained,
 
-    /// <summary>The tail was rewound to the newest row that is still there.</summary>
+    /// <summary>The tail was rewound to the newest row that still exists.</summary>
     TailRewound,
 
-    /// <summary>It is not the journal any more that was seen before.</summary>
+    /// <summary>It is not the same journal any more.</summary>
     Rewound,
 }

@@ -7,8 +7,8 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Tail;
 
 /// <summary>
-/// Says in the log, once for each, that the high-water mark has been stalled for long and by whom: it is not the reader's fault, and somebody
-/// has to end that transaction. On the loop.
+/// Logs once per stall that the high-water mark has been stalled for long, and which transaction causes it. An operator must end that transaction. On
+/// the loop.
 /// </summary>
 internal sealed class StallWarning(JournalContext context, ReservedPermit reserved)
 {
@@ -17,7 +17,7 @@ internal sealed class StallWarning(JournalContext context, ReservedPermit reserv
     private OldestGap? _warned;
     private StartupBarrier? _warnedBarrier;
 
-    /// <summary>The high-water mark is not observed any more, or from another start: that it is not stalled then says nothing.</summary>
+    /// <summary>Call this when the high-water mark is not observed any more, or from another start. Otherwise the end of the stall would be logged.</summary>
     internal void Forget() => (_warned, _warnedBarrier) = (null, null);
 
     internal void Observe(HighWaterMark highWaterMark)
@@ -25,8 +25,8 @@ internal sealed class StallWarning(JournalContext context, ReservedPermit reserv
         ObserveMovement(highWaterMark);
         foreach (var gap in highWaterMark.Skipped)
             context.Log.GapSkipped(gap.First, gap.Last, context.Options.GapTimeout.TotalSeconds);
-        // Where the database does not tell who was open, every start takes 'GapTimeout', and nobody can shorten it; the probe has said so. Where nobody is
-        // open any more, 'GapMinAge' counts.
+        // If the database does not report open transactions, each start takes 'GapTimeout', and no operator can shorten it; the probe has logged
+        // that. If no transaction is open any more, the start waits for 'GapMinAge' only. Neither case needs a warning.
         if (highWaterMark.Unsettled is { OpenTransactions.Count: > 0 } barrier && barrier != _warnedBarrier && IsLong(barrier.Since))
         {
             _warnedBarrier = barrier;
@@ -62,7 +62,7 @@ internal sealed class StallWarning(JournalContext context, ReservedPermit reserv
 
     private double SecondsSince(TimeSpan since) => (context.Loop.Now - since).TotalSeconds;
 
-    // What is left of a gap of which some came is nothing new.
+    // The rest of a partly filled gap is not a new gap.
     private bool IsKnown(OldestGap gap) => _warned is { } warned && warned.Since == gap.Since && gap.Range.First >= warned.Range.First;
 
     private void Describe(IReadOnlySet<string>? openTransactions, Action<string> notify)

@@ -4,15 +4,12 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>What the tail works with beside the journal's context.</summary>
+/// <summary>What the tail uses in addition to the journal's context.</summary>
 internal sealed record TailContext(ReservedPermit Reserved, CircuitBreaker Breaker, BrokenSessions BrokenSessions, ByteBudget Budget, PageScheduler Scheduler)
 {
-    /// <summary>How many keys one poll reads, and how many of those that came late.</summary>
+    /// <summary>The most keys that one poll reads above the position, and the most late keys.</summary>
     internal required int KeysPerPoll { get; init; }
 
-    /// <summary>
-    /// Ends all queries of the journal, whatever they do: it is not the one that they began to read, and of which this ordering was the highest
-    /// that was seen.
-    /// </summary>
+    /// <summary>Ends all queries, because it is not the same journal any more. The argument is the highest ordering that was seen before.</summary>
     internal required Action<long> Rewound { get; init; }
 }

@@ -2,16 +2,19 @@ using Throttled.Journal.Ordering;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>Which of its starts the tail follows from, and the queries by persistence id that wait until all that was open at the start has ended. On the loop.</summary>
+/// <summary>
+/// Numbers the starts of the tail. Keeps the queries by persistence id that wait until all transactions open at the current start have ended. On the
+/// loop.
+/// </summary>
 internal sealed class TailEpoch(HighWaterMark highWaterMark)
 {
     private readonly HashSet<IByIdFollower> _waiting = [];
     private int _epoch;
 
-    /// <summary>The number of the start; 0 while what was open at it may still commit.</summary>
+    /// <summary>The number of the current start; 0 while transactions that were open at it may still commit.</summary>
     internal int SettledEpoch => highWaterMark.IsSettled ? _epoch : 0;
 
-    /// <summary>There is another start: pages that were read before it say nothing about it.</summary>
+    /// <summary>Begins another start. Earlier pages do not count for it.</summary>
     internal void Begin() => _epoch++;
 
     internal void Add(IByIdFollower feed) => _waiting.Add(feed);
@@ -20,7 +23,7 @@ internal sealed class TailEpoch(HighWaterMark highWaterMark)
 
     internal void Forget() => _waiting.Clear();
 
-    /// <summary>Those that came to follow while it was open read one more page; nobody else has to.</summary>
+    /// <summary>Makes the waiting queries read one more page. They began to follow before the start had settled.</summary>
     internal void Settled()
     {
         List<IByIdFollower> waiting = [.. _waiting];

@@ -4,7 +4,7 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>Runs the tail's statements, one at a time, and decides what follows when one fails. On the loop.</summary>
+/// <summary>Runs the tail's statements, one at a time, and handles their errors. On the loop.</summary>
 internal sealed class TailExecutor(JournalContext context, TailContext tailContext, PollSchedule schedule)
 {
     private int _failures;
@@ -12,25 +12,27 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
     private TimeSpan? _fatalSince;
     private string? _server;
 
-    /// <summary>Whether a statement runs, or may still be running where nobody hears of it.</summary>
+    /// <summary>Whether a statement runs, or may still run on the server after its connection broke.</summary>
     internal bool IsBusy { get; private set; }
 
-    /// <summary>Whether anybody still wants to know; read before there is another poll.</summary>
+    /// <summary>The number of followers. Without followers, failed polls are not retried.</summary>
     internal required Func<int> Followers { get; init; }
 
-    /// <summary>Called when the tail cannot go on.</summary>
+    /// <summary>Called with a permanent error.</summary>
     internal required Action<Func<Exception>> Unrecoverable { get; init; }
 
-    /// <summary>Whether the journal has been away since the last statement was requested: it may have answered from another server than the one before.</summary>
+    /// <summary>
+    /// Whether the journal was unavailable after the last statement was requested. The statement may then have run on another server than the one
+    /// before.
+    /// </summary>
     internal bool IsBetweenServers => !tailContext.Breaker.IsAvailable || tailContext.Breaker.Epoch != _epoch;
 
-    /// <summary>Whether another server answers now than when the last statement was requested.</summary>
+    /// <summary>Whether another server answers than when the last statement was requested.</summary>
     internal bool HasMoved => tailContext.Breaker.Server != _server;
 
-    /// <summary>Runs a statement.</summary>
-    /// <param name="kind">What it is, for the metrics.</param>
-    /// <param name="statement">Starts it; called beside the loop.</param>
-    /// <param name="ended">Called on the loop with what failed, or null.</param>
+    /// <param name="kind">The kind of statement, for the metrics.</param>
+    /// <param name="statement">Starts the statement; called outside the loop.</param>
+    /// <param name="ended">Called on the loop with the exception, or null if there was none.</param>
     internal void Run(string kind, Func<IJournalDatabase, CancellationToken, Task> statement, Action<Exception?> ended)
     {
         IsBusy = true;
@@ -44,7 +46,6 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
         });
     }
 
-    /// <summary>A poll succeeded.</summary>
     internal void Succeeded()
     {
         _failures = 0;
@@ -53,7 +54,7 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
         _fatalSince = null;
     }
 
-    /// <summary>A statement failed: the next poll comes later, or when the journal can be read again.</summary>
+    /// <summary>Handles a failed statement: the next poll comes after a delay, or when the journal can be read again.</summary>
     internal void Failed(Exception error)
     {
         if (error is SessionBrokenException broken)
@@ -70,7 +71,7 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
         }
     }
 
-    // Such errors pass where a failover does, and stop the queries that follow meanwhile, whether or not a probe would meet them too.
+    // These errors may be a failover. Live queries are stalled meanwhile, so log them, whether or not a probe meets them too.
     private void FailedFatally(Exception error)
     {
         if (_fatalSince is null && tailContext.Breaker.HasSucceeded)
@@ -101,7 +102,7 @@ internal sealed class TailExecutor(JournalContext context, TailContext tailConte
         return !tailContext.Breaker.HasSucceeded || context.Loop.Now - _fatalSince >= context.Options.FatalErrorGracePeriod;
     }
 
-    // The tail has one permit; while the server may still be running the last statement, there is no next one.
+    // The tail has one permit. While the server may still run the last statement, no other one starts.
     private void WaitFor(BrokenSession session)
     {
         IsBusy = true;

@@ -3,12 +3,12 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Tail;
 
-/// <summary>The tail's statements, each with what it found. On the loop.</summary>
+/// <summary>The tail's statements. On the loop.</summary>
 internal sealed class TailReads(JournalContext context, TailContext tailContext, TailExecutor executor)
 {
-    /// <summary>Where the journal ends, and who may still commit below that.</summary>
-    /// <param name="read">Called with that, last.</param>
-    /// <param name="newest">Called with the keys that later ones are compared with, where numbers are issued again.</param>
+    /// <summary>Reads the journal end and the open transactions.</summary>
+    /// <param name="read">Called with the start, after <paramref name="newest"/>.</param>
+    /// <param name="newest">Called with the newest keys, if the database issues orderings again. Later keys are compared with them.</param>
     internal void Start(Action<TailStart> read, Action<KeysRequest, KeysResult> newest)
     {
         TailStart? start = null;
@@ -37,10 +37,10 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
             });
     }
 
-    /// <summary>A poll. The bytes of rows that came with it are released: who keeps one counts it anew.</summary>
-    /// <param name="request">What to poll for.</param>
-    /// <param name="read">Called with what was found.</param>
-    /// <param name="failed">Called where it failed, before it is tried again.</param>
+    /// <summary>Runs a poll. The bytes of its rows are released afterwards; code that keeps a row must count it again.</summary>
+    /// <param name="request">The request of the poll.</param>
+    /// <param name="read">Called with the result.</param>
+    /// <param name="failed">Called if the poll failed, before the retry.</param>
     internal void Keys(KeysRequest request, Action<KeysResult> read, Action failed)
     {
         KeysResult? result = null;
@@ -61,7 +61,7 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
             });
     }
 
-    /// <summary>Whether a row of the same persistence id stands below a key.</summary>
+    /// <summary>Reads whether a row with the same persistence id and a lower sequence number exists.</summary>
     internal void Older(JournalKey key, Action<bool> read)
     {
         var rows = new ByIdRows([new(key.PersistenceId, new(long.MinValue, key.SequenceNumber - 1), 1)], 1, tailContext.Budget);
@@ -71,9 +71,9 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
             () => read(rows.Rows > 0));
     }
 
-    /// <summary>Rows by name.</summary>
-    /// <param name="orderings">Which.</param>
-    /// <param name="read">Called with those that could be had, and whether these are all that are there.</param>
+    /// <summary>Reads rows by ordering.</summary>
+    /// <param name="orderings">The orderings.</param>
+    /// <param name="read">Called with the rows, and whether these are all that exist.</param>
     internal void Rows(List<long> orderings, Action<IReadOnlyList<JournalEvent>, bool> read)
     {
         var wanted = new TailRows(orderings, tailContext.Budget);
@@ -82,23 +82,23 @@ internal sealed class TailReads(JournalContext context, TailContext tailContext,
             (database, cancellation) => DiscardingAsync(() => database.ReadRowsAsync(wanted, cancellation), wanted.Discard),
             error =>
             {
-                // A probe may have gone before it, and another server that is behind has fewer of them.
+                // A probe may have run before this statement. Another server that is behind may then have answered with fewer rows.
                 read(error is null ? wanted.Events : [], error is null && !wanted.IsStopped && !executor.HasMoved);
                 if (error is not null)
                     executor.Failed(error);
             });
     }
 
-    /// <summary>A help, not a need: where it fails, pages look for tags that may not be there.</summary>
-    /// <param name="settled">The ordering below which nothing can commit any more.</param>
+    /// <summary>Reads the tag horizon. This is optional: without it, pages search for tags that may not exist.</summary>
+    /// <param name="settled">The ordering below which nothing can be committed any more.</param>
     internal void TagHorizon(long settled)
     {
-        // Where numbers come again, an old horizon would hide tags.
+        // If orderings are issued again, an old horizon would hide tags.
         if (!context.Database.ReusesOrderings)
             tailContext.Reserved.Run("tags", (database, cancellation) => database.ReadTagHorizonAsync(settled, cancellation), static _ => { });
     }
 
-    // Beside the loop: of what ends after the disposal has begun, the loop is not notified.
+    // Discard here, outside the loop: the loop is not notified of statements that end after the disposal has begun.
     private static async Task DiscardingAsync(Func<Task> read, Action discard)
     {
         try

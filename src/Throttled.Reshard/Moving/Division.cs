@@ -3,12 +3,14 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>How the shards of one map become those of another: each new one is a part of an old one, so that orderings can be kept.</summary>
+/// <summary>
+/// How the shards of one map become those of another. Each new shard is a part of one old shard, so orderings do not change.
+/// </summary>
 internal sealed class Division
 {
     private readonly int[] _from;
 
-    /// <exception cref="ReshardException">A new shard has slices of several old ones.</exception>
+    /// <exception cref="ReshardException">A new shard has slices of several old shards.</exception>
     internal Division(ShardMap from, ShardMap to)
     {
         (From, To) = (from, to);
@@ -19,22 +21,22 @@ internal sealed class Division
 
     internal ShardMap To { get; }
 
-    /// <summary>The new shards that have the slices of an old one.</summary>
+    /// <summary>The new shards that have the slices of an old shard.</summary>
     internal IEnumerable<int> PartsOf(int from) => Enumerable.Range(0, To.Count).Where(shard => _from[shard] == from);
 
     private int FromOf(int shard)
     {
         var from = From.ShardOf(To[shard].First);
         return From[from].Contains(To[shard].Last) ? from : throw new ReshardException(
-            $"The new shard {To[shard]} would have slices of several of the old shards \"{From}\". Each of these numbers its own events, and their "
-            + "orderings must not meet in one table: give slices of which each range lies within one of the old.");
+            $"The new shard {To[shard]} would have slices of several of the old shards \"{From}\". Each old shard numbers its own events, so their "
+            + "orderings would collide in one table. Give slices so that each range lies within one old shard.");
     }
 }
 
-/// <summary>The map that a journal was written with, as the marks beside its shards say.</summary>
+/// <summary>The map that a journal was written with, from the marks beside its shards.</summary>
 internal static class OldMap
 {
-    /// <exception cref="ReshardException">A database is not the shard that it is given as.</exception>
+    /// <exception cref="ReshardException">A database is not the shard as which it is given.</exception>
     internal static async Task<ShardMap> ReadAsync(
         IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardSnapshot> sources, CancellationToken cancellation)
     {
@@ -52,7 +54,7 @@ internal static class OldMap
     private static void Check(int shard, string name, ShardMark? mark, ShardMap map, int count)
     {
         if (mark is null)
-            throw Refused(shard, name, "has no mark of a shard", "correct --from; write the mark with the command mark, or give a journal by itself alone");
+            throw Refused(shard, name, "has no mark of a shard", "correct --from; write the mark with the command mark, or give a journal without shards as the only database");
         if (map.Count != count || mark != new ShardMark(shard, map.ToString()))
             throw Refused(shard, name, ShardPart.Marked(mark),
                 FormattableString.Invariant($"correct --from: give all shards of that journal, in their order; {count} were given"));

@@ -4,19 +4,22 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>A database that has a shard of a journal, or is to have one.</summary>
+/// <summary>A database that has a shard of a journal, or that will get one.</summary>
 internal interface IShardDatabase : IAsyncDisposable
 {
-    /// <summary>What it is called in messages; without its password.</summary>
+    /// <summary>The name for messages, without the password.</summary>
     string Name { get; }
 
-    /// <summary>The database, its schema and journal table: the same for the same, however it was named. Nothing is locked or made for it.</summary>
+    /// <summary>
+    /// The database, its schema and journal table. Equal for the same database, whatever its connection string. Locks and
+    /// creates nothing.
+    /// </summary>
     Task<string> IdentityAsync(CancellationToken cancellation);
 
-    /// <summary>Looks at what it has at one moment.</summary>
+    /// <summary>Opens a snapshot of the database.</summary>
     Task<IShardSnapshot> SnapshotAsync(CancellationToken cancellation);
 
-    /// <summary>Begins the one transaction that makes it a shard.</summary>
+    /// <summary>Begins the one transaction that makes the database a shard.</summary>
     Task<IShardTarget> BeginAsync(CancellationToken cancellation);
 }
 
@@ -26,58 +29,57 @@ internal interface IShardRows : IAsyncDisposable
     /// <summary>The mark beside the journal; null for none.</summary>
     Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation);
 
-    /// <summary>How many rows a table has; none where it is not there.</summary>
+    /// <summary>The number of rows of a table; 0 if the table does not exist.</summary>
     Task<long> CountAsync(MovedTable table, CancellationToken cancellation);
 
     /// <summary>The highest ordering that the journal ever issued; 0 for none.</summary>
     Task<long> LastIssuedAsync(CancellationToken cancellation);
 
-    /// <summary>Gives all rows of a table to a sink, in the order of its keys.</summary>
+    /// <summary>Passes all rows of a table to a sink, in the order of its keys.</summary>
     /// <exception cref="ReshardException">A row has no persistence id.</exception>
     Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation);
 }
 
-/// <summary>A database at one moment. It is only read.</summary>
+/// <summary>A database at one moment, read-only.</summary>
 internal interface IShardSnapshot : IShardRows
 {
-    /// <summary>What a table is like; null where it is not there.</summary>
-    /// <exception cref="ReshardException">It is no table.</exception>
+    /// <summary>The columns and definition of a table; null if it does not exist.</summary>
+    /// <exception cref="ReshardException">It is not a table.</exception>
     Task<TableShape?> ShapeAsync(MovedTable table, CancellationToken cancellation);
 
-    /// <summary>Who else is connected to the database, where it can say so.</summary>
+    /// <summary>The other connections to the database, if the database shows them.</summary>
     Task<IReadOnlyList<OtherConnections>> ConnectedAsync(CancellationToken cancellation);
 
-    /// <summary>Ends the moment, and checks whether anybody has written to the journal since.</summary>
-    /// <returns>What was seen of it; null for nothing.</returns>
+    /// <summary>Ends the snapshot, and checks whether the journal has changed since.</summary>
+    /// <returns>A description of the change; null for none.</returns>
     Task<string?> ChangeAsync(CancellationToken cancellation);
 }
 
-/// <summary>A database within the transaction that makes it a shard; rolled back where it is not committed.</summary>
+/// <summary>A database in the transaction that makes it a shard. Rolled back unless committed.</summary>
 internal interface IShardTarget : IShardRows
 {
-    /// <summary>Creates a table, or makes sure that the one that is there can take the rows.</summary>
-    /// <exception cref="ReshardException">It cannot.</exception>
+    /// <summary>Creates a table, or checks that the existing one can take the rows.</summary>
+    /// <exception cref="ReshardException">The table cannot be created, or cannot take the rows.</exception>
     Task CreateAsync(TableShape shape, CancellationToken cancellation);
 
-    /// <summary>Writes the mark.</summary>
-    /// <exception cref="ShardMarkException">There is another.</exception>
+    /// <exception cref="ShardMarkException">There is another mark.</exception>
     Task MarkAsync(ShardIdentity identity, CancellationToken cancellation);
 
-    /// <summary>Begins to write to a table. One at a time.</summary>
+    /// <summary>Begins to write to a table. Only one table can be written at a time.</summary>
     Task<IRowWriter> WriteAsync(TableShape shape, CancellationToken cancellation);
 
-    /// <summary>Makes constraints and indexes, and the next ordering one above another journal's last.</summary>
+    /// <summary>Creates constraints and indexes, and sets the next ordering above the old journal's last one.</summary>
     Task CompleteAsync(IReadOnlyList<TableShape> shapes, long lastIssued, CancellationToken cancellation);
 
     Task CommitAsync(CancellationToken cancellation);
 }
 
-/// <summary>Connections to an old database that are not the tool's. They may only read, so that they are warned of and not refused.</summary>
-/// <param name="Application">What they call themselves.</param>
-/// <param name="Count">How many they are.</param>
+/// <summary>Connections of other programs to an old database. They may only read, so they cause a warning, not an error.</summary>
+/// <param name="Application">The application name of the connections.</param>
+/// <param name="Count">The number of connections.</param>
 internal sealed record OtherConnections(string Application, long Count)
 {
-    /// <summary>A line for each database that has any.</summary>
+    /// <summary>One line for each database that has other connections.</summary>
     internal static async Task<IReadOnlyList<string>> WarningsAsync(
         IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardSnapshot> sources, CancellationToken cancellation)
     {

@@ -2,27 +2,27 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>What became of a shard.</summary>
+/// <summary>The state of a new shard after a run.</summary>
 internal enum ShardState
 {
-    /// <summary>It was written now, and has what it should.</summary>
+    /// <summary>This run wrote the shard, and it has the right rows.</summary>
     Written,
 
-    /// <summary>It had what it should before.</summary>
+    /// <summary>The shard had the right rows before this run.</summary>
     Kept,
 
-    /// <summary>It has not what it should; where it was written now, that was rolled back.</summary>
+    /// <summary>The shard has not the right rows. If this run wrote it, the write was rolled back.</summary>
     Differs,
 }
 
 /// <summary>One table of one shard.</summary>
 /// <param name="Table">Its name.</param>
-/// <param name="Source">What the rows are that it should have.</param>
-/// <param name="Found">What the rows are that it has.</param>
-/// <param name="Strays">How many of these belong to another shard.</param>
+/// <param name="Source">The sum of the rows that it should have.</param>
+/// <param name="Found">The sum of the rows that it has.</param>
+/// <param name="Strays">How many of its rows belong to another shard.</param>
 internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, long Strays)
 {
-    /// <summary>What is wrong; null where nothing is.</summary>
+    /// <summary>What is wrong; null if the table is correct.</summary>
     internal string? Fault =>
         Strays > 0 ? FormattableString.Invariant($"{Strays} rows of other shards")
         : Found.Rows < Source.Rows ? FormattableString.Invariant($"{Source.Rows - Found.Rows} rows missing")
@@ -31,16 +31,16 @@ internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, l
 }
 
 /// <summary>One shard.</summary>
-/// <param name="Identity">Which it is.</param>
-/// <param name="State">What became of it.</param>
-/// <param name="Tables">What its tables have.</param>
-/// <param name="Fault">What is wrong beside the rows; null where nothing is.</param>
-/// <param name="IsAhead">Whether it has issued orderings that the old journal never did.</param>
+/// <param name="Identity">Its number and map.</param>
+/// <param name="State">Its state after the run.</param>
+/// <param name="Tables">The results of its tables.</param>
+/// <param name="Fault">What is wrong, apart from the rows; null if nothing is.</param>
+/// <param name="IsAhead">Whether it has issued orderings that the old journal never issued.</param>
 internal sealed record ShardOutcome(ShardIdentity Identity, ShardState State, IReadOnlyList<TableOutcome> Tables, string? Fault, bool IsAhead);
 
-/// <summary>What came of dividing a journal anew.</summary>
+/// <summary>The result of a run.</summary>
 /// <param name="Shards">The new shards, in their order.</param>
-/// <param name="Warnings">Who was still connected to the old databases at the end, as lines.</param>
+/// <param name="Warnings">A line for each old database that had other connections at the end.</param>
 internal sealed record ReshardReport(IReadOnlyList<ShardOutcome> Shards, IReadOnlyList<string> Warnings)
 {
     internal bool IsEqual => Shards.All(shard => shard.State != ShardState.Differs);

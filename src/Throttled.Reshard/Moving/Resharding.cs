@@ -2,21 +2,21 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>Divides a journal anew: copies all rows of its databases to others, and checks that they are there.</summary>
+/// <summary>Divides a journal again: copies all rows of its databases to others, and verifies them.</summary>
 /// <param name="tables">The journal's tables.</param>
-/// <param name="from">The databases that have it, in the order of their shards. They are only read.</param>
-/// <param name="to">Those that are to have it, in the order of their shards.</param>
-/// <param name="map">Which of these is to have which slices.</param>
-/// <param name="say">Called with what happens, line by line.</param>
+/// <param name="from">The databases that have the journal, in the order of their shards. They are only read.</param>
+/// <param name="to">The new databases, in the order of their shards.</param>
+/// <param name="map">Which new shard has which slices.</param>
+/// <param name="say">Prints a line about progress.</param>
 internal sealed class Resharding(
     MovedTables tables, IReadOnlyList<IShardDatabase> from, IReadOnlyList<IShardDatabase> to, ShardMap map, Action<string> say)
 {
-    /// <summary>Copies to the shards that are empty, and verifies those that are not.</summary>
-    /// <exception cref="ReshardException">It cannot be done; nothing was written.</exception>
+    /// <summary>Copies to the empty shards, and verifies the others.</summary>
+    /// <exception cref="ReshardException">The copy is not possible; nothing was written.</exception>
     internal Task<ReshardReport> CopyAsync(CancellationToken cancellation) => RunAsync(isCopy: true, cancellation);
 
-    /// <summary>Checks whether each shard has what it should.</summary>
-    /// <exception cref="ReshardException">It cannot be said.</exception>
+    /// <summary>Checks whether each shard has the right rows.</summary>
+    /// <exception cref="ReshardException">The check is not possible.</exception>
     internal Task<ReshardReport> VerifyAsync(CancellationToken cancellation) => RunAsync(isCopy: false, cancellation);
 
     private async Task<ReshardReport> RunAsync(bool isCopy, CancellationToken cancellation)
@@ -37,7 +37,8 @@ internal sealed class Resharding(
             new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], say))];
         foreach (var run in runs)
             await run.RunAsync(cancellation).ConfigureAwait(false);
-        // All of them behind the last read: a writer that comes while another old shard is read would not be seen.
+        // All checks come after the last read. Otherwise a write to one old shard while another is being read would not be
+        // detected.
         foreach (var run in runs)
             await run.CheckUnchangedAsync(cancellation).ConfigureAwait(false);
         var warnings = await OtherConnections.WarningsAsync(from, sources, cancellation).ConfigureAwait(false);
@@ -50,7 +51,7 @@ internal sealed class Resharding(
     private Task OpenAsync(OpenShards<ShardPart> targets, int shard, bool isCopy, CancellationToken cancellation) =>
         targets.OpenAsync(() => ShardPart.OpenAsync(new(map, shard), to[shard], tables, isCopy, cancellation));
 
-    // Before anything is locked: a file that is given twice would wait for itself.
+    // Checked before any lock: a file that is given twice would wait for its own lock.
     private async Task RefuseTwiceAsync(CancellationToken cancellation)
     {
         var options = from.Select((_, i) => ("--from", i)).Concat(to.Select((_, i) => ("--to", i)));
@@ -65,5 +66,5 @@ internal sealed class Resharding(
     }
 }
 
-/// <summary>A journal cannot be divided anew as it was asked for; the message says what to do.</summary>
+/// <summary>A journal cannot be divided as requested. The message says what to do.</summary>
 internal sealed class ReshardException(string message, Exception? inner = null) : Exception(message, inner);

@@ -4,32 +4,32 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>Takes the rows of a table.</summary>
+/// <summary>Receives the rows of a table.</summary>
 internal interface IRowSink
 {
     /// <param name="slice">The slice of the row's persistence id.</param>
-    /// <param name="row">All its values, in a form of the database's own; valid until the task ends.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="row">All values of the row, in a form that the database defines; valid until the task ends.</param>
+    /// <param name="cancellation">Cancels the call.</param>
     ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation);
 }
 
 /// <summary>Writes rows to a table.</summary>
 internal interface IRowWriter : IAsyncDisposable
 {
-    /// <param name="rows">Whole rows, one behind the other, in the form in which <see cref="IRowSink"/> was given them.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="rows">Whole rows, one after the other, in the form that <see cref="IRowSink"/> received.</param>
+    /// <param name="cancellation">Cancels the call.</param>
     ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation);
 
-    /// <summary>No more rows come.</summary>
+    /// <summary>Ends the write after the last row.</summary>
     Task CompleteAsync(CancellationToken cancellation);
 }
 
-/// <summary>Sums the rows of one shard's table up, and counts those that are another's.</summary>
+/// <summary>Sums up the rows of one shard's table, and counts rows of other shards.</summary>
 internal sealed class RowCheck(SliceRange slices) : IRowSink, IDisposable
 {
     private readonly RowDigest _digest = new(null);
 
-    /// <summary>How many rows are of slices that are another shard's.</summary>
+    /// <summary>How many rows are in slices of other shards.</summary>
     internal long Strays { get; private set; }
 
     public ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation)
@@ -43,13 +43,13 @@ internal sealed class RowCheck(SliceRange slices) : IRowSink, IDisposable
     public void Dispose() => _digest.Dispose();
 }
 
-/// <summary>How many rows there are, and the SHA-256 of all their values in their order.</summary>
+/// <summary>The number of rows, and the SHA-256 of all their values in their order.</summary>
 internal sealed record RowSum(long Rows, string Sha256);
 
-/// <summary>Sums rows up, and hands them on to a writer where there is one, many at a time.</summary>
+/// <summary>Sums up rows, and passes them to a writer in chunks if there is one.</summary>
 internal sealed class RowDigest(IRowWriter? writer) : IDisposable
 {
-    // One for each shard, of which there are up to 1,024.
+    // There is one chunk per shard, and up to 1,024 shards.
     private const int ChunkBytes = 64 * 1024;
 
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
@@ -99,11 +99,11 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
     }
 }
 
-/// <summary>Gives each row of a table to the shard that its slice is in.</summary>
+/// <summary>Passes each row of a table to the shard that has its slice.</summary>
 /// <param name="table">The table.</param>
-/// <param name="slices">Those that the database has whose rows come.</param>
-/// <param name="to">Which shard has which slices.</param>
-/// <param name="digests">Those of the shards that have any of these slices, by shard.</param>
+/// <param name="slices">The slices of the old database.</param>
+/// <param name="to">Which new shard has which slices.</param>
+/// <param name="digests">By shard, the digests of the new shards that have any of these slices.</param>
 /// <param name="progress">Called with each row.</param>
 internal sealed class RowRouter(
     MovedTable table, SliceRange slices, ShardMap to, IReadOnlyDictionary<int, RowDigest> digests, RowProgress progress) : IRowSink
@@ -118,7 +118,7 @@ internal sealed class RowRouter(
     }
 }
 
-/// <summary>Says from time to time how far the reading of a table is.</summary>
+/// <summary>Prints the progress of reading a table from time to time.</summary>
 internal sealed class RowProgress(string what, long all, Action<string> say, TimeProvider clock)
 {
     private const int RowsBetweenChecks = 100_000;

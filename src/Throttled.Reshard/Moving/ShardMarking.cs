@@ -3,11 +3,13 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Reshard;
 
-/// <summary>Marks a database that was not written as a shard, but has the events of one and no others.</summary>
+/// <summary>Marks a database that was not written as a shard, but has only events of one shard.</summary>
 internal static class ShardMarking
 {
     /// <returns>How many rows were checked.</returns>
-    /// <exception cref="ReshardException">It has events of other slices or another mark, or is written to.</exception>
+    /// <exception cref="ReshardException">
+    /// The database has events of other slices or another mark, or was written to meanwhile.
+    /// </exception>
     internal static async Task<long> MarkAsync(MovedTables tables, IShardDatabase database, ShardIdentity identity, CancellationToken cancellation)
     {
         var target = await database.BeginAsync(cancellation).ConfigureAwait(false);

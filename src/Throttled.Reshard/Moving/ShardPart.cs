@@ -4,27 +4,27 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard;
 
-/// <summary>A shard that is written, or verified because it was written before.</summary>
+/// <summary>A new shard that this run writes, or only verifies because an earlier run wrote it.</summary>
 internal sealed class ShardPart : IAsyncDisposable
 {
     private ShardPart(ShardIdentity identity, IShardRows rows, string name) => (Identity, Rows, Name) = (identity, rows, name);
 
     internal ShardIdentity Identity { get; }
 
-    /// <summary>The option that gives it, and its database.</summary>
+    /// <summary>The option that names the shard, and its database.</summary>
     internal string Name { get; }
 
     internal IShardRows Rows { get; }
 
-    /// <summary>The transaction that writes it; null where it is only verified.</summary>
+    /// <summary>The transaction that writes the shard; null if the shard is only verified.</summary>
     internal IShardTarget? Target => Rows as IShardTarget;
 
-    /// <param name="identity">Which shard it is.</param>
-    /// <param name="database">Where it is.</param>
+    /// <param name="identity">The shard's number and map.</param>
+    /// <param name="database">The shard's database.</param>
     /// <param name="tables">The tables.</param>
-    /// <param name="isCopy">Whether it is written where it is empty.</param>
-    /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="ReshardException">It has rows, and no mark that they are a shard's.</exception>
+    /// <param name="isCopy">Whether to write the shard if it is empty.</param>
+    /// <param name="cancellation">Cancels the call.</param>
+    /// <exception cref="ReshardException">The database has rows and no mark of a shard.</exception>
     internal static async Task<ShardPart> OpenAsync(
         ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)
     {
@@ -38,7 +38,7 @@ internal sealed class ShardPart : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Rows.DisposeAsync();
 
-    // Null where it has what a run before has brought.
+    // Null if the database has rows of an earlier run.
     private static async Task<IShardTarget?> BeginAsync(
         ShardIdentity identity, IShardDatabase database, string name, MovedTables tables, CancellationToken cancellation)
     {
@@ -78,7 +78,7 @@ internal sealed class ShardPart : IAsyncDisposable
     }
 }
 
-/// <summary>What is open, in the order of the shards; closed together.</summary>
+/// <summary>Open resources in the order of the shards, which are closed together.</summary>
 internal sealed class OpenShards<T> : IReadOnlyList<T>, IAsyncDisposable
     where T : IAsyncDisposable
 {

@@ -3,14 +3,14 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Reshard;
 
-/// <summary>Reads one old shard once, gives its rows to the new shards that are parts of it, and checks that they have them.</summary>
+/// <summary>Reads one old shard once, passes its rows to the new shards that are parts of it, and verifies these.</summary>
 internal sealed class SourceRun(
     MovedTables tables, ShardIdentity old, IShardSnapshot source, IReadOnlyList<ShardPart> parts, Action<string> say)
 {
     private readonly Dictionary<ShardPart, List<RowSum>> _sums = parts.ToDictionary(part => part, _ => new List<RowSum>());
     private ShardOutcome[] _outcomes = [];
 
-    /// <summary>Copies, and verifies what is there then; commits nothing.</summary>
+    /// <summary>Copies and verifies; commits nothing.</summary>
     internal async Task RunAsync(CancellationToken cancellation)
     {
         var shapes = await ShapesAsync(cancellation).ConfigureAwait(false);
@@ -20,21 +20,21 @@ internal sealed class SourceRun(
         foreach (var shape in shapes)
             await StreamAsync(shape, cancellation).ConfigureAwait(false);
         var outcomes = new ShardOutcome[parts.Count];
-        // Indexes are made and rows read back on each database by itself.
+        // Each database builds its indexes and is read back in parallel with the others.
         await Parallel.ForAsync(0, parts.Count, cancellation, async (i, stop) =>
             outcomes[i] = await FinishAsync(parts[i], shapes, last, stop).ConfigureAwait(false)).ConfigureAwait(false);
         _outcomes = outcomes;
     }
 
-    /// <summary>Checks whether the old shard is still as it was read.</summary>
-    /// <exception cref="ReshardException">Somebody has written to it.</exception>
+    /// <summary>Checks that the old shard has not changed since it was read.</summary>
+    /// <exception cref="ReshardException">The old shard has changed.</exception>
     internal async Task CheckUnchangedAsync(CancellationToken cancellation)
     {
         if (await source.ChangeAsync(cancellation).ConfigureAwait(false) is { } change)
             throw new ReshardException($"The journal was written to meanwhile: {change}. Stop whatever writes to it, and start again; nothing was written.");
     }
 
-    /// <summary>Commits the new shards that have what they should.</summary>
+    /// <summary>Commits the new shards that have the right rows.</summary>
     internal async Task<IReadOnlyList<ShardOutcome>> CommitAsync(CancellationToken cancellation)
     {
         for (var i = 0; i < parts.Count; i++)
@@ -61,13 +61,14 @@ internal sealed class SourceRun(
     private static async Task CreateAsync(ShardPart part, IReadOnlyList<TableShape> shapes, long last, CancellationToken cancellation)
     {
         await RefuseStartedAsync(part, last, cancellation).ConfigureAwait(false);
-        // The mark goes first: it is refused where others have one, and shows that the rows behind it are meant to be there.
+        // The mark comes first: a database with another mark is refused, and the mark shows that the rows were copied on
+        // purpose.
         await part.Target!.MarkAsync(part.Identity, cancellation).ConfigureAwait(false);
         foreach (var shape in shapes)
             await part.Target.CreateAsync(shape, cancellation).ConfigureAwait(false);
     }
 
-    // The application has started on it, and the events that it wrote are gone: its orderings must not be issued again.
+    // The application has started on the new database, and its events were deleted. Its orderings must not be issued again.
     private static async Task RefuseStartedAsync(ShardPart part, long last, CancellationToken cancellation)
     {
         if (await part.Target!.ReadMarkAsync(cancellation).ConfigureAwait(false) is null)
@@ -76,7 +77,7 @@ internal sealed class SourceRun(
         if (given > last)
             throw new ReshardException(FormattableString.Invariant(
                 $"{part.Name} is marked and has no rows, but has issued orderings up to {given}, and the old journal only up to {last}: ")
-                + "the application has started on it, and a copy would let it give these out again. Go on with it as it is, or give another, empty database.");
+                + "the application has started on it, and after a copy it would issue these again. Use the database as it is, or give another, empty database.");
     }
 
     private async Task StreamAsync(TableShape shape, CancellationToken cancellation)
@@ -142,7 +143,7 @@ internal sealed class SourceRun(
         if (counted > 0)
             await part.Rows.ScanAsync(shape, check, cancellation).ConfigureAwait(false);
         var found = await check.CompleteAsync(cancellation).ConfigureAwait(false);
-        // A row that only one way of reading finds is in a table or in an index, and not in both.
+        // If only one way of reading finds a row, the row is in the table or in an index, but not in both.
         return new(shape.Table.Name, sum, found with { Rows = found.Rows == sum.Rows ? counted : found.Rows }, check.Strays);
     }
 

@@ -6,13 +6,13 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Reshard;
 
-/// <summary>A connection that copies rows from or to a journal's tables, and what it asks.</summary>
+/// <summary>A connection that copies rows from or to a journal's tables, and its queries.</summary>
 internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tables) : IAsyncDisposable
 {
-    // Somebody may have set them for the application, whose statements are short.
+    // The user or database may have timeouts for the application, whose statements are short.
     private const string Timeouts = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0";
 
-    // The catalog then names all that is not its own with its schema, for another database whose path may be another.
+    // The catalog then adds the schema to every name outside its own, because the other database may have another search path.
     private const string NoPath = "; SET search_path = ''";
 
     private const string Start = "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text || '/' || d.oid::text "
@@ -44,12 +44,13 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
         return await FirstAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>The sequence that orderings are drawn from, quoted; null where there is none.</summary>
+    /// <returns>The sequence of the orderings, quoted; null if there is none.</returns>
     internal Task<string?> SequenceAsync(CancellationToken cancellation) => FirstAsync(
         $"SELECT {PostgreSqlCatalogSql.SequenceName} {PostgreSqlCatalogSql.FromSequence}",
         row => row.IsDBNull(0) ? null : row.GetString(0), cancellation, Of(Journal), Of(tables.OrderingColumn));
 
-    // A journal that is not there has nothing; who needs it says so. Rows can be put in by hand above what the sequence issued.
+    // A missing journal has no ordering; the code that needs the table reports that. Rows above the sequence may have been
+    // inserted by hand.
     internal async Task<long> LastIssuedAsync(CancellationToken cancellation)
     {
         if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))

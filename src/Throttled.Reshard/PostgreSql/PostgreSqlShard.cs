@@ -4,7 +4,6 @@ using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Reshard;
 
-/// <summary>A shard in PostgreSQL.</summary>
 internal sealed class PostgreSqlShard : IShardDatabase
 {
     private readonly PostgreSqlSource _source;
@@ -19,7 +18,8 @@ internal sealed class PostgreSqlShard : IShardDatabase
     {
         new JournalOptions { Tables = tables }.Validate();
         PostgreSqlNames.ThrowIfTooLong(tables);
-        // A statement takes as long as the journal is large. The last of two names counts.
+        // No limit of time: a statement takes as long as the journal is large. If the string has an Application Name, the later
+        // one counts.
         var source = PostgreSqlSource.Parse(FormattableString.Invariant($"{connectionString};Application Name=throttled-reshard {Environment.ProcessId}"), commandSeconds: 0);
         var settings = new NpgsqlConnectionStringBuilder(connectionString);
         return new(FormattableString.Invariant($"{settings.Host}:{settings.Port}/{settings.Database}"), source, tables);

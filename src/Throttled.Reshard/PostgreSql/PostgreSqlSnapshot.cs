@@ -5,24 +5,27 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Reshard;
 
-/// <summary>A database at one moment: one transaction that only reads, and sees what was committed when it began.</summary>
+/// <summary>A database at one moment: one read-only transaction, which sees what was committed when it began.</summary>
 internal sealed class PostgreSqlSnapshot : IShardSnapshot
 {
-    // Who has inserted, updated or deleted and not ended yet. Its process is NULL where it is prepared.
+    // A transaction that has inserted, updated or deleted, and has not ended. Its process is NULL if it is a prepared
+    // transaction.
     private const string Writers =
         "SELECT coalesce('process ' || l.pid || coalesce(' (' || nullif(a.application_name, '') || ')', ''), 'a prepared transaction') "
         + "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' "
         + "AND l.relation = to_regclass($1) AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
         + "AND l.pid IS DISTINCT FROM pg_backend_pid() LIMIT 1";
 
-    // Who may not see more of others' sessions sees these columns. Workers of the server have no user, and the tool's own connections its name.
+    // Every user may see these columns. Workers of the server have no user. The tool's own connections have its application
+    // name.
     // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
     private const string Connected =
         "SELECT coalesce(nullif(application_name, ''), 'one without a name'), count(*) FROM pg_stat_activity WHERE datname = current_database() "
         + "AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() "
         + "AND application_name <> current_setting('application_name') GROUP BY 1 ORDER BY 2 DESC, 1";
 
-    // Who was at work when the moment began, in a subtransaction or not, has this number or a higher one; the list of those at work names no subtransactions.
+    // A transaction that was open when the snapshot began has this number or a higher one; so has its subtransaction. The list
+    // of open transactions does not name subtransactions.
     // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT
     private const string LowestTransaction = "SELECT txid_snapshot_xmin(txid_current_snapshot())";
 
@@ -54,7 +57,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     public Task<long> CountAsync(MovedTable table, CancellationToken cancellation) =>
         table == _journal ? Task.FromResult(_begin.Rows) : _session.CountAsync(table, cancellation);
 
-    // What it was when the moment began, and not what it is now.
+    // The value at the beginning of the snapshot, not the value now.
     public Task<long> LastIssuedAsync(CancellationToken cancellation) => Task.FromResult(_begin.Last);
 
     public Task<TableShape?> ShapeAsync(MovedTable table, CancellationToken cancellation) => new Shapes(_session).ReadAsync(table, cancellation);
@@ -84,7 +87,8 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
 
     private async Task BeginAsync(CancellationToken cancellation)
     {
-        // The first statement fixes the moment. Counting takes long, and who is at work may have ended by then.
+        // The first statement fixes the moment of the snapshot. It comes before the long count, in which an open transaction
+        // may end.
         _lowestTransaction = await _session.FirstAsync(LowestTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
         if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
             throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
@@ -99,8 +103,8 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
             : new(last, 0, "");
     }
 
-    // Events that are marked as deleted are as many as before. Rows show the low half of the transaction that wrote them:
-    // https://www.postgresql.org/docs/current/ddl-system-columns.html
+    // Marking events as deleted does not change the number of rows. A row's xmin has the low half of the transaction that wrote
+    // it: https://www.postgresql.org/docs/current/ddl-system-columns.html
     private async Task<string> WrittenAsync(CancellationToken cancellation) => (await _session.FirstAsync(
         FormattableString.Invariant($"SELECT count(*)::text || ' ' || coalesce(sum(hashtext({_session.Quote(_session.Tables.OrderingColumn)} || ':' || xmin::text)), 0) FROM {_session.Journal} ")
         + FormattableString.Invariant($"WHERE (xmin::text::bigint - {_lowestTransaction} % 4294967296 + 4294967296) % 4294967296 < 2147483648"),
@@ -109,9 +113,11 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     private Task<string?> WriterAsync(CancellationToken cancellation) =>
         _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
 
-    /// <summary>What the journal was at a moment.</summary>
+    /// <summary>The state of the journal at a moment.</summary>
     /// <param name="Last">The last ordering that it issued.</param>
-    /// <param name="Rows">Its rows.</param>
-    /// <param name="Written">Those that were written by who was at work at the first moment or came after it: a sum that each write changes.</param>
+    /// <param name="Rows">The number of its rows.</param>
+    /// <param name="Written">
+    /// A sum that each write changes. It covers rows of transactions that were open at the first moment, or began later.
+    /// </param>
     private sealed record Seen(long Last, long Rows, string Written);
 }

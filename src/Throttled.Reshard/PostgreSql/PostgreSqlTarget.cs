@@ -5,10 +5,10 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Reshard;
 
-/// <summary>A database within the one transaction that makes it a shard.</summary>
+/// <summary>A database in the one transaction that makes it a shard.</summary>
 internal sealed class PostgreSqlTarget : IShardTarget
 {
-    // Each a statement that has the next number of a column behind the highest that is there.
+    // For each column with a sequence, a statement that sets the sequence to the column's highest value.
     private const string Counters =
         "SELECT format('SELECT setval(%L, max(%I)) FROM %s HAVING max(%I) IS NOT NULL', pg_get_serial_sequence($1, attname), attname, $1, attname) "
         + "FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND pg_get_serial_sequence($1, attname) IS NOT NULL";
@@ -64,7 +64,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
             $"The column {_session.Tables.OrderingColumn} of {_session.Journal} is not drawn from a sequence in the new database. "
             + "Drop the table, and it is created anew.");
         await _session.RunAsync(FormattableString.Invariant($"ALTER SEQUENCE {sequence} RESTART WITH {lastIssued + 1}"), cancellation).ConfigureAwait(false);
-        // The statistics of a table that was just filled come by themselves, but not before the application starts.
+        // The server analyses a new table by itself, but perhaps not before the application starts.
         foreach (var shape in shapes)
             await _session.RunAsync($"ANALYZE {_session.Quoted(shape.Table)}", cancellation).ConfigureAwait(false);
     }
@@ -77,7 +77,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
         await _session.DisposeAsync().ConfigureAwait(false);
     }
 
-    // Rows that are copied draw no numbers, and a new one would be given theirs.
+    // Copied rows draw no numbers, so without this a new row would get the number of a copied one.
     private async Task CountOnAsync(TableShape shape, CancellationToken cancellation)
     {
         var counters = await _session.AllAsync(Counters, row => row.GetString(0), cancellation, PostgreSqlParameters.Of(_session.Quoted(shape.Table))).ConfigureAwait(false);
@@ -85,7 +85,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
             await _session.RunAsync(sql, cancellation).ConfigureAwait(false);
     }
 
-    // Who may not create one may use one that is there.
+    // A user who may not create a schema may use an existing one.
     private async Task CreateSchemaAsync(CancellationToken cancellation)
     {
         if (_session.Tables.Schema is not { } schema)

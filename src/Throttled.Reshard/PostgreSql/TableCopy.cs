@@ -28,7 +28,7 @@ internal static class TableCopy
     private static string Join(MoveSession session, TableShape shape) => shape.HasId ? ""
         : $" LEFT JOIN {session.Journal} j ON j.{session.Quote(session.Tables.OrderingColumn)} = t.{session.Quote(shape.Table.OrderingColumn!)}";
 
-    // Texts by their bytes: two databases may have collations that differ.
+    // Texts are ordered by their bytes, because the two databases may have different collations.
     private static string Keys(MoveSession session, TableShape shape)
     {
         string?[] keys =
@@ -40,10 +40,10 @@ internal static class TableCopy
     }
 }
 
-/// <summary>Writes rows, as <see cref="CopyOut"/> gave them, into a COPY … FROM STDIN (FORMAT BINARY).</summary>
+/// <summary>Writes rows from <see cref="CopyOut"/> into a COPY … FROM STDIN (FORMAT BINARY).</summary>
 internal sealed class CopyIn(NpgsqlRawCopyStream stream) : IRowWriter
 {
-    // Signature, flags, and an extension of no length.
+    // Signature, flags, and an empty header extension.
     private static readonly byte[] Header = [.. "PGCOPY\n"u8, 0xFF, .. "\r\n\0"u8, 0, 0, 0, 0, 0, 0, 0, 0];
     private static readonly byte[] Trailer = [0xFF, 0xFF];
 
@@ -74,14 +74,14 @@ internal sealed class CopyIn(NpgsqlRawCopyStream stream) : IRowWriter
         }
         catch (Exception error) when (error is NpgsqlException or InvalidOperationException or ObjectDisposedException)
         {
-            // The connection is gone, and with it the transaction; the error that led here says why.
+            // The connection and its transaction are gone. The error that led here says why.
         }
     }
 }
 
 /// <summary>
-/// Reads the rows of a COPY … TO STDOUT (FORMAT BINARY) whose first column is the persistence id, and gives them on without it and undecoded. The
-/// form: https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-BINARY-FORMAT
+/// Reads the rows of a COPY … TO STDOUT (FORMAT BINARY). Their first column is the persistence id. Passes them on without that
+/// column, and does not decode them. The form: https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-BINARY-FORMAT
 /// </summary>
 internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
 {
@@ -105,7 +105,7 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
         }
     }
 
-    // The length of the next row; null where there is none.
+    // The length of the next row; null after the last row.
     private async ValueTask<int?> NextAsync(CancellationToken cancellation)
     {
         await FillAsync(2, cancellation).ConfigureAwait(false);
@@ -129,7 +129,7 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
             throw new ReshardException(
                 $"A row of the table {table.Name} has no persistence id, or is of an event that is not there. Delete such rows, and start again.");
         var slice = JournalSlices.OfUtf8(_buffer.AsSpan(_start + 6, id));
-        // The row begins again behind the id, with one field less.
+        // The row now begins after the id, with one field less.
         var begin = _start + 6 + id - 2;
         BinaryPrimitives.WriteInt16BigEndian(_buffer.AsSpan(begin), (short)(Int16(0) - 1));
         return rows.TakeAsync(slice, _buffer.AsMemory(begin, _start + length - begin), cancellation);

@@ -3,10 +3,10 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard.Settings;
 
-/// <summary>From the command line to settings that fit together.</summary>
+/// <summary>Reads the command line's options and checks that they fit together.</summary>
 internal static class MoveReading
 {
-    /// <exception cref="SettingException">They do not.</exception>
+    /// <exception cref="SettingException">An option is missing or invalid, or the options do not fit together.</exception>
     internal static MoveSettings Read(ParseResult parsed)
     {
         var database = Database(parsed);
@@ -19,7 +19,7 @@ internal static class MoveReading
         return new(database, from, to, map, TablesReading.Read(parsed, database));
     }
 
-    /// <exception cref="SettingException">They do not.</exception>
+    /// <exception cref="SettingException">An option is missing or invalid.</exception>
     internal static (MoveSettings Settings, ShardIdentity Place) ReadMark(ParseResult parsed)
     {
         var database = Database(parsed);

@@ -24,7 +24,7 @@ internal static class Options
 
     internal static readonly Option<string?> Slices = new("--slices")
     {
-        Description = "The slices of each new shard, as the application's configuration has them: 0-511,512-1023. Divided evenly where left out",
+        Description = "The slices of each new shard, as the application's configuration has them: 0-511,512-1023. Divided evenly if left out",
         HelpName = "RANGES",
     };
 
@@ -44,14 +44,14 @@ internal static class Options
         HelpName = "MODE",
     };
 
-    internal static readonly Option<string?> JournalTable = new("--journal-table") { Description = "The journal table, where it is not the layout's", HelpName = "NAME" };
+    internal static readonly Option<string?> JournalTable = new("--journal-table") { Description = "The journal table, if it is not the layout's", HelpName = "NAME" };
 
-    internal static readonly Option<string?> TagTable = new("--tag-table") { Description = "The tag table, where it is not the layout's", HelpName = "NAME" };
+    internal static readonly Option<string?> TagTable = new("--tag-table") { Description = "The tag table, if it is not the layout's", HelpName = "NAME" };
 
     internal static readonly Option<string?> MetadataTable = new("--metadata-table")
     {
-        Description = "The table with the highest sequence numbers of ids whose events were deleted, where it is not the layout's; "
-            + "copied where it is there",
+        Description = "The table with the highest sequence numbers of ids whose events were deleted, if it is not the layout's; "
+            + "copied if it exists",
         HelpName = "NAME",
     };
 

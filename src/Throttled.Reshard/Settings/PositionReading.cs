@@ -4,10 +4,10 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard.Settings;
 
-/// <summary>The position that a stored one becomes.</summary>
+/// <summary>Converts a stored position to the new shards.</summary>
 internal static class PositionReading
 {
-    /// <exception cref="SettingException">It is none, or cannot be carried over.</exception>
+    /// <exception cref="SettingException">The text is not a position, or the position cannot be converted.</exception>
     internal static string Read(ParseResult parsed)
     {
         var map = OptionText.Map(parsed)
@@ -22,7 +22,7 @@ internal static class PositionReading
         catch (FormatException error)
         {
             throw new SettingException(
-                $"The position is '{text}'; it must be an ordering, such as 1042, or what a sharded journal's position is written as, such as 0-511:1042,512-1023:77.", error);
+                $"The position is '{text}'; it must be an ordering, such as 1042, or the text of a sharded journal's position, such as 0-511:1042,512-1023:77.", error);
         }
         catch (ArgumentException error)
         {

@@ -3,10 +3,10 @@ using Throttled.Journal;
 
 namespace Throttled.Reshard.Settings;
 
-/// <summary>The names of tables and columns: a layout, and what differs.</summary>
+/// <summary>Reads the names of tables and columns: those of a layout, and the options that replace some of them.</summary>
 internal static class TablesReading
 {
-    // The tables of highest sequence numbers as Akka.Persistence.Sql and the older plugins call them.
+    // With each layout: the table of highest sequence numbers of Akka.Persistence.Sql or of the older plugins.
     private static readonly Dictionary<string, (JournalTables Tables, string Metadata)> Layouts = new()
     {
         ["default"] = (JournalTables.Default, "journal_metadata"),
@@ -16,7 +16,7 @@ internal static class TablesReading
         ["mysql"] = (JournalTables.MySql, "metadata"),
     };
 
-    /// <exception cref="SettingException">They do not fit together.</exception>
+    /// <exception cref="SettingException">The options do not fit together.</exception>
     internal static MovedTables Read(ParseResult parsed, string database)
     {
         var (tables, metadata) = Layouts[OptionText.OneOf(parsed, Options.Layout, [.. Layouts.Keys]) ?? "default"];
@@ -26,7 +26,7 @@ internal static class TablesReading
             throw new SettingException($"--schema is '{schema}', and SQLite has no schemas. Leave --schema out.");
         var named = tables with
         {
-            // A layout's own schema means nothing to SQLite either.
+            // SQLite cannot use a layout's own schema either.
             Schema = isSqlite ? null : schema ?? tables.Schema,
             JournalTable = OptionText.Named(parsed, Options.JournalTable) ?? tables.JournalTable,
             TagTable = OptionText.Named(parsed, Options.TagTable) ?? tables.TagTable,

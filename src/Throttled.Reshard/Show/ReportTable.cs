@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Throttled.Reshard.Show;
 
-/// <summary>What came of it, as lines.</summary>
+/// <summary>The result of a run, as lines.</summary>
 internal static class ReportTable
 {
-    // Enough to compare by eye; the tool compares all of it.
+    // Enough digits to compare by eye; the tool compares all of them.
     private const int DigestDigits = 16;
 
     internal static IEnumerable<string> Lines(ReshardReport report)

@@ -4,13 +4,16 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Reshard;
 
-/// <summary>A row as bytes: for each value its storage class, then eight bytes of a number or the length and the bytes of a text or blob.</summary>
+/// <summary>
+/// A row as bytes. Each value has its storage class, then eight bytes of a number, or the length and the bytes of a text or
+/// blob.
+/// </summary>
 internal sealed class SqliteRowForm
 {
     private byte[] _row = new byte[4096];
     private int _used;
 
-    /// <summary>The values of a row from a column on. Valid until the next call.</summary>
+    /// <summary>Reads the values of a row, beginning at a column. Valid until the next call.</summary>
     internal ReadOnlyMemory<byte> Read(PreparedStatement row, int first, int count)
     {
         _used = 0;
@@ -19,8 +22,8 @@ internal sealed class SqliteRowForm
         return _row.AsMemory(0, _used);
     }
 
-    /// <summary>Binds the values of the row that some bytes begin with.</summary>
-    /// <returns>What is behind it.</returns>
+    /// <summary>Binds the values of the first row in some bytes.</summary>
+    /// <returns>The bytes after that row.</returns>
     internal static ReadOnlySpan<byte> Bind(PreparedStatement statement, ReadOnlySpan<byte> rows, int count)
     {
         for (var parameter = 1; parameter <= count; parameter++)
@@ -63,7 +66,7 @@ internal sealed class SqliteRowForm
         return _row.AsMemory(_used);
     }
 
-    // How many bytes the value has.
+    // Returns the number of bytes of the value.
     private static int Bind(PreparedStatement statement, int parameter, int storage, ReadOnlySpan<byte> value)
     {
         if (storage == raw.SQLITE_NULL)
@@ -90,8 +93,8 @@ internal sealed class SqliteRowForm
 }
 
 /// <summary>Inserts rows in the form of <see cref="SqliteRowForm"/>.</summary>
-/// <param name="insert">The statement; a parameter a column.</param>
-/// <param name="columns">How many there are.</param>
+/// <param name="insert">The statement, with one parameter per column.</param>
+/// <param name="columns">The number of columns.</param>
 internal sealed class SqliteRowWriter(PreparedStatement insert, int columns) : IRowWriter
 {
     public ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation)

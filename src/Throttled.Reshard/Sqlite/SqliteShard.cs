@@ -21,7 +21,7 @@ internal sealed class SqliteShard : IShardDatabase
         return new(SqliteSource.Parse(connectionString), tables);
     }
 
-    // The file may not be there yet.
+    // The file need not exist yet.
     public Task<string> IdentityAsync(CancellationToken cancellation) =>
         Task.FromResult(_source.File is { } file ? FilePath.Of(file) : $"memory/{Name}");
 
@@ -44,11 +44,11 @@ internal sealed class SqliteShard : IShardDatabase
     }
 }
 
-/// <summary>The one path of a file that can be named by several.</summary>
+/// <summary>The one path of a file that has several names.</summary>
 internal static class FilePath
 {
-    /// <summary>Absolute, and behind all links. The file need not be there.</summary>
-    /// <exception cref="IOException">Its links lead in a circle.</exception>
+    /// <summary>Returns the absolute path, with all links resolved. The file need not exist.</summary>
+    /// <exception cref="IOException">The links form a circle.</exception>
     internal static string Of(string file)
     {
         var full = Path.GetFullPath(file);

@@ -4,7 +4,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Reshard;
 
-/// <summary>A file at one moment: one transaction that only reads.</summary>
+/// <summary>A file at one moment: one read-only transaction.</summary>
 internal sealed class SqliteSnapshot : IShardSnapshot
 {
     private readonly SqliteSession _session;
@@ -32,7 +32,7 @@ internal sealed class SqliteSnapshot : IShardSnapshot
 
     public Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation) => _seen.ScanAsync(shape, rows, cancellation);
 
-    // A file does not know who has it open.
+    // SQLite does not show which processes have a file open.
     public Task<IReadOnlyList<OtherConnections>> ConnectedAsync(CancellationToken cancellation) => Task.FromResult<IReadOnlyList<OtherConnections>>([]);
 
     public Task<string?> ChangeAsync(CancellationToken cancellation)
@@ -47,10 +47,10 @@ internal sealed class SqliteSnapshot : IShardSnapshot
         return default;
     }
 
-    // Differs for this connection once another one has committed: https://www.sqlite.org/pragma.html#pragma_data_version
+    // Changes for this connection when another one has committed: https://www.sqlite.org/pragma.html#pragma_data_version
     private long Version()
     {
-        // The number is that of the moment; the first read of a transaction makes it one.
+        // The version is that of the transaction's moment, which its first read fixes.
         _session.Statement("SELECT 1 FROM sqlite_schema LIMIT 1").Run();
         return _session.Statement("PRAGMA data_version").First(row => row.Integer(0));
     }

@@ -3,9 +3,9 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Reshard;
 
-/// <summary>What one connection sees of a journal's tables.</summary>
+/// <summary>Reads a journal's tables through one connection.</summary>
 /// <param name="tables">The tables.</param>
-/// <param name="prepare">The statement of a text, on the caller's connection.</param>
+/// <param name="prepare">Prepares an SQL text on the caller's connection.</param>
 internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedStatement> prepare)
 {
     private const string OfTable = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
@@ -13,29 +13,29 @@ internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedSt
     private const string OfIndexes = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 COLLATE NOCASE AND sql IS NOT NULL ORDER BY name";
     private const string Columns = "SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden = 0 ORDER BY cid";
 
-    // Not there before the first table with AUTOINCREMENT.
+    // SQLite creates it with the first AUTOINCREMENT table.
     private const string HasSequence = "SELECT name FROM sqlite_schema WHERE name = 'sqlite_sequence'";
     private const string Sequence = "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE";
 
-    /// <summary>The text that a table was created with; null where there is none.</summary>
+    /// <returns>The SQL text that created the table; null if there is no such table.</returns>
     internal string? Sql(MovedTable table) => prepare(OfTable).Bind(1, table.Name).First(row => row.Text(0));
 
     internal long Count(MovedTable table) =>
         Sql(table) is null ? 0 : prepare($"SELECT count(*) FROM {Q(table.Name)}").First(row => row.Integer(0));
 
-    /// <exception cref="ReshardException">It is no table.</exception>
+    /// <exception cref="ReshardException">It is a view.</exception>
     internal TableShape? Shape(MovedTable table)
     {
         if (prepare(OfView).Bind(1, table.Name).First(row => row.Text(0)) is { } view)
             throw new ReshardException($"'{view}' is a view. Give the names of the tables themselves.");
         if (Sql(table) is not { } sql)
             return null;
-        // On SQLite orderings go on above those of deleted rows only so.
+        // On SQLite, only AUTOINCREMENT keeps new orderings above those of deleted rows.
         var created = table.TextKey is null ? SqliteTableSql.WithAutoIncrement(sql) : sql;
         return new(table, [.. Read(Columns, table, row => new MovedColumn(row.Text(0), row.Text(1)))], created is null ? [] : [created],
             [.. Read(OfIndexes, table, row => row.Text(0))])
         {
-            Refusal = created is null ? $"its '{table.OrderingColumn}' does not say INTEGER PRIMARY KEY, behind which AUTOINCREMENT could stand" : null,
+            Refusal = created is null ? $"its '{table.OrderingColumn}' is not declared as INTEGER PRIMARY KEY, which AUTOINCREMENT needs" : null,
         };
     }
 
@@ -50,7 +50,7 @@ internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedSt
         return Math.Max(highest, prepare(Sequence).Bind(1, tables.JournalTable).First(row => row.Integer(0)));
     }
 
-    /// <summary>Gives all rows of a table to a sink, in the order of its keys.</summary>
+    /// <summary>Passes all rows of a table to a sink, in the order of its keys.</summary>
     internal async Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation)
     {
         var form = new SqliteRowForm();

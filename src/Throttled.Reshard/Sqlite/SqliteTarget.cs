@@ -7,7 +7,7 @@ using Batteries = Throttled.Journal.Sqlite.Batteries;
 
 namespace Throttled.Reshard;
 
-/// <summary>A file within the one transaction that makes it a shard.</summary>
+/// <summary>A file in the one transaction that makes it a shard.</summary>
 internal sealed class SqliteTarget : IShardTarget
 {
     private readonly SqliteConnection _connection;
@@ -75,7 +75,7 @@ internal sealed class SqliteTarget : IShardTarget
     {
         foreach (var sql in shapes.Where(shape => _created.Contains(shape.Table)).SelectMany(shape => shape.Complete))
             Statement(sql).Run();
-        // A row of this table is found by the table's name as it was created: https://www.sqlite.org/fileformat2.html#seqtab
+        // sqlite_sequence has the table's name as it was created: https://www.sqlite.org/fileformat2.html#seqtab
         var name = Statement("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE")
             .Bind(1, _tables.JournalTable).First(row => row.Text(0));
         Statement("DELETE FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE").Bind(1, name!).Run();
@@ -86,7 +86,7 @@ internal sealed class SqliteTarget : IShardTarget
     public Task CommitAsync(CancellationToken cancellation)
     {
         Statement("COMMIT").Run();
-        // As CreateAsync of an appender leaves a file, so that readers do not block its writer.
+        // The same mode as after CreateAsync of an appender, in which readers do not block the writer.
         Statement("PRAGMA journal_mode = WAL").Run();
         return Task.CompletedTask;
     }
@@ -102,7 +102,7 @@ internal sealed class SqliteTarget : IShardTarget
     private void SetUp(int busyMilliseconds)
     {
         _ = raw.sqlite3_busy_timeout(_connection.Handle!, busyMilliseconds);
-        // The index of persistence ids is written to all over.
+        // The copy writes to all parts of the index of persistence ids, so it needs a large cache.
         Statement("PRAGMA cache_size = -65536").Run();
         Statement("BEGIN IMMEDIATE").Run();
     }

@@ -65,7 +65,7 @@ public sealed class PostgreSqlHealthTests(PostgreSqlFixture fixture)
         var entry = await app.HealthAsync();
         Assert.Equal(HealthStatus.Unhealthy, entry.Status);
         Assert.Contains("28P01", entry.Description);
-        Assert.Contains("Correct 'Username' or 'Password' in the connection string. It was to be read from database 'postgres' on ", entry.Description);
+        Assert.Contains("Correct 'Username' or 'Password' in the connection string. The journal is read from database 'postgres' on ", entry.Description);
         Assert.EndsWith($", as '{Path}.connection-string' says.", entry.Description);
         Assert.DoesNotContain("hunter2", $"{entry.Description} {entry.Exception} {string.Join(' ', entry.Data.Values)}");
     }

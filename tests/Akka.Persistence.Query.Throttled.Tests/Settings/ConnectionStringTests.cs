@@ -20,7 +20,7 @@ public sealed class ConnectionStringTests
         {
             "PostgreSQL", $"Host=a,b;Password={Secret}",
             "'Target Session Attributes' is any with 2 hosts; it must be primary or read-write, because positions of one server do not hold on another. "
-            + "Set it to primary in the connection string (of what WithTargetSession set Npgsql does not tell), or name one host."
+            + "Set it to primary in the connection string (Npgsql does not show what WithTargetSession set), or name one host."
         },
         {
             "SqlServer", $"Database=x;Password={Secret}",
@@ -68,7 +68,7 @@ public sealed class ConnectionStringTests
     {
         using var system = new ConfiguredSystem(Hocon.Journal($"provider-name = {provider}\nconnection-string = \"{connectionString}\""));
         var refusal = system.Refusal();
-        Assert.StartsWith($"'{Section}.connection-string': The connection string cannot be read as one of ", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"'{Section}.connection-string': The connection string is not valid for ", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Secret, refusal.ToString(), StringComparison.Ordinal);
     }
 

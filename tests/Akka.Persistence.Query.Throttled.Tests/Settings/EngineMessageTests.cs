@@ -38,7 +38,7 @@ public sealed class EngineMessageTests : IDisposable
         await CreateAsync(JournalTables.Default with { JournalTable = "elsewhere" });
         await using var system = System("table-mapping = sqlite");
         var events = RunAsync(system, system.Open().CurrentAllEvents(Offset.NoOffset()));
-        await system.LogsAsync($"Its queries wait until it is; '{Section}.require-table' makes them fail instead. "
+        await system.LogsAsync($"Queries wait until this is fixed; '{Section}.require-table' makes them fail instead. "
             + $"Create it, or correct '{Section}.sqlite.journal.table-name'.");
         await CreateAsync(JournalTables.Sqlite with { TagMode = TagMode.TagTable });
         Assert.Empty(await events);

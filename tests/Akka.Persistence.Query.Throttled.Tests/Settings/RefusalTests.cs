@@ -112,7 +112,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
             + "Leave it out for the one that akka.persistence.journal.plugin names."
         },
         { "serializer", "jsonn", "\"jsonn\"; it must be the name of a serializer in akka.actor.serializers." },
-        { "notify", "on", "true; it must be false, because SQLite tells other processes nothing. Leave it out." },
+        { "notify", "on", "true; it must be false, because SQLite cannot notify other processes. Leave it out." },
     };
 
     [Theory]

@@ -34,11 +34,11 @@ public class SourceTests
     }
 
     [Theory]
-    [InlineData("nonsense", "The connection string cannot be read as one of PostgreSQL: ")]
-    [InlineData("Host=a;Colour=secret", "The connection string cannot be read as one of PostgreSQL: ")]
-    [InlineData("Host=a;Port=secret", "The connection string cannot be read as one of PostgreSQL: ")]
-    [InlineData("Host=a;SSL Mode=secret", "The connection string cannot be read as one of PostgreSQL: ")]
-    [InlineData("Data Source=journal.db", "The connection string cannot be read as one of PostgreSQL: Couldn't set data source (Parameter 'data source'). Write it as in ")]
+    [InlineData("nonsense", "The connection string is not valid for PostgreSQL: ")]
+    [InlineData("Host=a;Colour=secret", "The connection string is not valid for PostgreSQL: ")]
+    [InlineData("Host=a;Port=secret", "The connection string is not valid for PostgreSQL: ")]
+    [InlineData("Host=a;SSL Mode=secret", "The connection string is not valid for PostgreSQL: ")]
+    [InlineData("Data Source=journal.db", "The connection string is not valid for PostgreSQL: Couldn't set data source (Parameter 'data source'). Write it as in ")]
     [InlineData("", "The connection string has no 'Host'; it must name the server.")]
     [InlineData("Username=secret", "The connection string has no 'Host'; it must name the server.")]
     public void A_string_that_cannot_be_read_is_refused_and_not_shown(string connectionString, string said)

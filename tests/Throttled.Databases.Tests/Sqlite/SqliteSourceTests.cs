@@ -40,7 +40,7 @@ public sealed class SqliteSourceTests
     public void A_string_that_cannot_be_read_is_not_shown()
     {
         var error = Assert.Throws<ArgumentException>(() => SqliteSource.Parse("Password=secret;Host=x"));
-        Assert.StartsWith("The connection string cannot be read as one of SQLite: ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The connection string is not valid for SQLite: ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith(". Name a file, as in \"Data Source=journal.db\".", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("http", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);

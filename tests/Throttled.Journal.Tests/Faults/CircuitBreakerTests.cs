@@ -104,7 +104,7 @@ public sealed class CircuitBreakerTests
         world.Open("p");
         world.Settle();
         Assert.Equal(
-            $"The journal table \"{table}\" is not there (gone). Its queries wait until it is; 'RequireTable' makes them fail instead. {remedy}",
+            $"The journal table \"{table}\" is not there (gone). Queries wait until this is fixed; 'RequireTable' makes them fail instead. {remedy}",
             Assert.Single(world.Log.TextsOf(3)));
     }
 
@@ -142,7 +142,7 @@ public sealed class CircuitBreakerTests
         world.Open("q");
         world.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(
-            "The journal cannot be read from database 'app' on db:5432 as user 'reader' (no such role). Waiting does not cure this: the queries that wait fail. Each query that begins later tries again.",
+            "The journal cannot be read from database 'app' on db:5432 as user 'reader' (no such role). Waiting does not help, so all waiting queries fail. Each later query tries again.",
             Assert.Single(world.Log.TextsOf(23)));
         Assert.Equal((LogLevel.Error, 0), (Assert.Single(world.Log.LevelsOf(23)), world.Log.CountOf(1)));
     }

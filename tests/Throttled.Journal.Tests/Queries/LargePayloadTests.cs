@@ -105,8 +105,8 @@ public sealed class LargePayloadTests
         world.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal([LogLevel.Warning, LogLevel.Debug, LogLevel.Debug, LogLevel.Debug], world.Log.LevelsOf(24));
         Assert.Equal(
-            "The payload of event 1 of 'p' (ordering 1) has 2000000000 bytes and 'MaxPayloadBytes' is 20, so that the event was skipped. "
-            + "Others are logged at Debug.", world.Log.TextsOf(24)[0]);
+            "The payload of event 1 of 'p' (ordering 1) has 2000000000 bytes and 'MaxPayloadBytes' is 20, so the event was skipped. "
+            + "Later ones are logged at Debug.", world.Log.TextsOf(24)[0]);
     }
 
     [Fact]

@@ -25,7 +25,7 @@ public sealed class EventValidationTests
     public void A_separator_in_a_tag_is_refused_where_it_would_make_two_of_one()
     {
         Assert.Equal(
-            "'Tags' of event 2 (\"a\" 7) has \"a;b\"; it must not contain ';', which stands between tags. Use another tag, or TagMode.TagTable.",
+            "'Tags' of event 2 (\"a\" 7) has \"a;b\"; it must not contain ';', which separates tags. Use another tag, or TagMode.TagTable.",
             Refusal(new() { TagMode = TagMode.Csv }, Event("a", 7, "a;b")));
         new EventValidation(new()).Check([Event("a", 7, "a;b")]);
         new EventValidation(new() { TagMode = TagMode.Csv, TagSeparator = ',' }).Check([Event("a", 7, "a;b"), Event("\U0001F600", 1)]);

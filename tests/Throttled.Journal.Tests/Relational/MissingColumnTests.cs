@@ -23,8 +23,8 @@ public sealed class MissingColumnTests
 
     [Fact]
     public void A_column_of_tags_that_is_not_there_leads_to_the_tag_mode() => Assert.Equal(
-        "'TagMode' is Csv and 'TagsColumn' is labels, which is not a column of app.journal; the tags must stand there. Correct 'TagsColumn', or "
-            + "set 'TagMode' to TagTable where they stand in a table of their own.",
+        "'TagMode' is Csv and 'TagsColumn' is labels, which is not a column of app.journal; it must be the column with the tags. Correct 'TagsColumn', or "
+            + "set 'TagMode' to TagTable if the tags are in a table of their own.",
         OfJournal(Tables with { TagMode = TagMode.Csv, TagsColumn = "labels" }, "column \"labels\" does not exist")!.Message);
 
     [Fact]

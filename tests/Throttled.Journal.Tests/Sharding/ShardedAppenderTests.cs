@@ -84,7 +84,7 @@ public sealed class ShardedAppenderTests : IAsyncLifetime
         var error = await Assert.ThrowsAsync<ShardedAppendException>(() => _appender.AppendAsync(Events));
 
         Assert.Equal(Of(1), error.NotAppended);
-        Assert.Equal("1 of 3 shards did not take their events; the others have theirs. Shard 1: The disk is full.", error.Message);
+        Assert.Equal("1 of 3 shards did not append their events; the others did. Shard 1: The disk is full.", error.Message);
         Assert.IsType<IOException>(error.InnerException);
         Assert.Equal(Of(0), _shards[0].Appended);
         Assert.Equal(Of(2), _shards[2].Appended);

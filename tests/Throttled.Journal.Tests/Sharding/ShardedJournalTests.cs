@@ -36,7 +36,7 @@ public sealed class ShardedJournalTests
     public void As_many_databases_as_the_map_has_not_are_refused()
     {
         var error = Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], Open, map: ShardMap.Even(3)));
-        Assert.StartsWith("There are 2 databases, but the map \"0-340,341-681,682-1023\" has 3 shards; they must be as many.", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("There are 2 databases, but the map \"0-340,341-681,682-1023\" has 3 shards; the numbers must be equal.", error.Message, StringComparison.Ordinal);
         Assert.Empty(_opened);
     }
 
@@ -61,7 +61,7 @@ public sealed class ShardedJournalTests
     public void A_reader_that_was_opened_without_the_options_is_refused_and_closed()
     {
         var error = Assert.Throws<ArgumentException>(() => ShardedJournal.OpenReader(["a", "b"], (name, options) => Open(name, name == "a" ? options : null)));
-        Assert.Contains("hand them on: (database, options) => SqliteJournal.OpenReader(database, options)", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Pass them on: (database, options) => SqliteJournal.OpenReader(database, options)", error.Message, StringComparison.Ordinal);
         Assert.Equal(2, _opened.Count);
         Assert.All(_opened, database => Assert.True(database.IsDisposed));
     }
@@ -88,7 +88,7 @@ public sealed class ShardedJournalTests
         await using var reader = ShardedJournal.OpenReader(["a", "b"], Open);
         var error = Assert.Throws<ArgumentException>(() => reader.AllEvents(17));
         Assert.Equal(
-            "The query is to begin behind ordering 17, but the journal has 2 shards, and each numbers its own events; it must be given a ShardedPosition. "
+            "The query cannot begin after ordering 17: the journal has 2 shards, and each numbers its own events. Use a ShardedPosition: "
             + "Begin at the start, with the position that was stored as text (ShardedPosition.Parse), or, where the number is of the journal before its "
             + "events were divided, with ShardedPosition.At.",
             error.Message);

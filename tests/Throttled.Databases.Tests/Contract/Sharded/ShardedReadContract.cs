@@ -50,7 +50,7 @@ public abstract class ShardedReadContract(IJournalHost host, ITestOutputHelper o
         var error = await Assert.ThrowsAsync<JournalException>(() => journal.OpenReader().CurrentAllEvents().AllAsync());
 
         Assert.StartsWith("Shard 0 (slices ", error.Message, StringComparison.Ordinal);
-        Assert.Contains($" is of '{id}', which is in slice {JournalSlices.Of(id)}, of shard 1. Find out who writes", error.Message, StringComparison.Ordinal);
+        Assert.Contains($" belongs to '{id}', which is in slice {JournalSlices.Of(id)} of shard 1. Find the process that writes", error.Message, StringComparison.Ordinal);
         Assert.NotEmpty(await journal.OpenReader().CurrentEventsByPersistenceId(id).AllAsync());
     }
 

@@ -1,0 +1,51 @@
+using System.Text.RegularExpressions;
+
+namespace Throttled.Conventions.Floors;
+
+/// <summary>The floors of a package, from the top, as <c>docs/architecture.md</c> lists them, and the folder in which each of its types stands.</summary>
+internal sealed partial class FloorPlan
+{
+    /// <summary>Stands for the files beside the project file.</summary>
+    internal const string Top = "(root)";
+
+    private readonly Dictionary<string, string> _files = new(StringComparer.Ordinal);
+
+    private FloorPlan(string package, IReadOnlyList<string> floors)
+    {
+        (Package, Floors) = (package, floors);
+        foreach (var file in Repository.Sources().Where(file => file.StartsWith($"src/{package}/", StringComparison.Ordinal)))
+        {
+            foreach (var name in Repository.Lines(file).Select(line => Declaration().Match(line)).Where(match => match.Success).Select(match => match.Groups[1].Value))
+                _files.TryAdd(name, file);
+        }
+    }
+
+    internal string Package { get; }
+
+    internal IReadOnlyList<string> Floors { get; }
+
+    internal IEnumerable<string> Files => _files.Values.Distinct();
+
+    /// <summary>Those of all packages that have some.</summary>
+    internal static IReadOnlyList<FloorPlan> All { get; } =
+    [
+        .. Block().Matches(string.Join('\n', Repository.Lines("docs/architecture.md")))
+            .Select(match => new FloorPlan(match.Groups[1].Value, match.Groups[2].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries))),
+    ];
+
+    /// <summary>The file in which a type stands; null for one that the compiler made.</summary>
+    internal string? FileOf(Type type) => _files.GetValueOrDefault(type.Name.Split('`')[0]);
+
+    internal string FolderOf(string file) => file[$"src/{Package}/".Length..].Split('/') is [var folder, _, ..] ? folder : Top;
+
+    /// <summary>0 for the top floor.</summary>
+    internal int HeightOf(string file) => Floors.ToList().IndexOf(FolderOf(file));
+
+    public override string ToString() => Package;
+
+    [GeneratedRegex(@"^```floors (\S+)\n(.*?)```", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Block();
+
+    [GeneratedRegex(@"^(?:(?:public|internal|file|abstract|sealed|static|partial|readonly) )*(?:class|struct|interface|enum|record(?: struct)?|delegate \S+) (\w+)")]
+    private static partial Regex Declaration();
+}
