@@ -8,8 +8,8 @@ using Akka.Persistence.Sharded;
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
 /// <summary>
-/// The settings of a write journal that is divided among several write plugins. <see cref="JournalOptions.AutoInitialize"/> and <see cref="JournalOptions.Serializer"/> have no effect: each
-/// write plugin has its own. Not thread-safe.
+/// The settings of a write journal that is divided among several write plugins. <see cref="JournalOptions.AutoInitialize"/> and
+/// <see cref="JournalOptions.Serializer"/> have no effect: each write plugin has its own. Not thread-safe.
 /// </summary>
 public sealed class ShardedJournalOptions : JournalOptions
 {

@@ -18,9 +18,10 @@ public static class ThrottledHealthCheckExtensions
     /// before them; or a query has waited longer than <c>query-throttle-warning</c> for a permit.</item>
     /// <item>Healthy: otherwise.</item>
     /// </list>
-    /// A journal of several shards is Unhealthy if no shard can be read, and Degraded if only some can. The description says why. The entry's data have <c>journal</c>, and if the journal answered
-    /// <c>permits</c>, <c>permits-held</c>, <c>longest-permit-wait</c> and <c>high-water-mark-stalled-for</c>. With several shards they also have <c>shards</c>, and these values for each shard with the prefix <c>shard-0.</c>, or
-    /// <c>shard-0.unreadable</c>.
+    /// A journal of several shards is Unhealthy if no shard can be read, and Degraded if only some can. The description says
+    /// why. The entry's data have <c>journal</c>, and if the journal answered <c>permits</c>, <c>permits-held</c>,
+    /// <c>longest-permit-wait</c> and <c>high-water-mark-stalled-for</c>. With several shards they also have <c>shards</c>, and
+    /// these values for each shard with the prefix <c>shard-0.</c>, or <c>shard-0.unreadable</c>.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="identifier">The last part of the read journal's id: <see cref="ThrottledReadJournalOptions.Identifier"/>.</param>

@@ -10,8 +10,8 @@ namespace Akka.Persistence.Query.Throttled.Hosting;
 public static class ThrottledJournalReaderExtensions
 {
     /// <summary>
-    /// Adds the reader of the read journal <c>throttled</c> in the application's actor system as <see cref="JournalReader"/>, which projections of the host use. Add the journal with
-    /// <c>WithThrottledReadJournal()</c>.
+    /// Adds the reader of the read journal <c>throttled</c> in the application's actor system as <see cref="JournalReader"/>,
+    /// which projections of the host use. Add the journal with <c>WithThrottledReadJournal()</c>.
     /// </summary>
     /// <param name="services">The host's services.</param>
     /// <returns>The services.</returns>

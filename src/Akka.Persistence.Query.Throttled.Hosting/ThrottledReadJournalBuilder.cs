@@ -5,7 +5,10 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
-/// <summary>Adds to a read journal what is not a setting, such as a health check. It is what <c>AkkaPersistenceJournalBuilder</c> is for a write journal.</summary>
+/// <summary>
+/// Adds to a read journal what is not a setting, such as a health check. It is what <c>AkkaPersistenceJournalBuilder</c> is for
+/// a write journal.
+/// </summary>
 public sealed class ThrottledReadJournalBuilder
 {
     private readonly AkkaConfigurationBuilder _builder;
@@ -14,7 +17,8 @@ public sealed class ThrottledReadJournalBuilder
     internal ThrottledReadJournalBuilder(AkkaConfigurationBuilder builder, string pluginId) => (_builder, _pluginId) = (builder, pluginId);
 
     /// <summary>
-    /// Adds a health check of the read journal to Akka.Hosting's health checks; the application calls <c>services.AddHealthChecks()</c>. It is the same check as
+    /// Adds a health check of the read journal to Akka.Hosting's health checks; the application calls
+    /// <c>services.AddHealthChecks()</c>. It is the same check as
     /// <see cref="ThrottledHealthCheckExtensions.AddThrottledReadJournal"/>. Use one of the two.
     /// </summary>
     /// <param name="unHealthyStatus">The status to report if the journal cannot be read.</param>

@@ -27,8 +27,9 @@ public sealed class ThrottledReadJournalOptions
     public bool? Strict { get; set; }
 
     /// <summary>
-    /// A data source that opens the connections: on PostgreSQL, an <c>NpgsqlDataSource</c>, or one that creates <c>NpgsqlConnection</c>s; on SQL Server, one that creates
-    /// <c>SqlConnection</c>s of Microsoft.Data.SqlClient; SQLite takes none. The journal does not dispose it. It wins over <see cref="ConnectionString"/>. <see cref="TableMapping"/> and
+    /// A data source that opens the connections: on PostgreSQL, an <c>NpgsqlDataSource</c>, or one that creates
+    /// <c>NpgsqlConnection</c>s; on SQL Server, one that creates <c>SqlConnection</c>s of Microsoft.Data.SqlClient; SQLite
+    /// takes none. The journal does not dispose it. It wins over <see cref="ConnectionString"/>. <see cref="TableMapping"/> and
     /// <see cref="TagReadMode"/> are still those of the write plugin by default. None by default.
     /// </summary>
     public DbDataSource? DataSource { get; set; }
@@ -40,9 +41,10 @@ public sealed class ThrottledReadJournalOptions
     public IReadOnlyList<DbDataSource>? DataSources { get; set; }
 
     /// <summary>
-    /// linq2db's options for the database: a named provider, and a connection string or a connection factory. Do not set it together with <see cref="DataSource"/>. It wins over <see cref="ConnectionString"/> and
-    /// <see cref="ProviderName"/>. By default those of the write plugin, if it is Akka.Persistence.Sql and was given such options. Connection interceptors are called on PostgreSQL and SQL Server.
-    /// Retry policy, command time-out and other interceptors are not used.
+    /// linq2db's options for the database: a named provider, and a connection string or a connection factory. Do not set it
+    /// together with <see cref="DataSource"/>. It wins over <see cref="ConnectionString"/> and <see cref="ProviderName"/>. By
+    /// default those of the write plugin, if it is Akka.Persistence.Sql and was given such options. Connection interceptors are
+    /// called on PostgreSQL and SQL Server. Retry policy, command time-out and other interceptors are not used.
     /// </summary>
     public DataOptions? DataOptions { get; set; }
 
@@ -60,8 +62,8 @@ public sealed class ThrottledReadJournalOptions
     public IReadOnlyList<string>? Shards { get; set; }
 
     /// <summary>
-    /// The slices of persistence ids that each shard has, as in <c>0-255</c> and <c>256-1023</c>. They must be those with which the journal was written. By default those
-    /// of a sharded write plugin, otherwise an equal share.
+    /// The slices of persistence ids that each shard has, as in <c>0-255</c> and <c>256-1023</c>. They must be those with which
+    /// the journal was written. By default those of a sharded write plugin, otherwise an equal share.
     /// </summary>
     public IReadOnlyList<string>? Slices { get; set; }
 
@@ -98,8 +100,9 @@ public sealed class ThrottledReadJournalOptions
     public string? TagSeparator { get; set; }
 
     /// <summary>
-    /// Statements that may run on the database at once, over all queries of this journal: the permits of its throttler. At least 1; 100 by
-    /// default. The database sets an upper limit: somewhat less than half of the connections that PostgreSQL or SQL Server gives out, the machine's cores on SQLite.
+    /// Statements that may run on the database at once, over all queries of this journal: the permits of its throttler. At
+    /// least 1; 100 by default. The database sets an upper limit: somewhat less than half of the connections that PostgreSQL or
+    /// SQL Server gives out, the machine's cores on SQLite.
     /// </summary>
     public int? MaxConcurrentQueries { get; set; }
 
@@ -125,8 +128,8 @@ public sealed class ThrottledReadJournalOptions
     public long? MaxBufferedBytes { get; set; }
 
     /// <summary>
-    /// The largest payload that is read, in bytes. At least 1; by default there is no limit. A larger payload stays in the database, and its event is handled as
-    /// <see cref="OnUndecodableEvent"/> says.
+    /// The largest payload that is read, in bytes. At least 1; by default there is no limit. A larger payload stays in the
+    /// database, and its event is handled as <see cref="OnUndecodableEvent"/> says.
     /// </summary>
     public int? MaxPayloadBytes { get; set; }
 
@@ -162,9 +165,9 @@ public sealed class ThrottledReadJournalOptions
     public TimeSpan? GapTimeout { get; set; }
 
     /// <summary>
-    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit it any more. From 0 to
-    /// <see cref="GapTimeout"/>; by default 10 s, or <see cref="GapTimeout"/> where that is shorter. 0 trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do
-    /// not use it.
+    /// SQL Server: how long queries wait for a missing ordering although the server's locks show that no transaction may commit
+    /// it any more. From 0 to <see cref="GapTimeout"/>; by default 10 s, or <see cref="GapTimeout"/> where that is shorter. 0
+    /// trusts the locks alone; run the experiments of decision 23 on your server before. Other databases do not use it.
     /// </summary>
     public TimeSpan? GapMinAge { get; set; }
 
@@ -202,7 +205,8 @@ public sealed class ThrottledReadJournalOptions
     public bool? PrepareStatements { get; set; }
 
     /// <summary>
-    /// What to do with an event that cannot be decoded, or is larger than <see cref="MaxPayloadBytes"/>; by default the query fails (<see cref="UndecodableEventAction.Fail"/>).
+    /// What to do with an event that cannot be decoded, or is larger than <see cref="MaxPayloadBytes"/>; by default the query
+    /// fails (<see cref="UndecodableEventAction.Fail"/>).
     /// </summary>
     public UndecodableEventAction? OnUndecodableEvent { get; set; }
 

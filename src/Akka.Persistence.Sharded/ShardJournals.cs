@@ -71,7 +71,7 @@ internal sealed class ShardJournals
     {
         var shard = Array.IndexOf(_journals, journal);
         return shard < 0 ? null : (shard, new JournalException(
-            $"{ShardIdentity.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why; mend its section and start again."));
+            $"{ShardIdentity.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why. Correct its section and restart."));
     }
 
     // Akka.NET keeps the error of a plugin that it could not make, and gives it to whoever starts another one.
@@ -81,6 +81,6 @@ internal sealed class ShardJournals
             throw new ConfigurationException(
                 $"'{plugin}.class' is missing; it must be the class of a write plugin, as in \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\".");
         if (Type.GetType(name) is null)
-            throw new ConfigurationException($"'{plugin}.class' is \"{name}\", which is not there; it must be the class of a write plugin. Correct it, or reference its package.");
+            throw new ConfigurationException($"'{plugin}.class' is \"{name}\", which cannot be found; it must be the class of a write plugin. Correct it, or reference its package.");
     }
 }

@@ -67,7 +67,7 @@ internal sealed class WriteRoutes(ShardMap map, Action<IActorRef> watch)
 
     // A persistent actor has one id: only who speaks to the journal himself can send this.
     private static WriteRoute.Refused Several(WriteRoute one, WriteRoute other) => new(new InvalidOperationException(FormattableString.Invariant(
-        $"Events of the shards {((WriteRoute.To)one).Shard} and {((WriteRoute.To)other).Shard} were to be written at once; they must be of one shard. Write those of each persistence id by themselves.")));
+        $"Events of the shards {((WriteRoute.To)one).Shard} and {((WriteRoute.To)other).Shard} are in one write; they must be of one shard. Write the events of each persistence id separately.")));
 }
 
 /// <summary>What becomes of a message to a sharded write journal.</summary>

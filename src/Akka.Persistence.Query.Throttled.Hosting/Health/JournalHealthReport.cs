@@ -59,10 +59,10 @@ internal sealed class JournalHealthReport(string pluginId, JournalOptions option
     private string Remedy(JournalHealth health)
     {
         if (health.PermitsHeld < health.Permits && options.MaxQueriesPerSecond > 0)
-            return $"Raise '{pluginId}.max-queries-per-second' where the database has room.";
+            return $"Raise '{pluginId}.max-queries-per-second' if the database has capacity.";
         return health.Permits < options.MaxConcurrentQueries
-            ? "Find out what keeps the database busy: more statements at once it does not take."
-            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' where it has room.";
+            ? "Find out what keeps the database busy: it does not accept more statements at once."
+            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' if it has capacity.";
     }
 
     private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));

@@ -29,7 +29,7 @@ internal sealed class ShardsHealthReport(string pluginId, HealthStatus failure)
         0 => $"The journal '{pluginId}' can be read in all of its {count} shards.",
         _ when unreadable == count => $"The journal '{pluginId}' cannot be read in any of its {count} shards.",
         _ when isRefused => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries of all shards fail.",
-        _ => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries wait for their events, and deliver those of the others.",
+        _ => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries wait for the events of these shards, and deliver those of the others.",
     });
 
     private IEnumerable<string> Warnings(ShardHealth shard)
