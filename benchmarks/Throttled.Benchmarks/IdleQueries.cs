@@ -1,6 +1,6 @@
 namespace Throttled.Benchmarks;
 
-/// <summary>Statements per second while all queries are idle: the same for one and for a hundred thousand.</summary>
+/// <summary>Measures the statements per second while all queries are idle, for one query and for many.</summary>
 internal static class IdleQueries
 {
     private static readonly TimeSpan Watched = TimeSpan.FromSeconds(5);
@@ -13,7 +13,7 @@ internal static class IdleQueries
             foreach (var count in new[] { 1, 1_000, 100_000 })
             {
                 await using var queries = await LiveQueries.StartAsync(LiveQueries.Settings(database, count, connection));
-                // The tail comes to rest after its last news.
+                // After its last events, the tail takes some time to reach its slowest polling.
                 await Task.Delay(TimeSpan.FromSeconds(1));
                 var before = queries.Measures.Statements;
                 await Task.Delay(Watched);
@@ -24,8 +24,8 @@ internal static class IdleQueries
         Results.Write(
             "idle.md",
             "Statements of idle queries",
-            "All statements of a reader while nothing is written, with the default refresh interval of 200 ms: one look each\n"
-            + "interval is 5 a second. `./build.sh bench idle`",
+            "All statements of a reader while nothing is written, with the default refresh interval of 200 ms: one poll per\n"
+            + "interval is 5 per second. `./build.sh bench idle`",
             table);
     }
 }

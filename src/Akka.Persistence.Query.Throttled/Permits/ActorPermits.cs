@@ -5,12 +5,12 @@ using Throttled.Journal.Permits;
 namespace Akka.Persistence.Query.Throttled.Permits;
 
 /// <summary>
-/// The engine's side of a <see cref="QueryThrottler"/>: what the loop asks for goes to the actor as messages, and a grant comes back to
-/// the loop. On the loop.
+/// The engine's side of a <see cref="QueryThrottler"/>. Sends the loop's requests to the actor, and posts each grant to the
+/// loop. Runs on the loop.
 /// </summary>
 internal sealed class ActorPermits : IPermitSource
 {
-    // A request that was taken back may have been granted meanwhile; the loop must not hear of that.
+    // A request may be granted while it is withdrawn. The loop must not get that grant.
     private readonly HashSet<StatementSlot> _asked = [];
 
     private readonly JournalLoop _loop;
@@ -18,7 +18,7 @@ internal sealed class ActorPermits : IPermitSource
     private readonly IActorRef _throttler;
 
     /// <param name="loop">The journal's loop.</param>
-    /// <param name="start">Starts the throttler, which is to grant by what it is given.</param>
+    /// <param name="start">Starts the throttler. Its argument delivers a grant.</param>
     internal ActorPermits(JournalLoop loop, Func<Action<StatementSlot>, IActorRef> start)
     {
         _loop = loop;
