@@ -54,7 +54,7 @@ FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_re
             AND a.attname = $2
             AND NOT a.attisdropped)) AS s (oid);
 
--- PostgreSqlCatalogSql.Holders
+-- PostgreSqlCatalogSql.OpenTransactions
 SELECT CASE WHEN NOT pg_is_in_recovery()
     AND (SELECT q.seqcache
         FROM pg_sequence q

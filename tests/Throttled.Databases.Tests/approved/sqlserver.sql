@@ -20,7 +20,7 @@ SELECT @@MAX_CONNECTIONS, CONVERT(NVARCHAR(60), DATABASEPROPERTYEX(DB_NAME(), N'
 SELECT TOP (0) j.[key]
 FROM OPENJSON(N'[]') AS j;
 
--- SqlServerCatalogSql.Holders
+-- SqlServerCatalogSql.OpenTransactions
 SELECT DISTINCT l.request_owner_id
 FROM sys.dm_tran_locks AS l
 WHERE l.resource_type = N'OBJECT'
