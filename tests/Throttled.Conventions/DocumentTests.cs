@@ -64,6 +64,17 @@ public sealed partial class DocumentTests
         select $"{page}: {link.Groups[1].Value}");
 
     [Fact]
+    public void An_event_passes_at_most_35_types_which_exist()
+    {
+        var known = new[] { "Throttled.Journal", "Throttled.Journal.Sqlite" }.SelectMany(package => Repository.AssemblyOf(package).GetTypes())
+            .Select(type => type.Name.Split('`')[0]).ToHashSet(StringComparer.Ordinal);
+        var types = Step().Matches(Text("docs/architecture.md")).SelectMany(step => Quoted().Matches(step.Value)).Select(match => match.Groups[1].Value).ToList();
+        Assert.InRange(types.Count, 20, 35);
+        Assert.Equal(types.Distinct(), types);
+        Assert.All(types, type => Assert.Contains(type, known));
+    }
+
+    [Fact]
     public void The_readme_is_one_page_of_at_most_150_lines() => Assert.InRange(Repository.Lines("README.md").Length, 1, 150);
 
     private static bool IsCompiled(string file) =>
@@ -109,6 +120,12 @@ public sealed partial class DocumentTests
 
     [GeneratedRegex(@"\]\((?!https?:)([^)\s]+)\)")]
     private static partial Regex Link();
+
+    [GeneratedRegex(@"^\| \d+ \|.*$", RegexOptions.Multiline)]
+    private static partial Regex Step();
+
+    [GeneratedRegex("`(\\w+)`")]
+    private static partial Regex Quoted();
 
     [GeneratedRegex(@"^#+ (.+)$", RegexOptions.Multiline)]
     private static partial Regex Heading();
