@@ -52,6 +52,9 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements of one kind that have ended.</summary>
     public int Of(string kind) => _ended.GetValueOrDefault(kind);
 
+    /// <summary>Statements of all other kinds that have ended.</summary>
+    public int OtherThan(string kind) => _ended.Where(each => each.Key != kind).Sum(each => each.Value);
+
     /// <summary>Waits until so many more statements of some kinds, taken together, have ended.</summary>
     public async Task MoreAsync(int count, params string[] kinds)
     {
