@@ -1,11 +1,3 @@
-using Akka;
-using Akka.Actor;
-using Akka.Hosting;
-using Akka.Persistence.Query;
-using Akka.Persistence.Query.Throttled;
-using Akka.Streams;
-using Akka.Streams.Dsl;
-
 /// <summary>
 /// Ships what was placed: a live stream that goes on after a restart where it was. The offset is stored behind the work, so that after a crash in between
 /// an order comes again, which does no harm.
@@ -27,7 +19,7 @@ internal sealed class Warehouse(ActorSystem system, IRequiredActor<Orders> order
 
     private async Task<Offset> ShipAsync(EventEnvelope envelope)
     {
-        await orders.ActorRef.Ask<Done>(new ToOrder(envelope.PersistenceId["order-".Length..], new Ship()), TimeSpan.FromSeconds(10));
+        await orders.ActorRef.Ask<bool>(new ToOrder(envelope.PersistenceId["order-".Length..], new Ship()), TimeSpan.FromSeconds(10));
         await database.StoreAsync("warehouse", envelope.Offset);
         return envelope.Offset;
     }

@@ -88,8 +88,10 @@ internal sealed record ServerIdentity(string Name, string Address)
 }
 
 /// <summary>A connection leads to another server than the one that is read. It may have taken its place; a probe tells.</summary>
-internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted)
-    : Exception($"The connection leads to another server ({server}) than the one that is read ({accepted?.ToString() ?? "unknown"}).");
+internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted) : Exception(
+    server.Address == accepted?.Address
+        ? $"The server was started again ({server}), and has not been probed since."
+        : $"The connection leads to another server ({server}) than the one that is read ({accepted?.ToString() ?? "unknown"}).");
 
 /// <summary>The connection string leads to several servers in turn.</summary>
 internal sealed class SeveralServersException(ServerIdentity one, ServerIdentity other) : Exception(

@@ -9,6 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 internal static class WritePlugin
 {
     private const string Default = "akka.persistence.journal.plugin";
+    private const string InMemory = "akka.persistence.journal.inmem";
 
     /// <param name="all">The whole configuration.</param>
     /// <param name="settings">The section of the read journal.</param>
@@ -38,10 +39,12 @@ internal static class WritePlugin
     /// <exception cref="ConfigurationException">The write plugin does not say it either.</exception>
     internal static SettingReader LendTo(SettingReader own, Config all, string? path, Config defaults, WriteShards? shards = null)
     {
-        // The section of one that Akka.NET brings (akka.persistence.journal.inmem) is there only when persistence has started.
         var named = path ?? all.GetString(Default);
         if (string.IsNullOrEmpty(named))
             throw Nowhere(own, $"no write plugin is configured that would say where the journal is: '{Default}' is empty", shards);
+        // Akka.NET brings the section of the journal in memory, when persistence has started.
+        if (path is null && named != InMemory)
+            throw Nowhere(own, $"'{Default}' names {NearName.Suggest(named, PluginPath.Sections(all))}, which is no section", shards);
         var said = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
             ?? throw Nowhere(own, $"the write plugin '{named}' is none whose tables are known", shards);
         if (!said.Any(each => each.Key == "connection-string"))

@@ -17,9 +17,18 @@ internal sealed record Outages(Outage ReadModel, IReadOnlyList<Outage> Journal)
             lasted => log.ReadModelBack(options.Name, lasted.TotalSeconds)),
         [.. shards.DefaultIfEmpty("").Select(shard => new Outage(
             options.TimeProvider,
-            (reason, cause) => log.JournalAway(options.Name, reason, cause),
+            (reason, cause) => JournalAway(log, options.Name, reason, cause),
             lasted => log.JournalBack(options.Name, shard, lasted.TotalSeconds))
         {
             Prefix = shard,
         })]);
+
+    // A reader that belongs to an actor system is closed with it, and the host may stop the projection later.
+    private static void JournalAway(ILogger log, string name, string reason, Exception cause)
+    {
+        if (cause is ObjectDisposedException)
+            log.JournalClosed(name, reason);
+        else
+            log.JournalAway(name, reason, cause);
+    }
 }

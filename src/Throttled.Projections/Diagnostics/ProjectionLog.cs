@@ -37,6 +37,9 @@ internal static partial class ProjectionLog
     [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). It is tried again until it can.")]
     internal static partial void JournalAway(this ILogger log, string name, string reason, Exception error);
 
+    [LoggerMessage(46, LogLevel.Information, "Projection {Name}: the journal's reader is closed ({Reason}). The projection waits until it is stopped.")]
+    internal static partial void JournalClosed(this ILogger log, string name, string reason);
+
     [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal can be read again, after {Seconds:0} s.")]
     internal static partial void JournalBack(this ILogger log, string name, string shard, double seconds);
 

@@ -183,7 +183,10 @@ public sealed class OlderReadJournalTests
     [InlineData("", "no write plugin is configured that would say where the journal is: 'akka.persistence.journal.plugin' is empty.")]
     [InlineData(
         "akka.persistence.journal.plugin = akka.persistence.journal.elsewhere",
-        "the write plugin 'akka.persistence.journal.elsewhere' is none whose tables are known.")]
+        "'akka.persistence.journal.plugin' names 'akka.persistence.journal.elsewhere', which is no section.")]
+    [InlineData(
+        "akka.persistence.journal { plugin = akka.persistence.journal.sqll, sql.connection-string = x }",
+        "'akka.persistence.journal.plugin' names 'akka.persistence.journal.sqll' (is 'akka.persistence.journal.sql' meant?), which is no section.")]
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.eventstore, eventstore.connection-string = \"esdb://x\" }",
         "the write plugin 'akka.persistence.journal.eventstore' is none whose tables are known.")]

@@ -153,6 +153,14 @@ public sealed class TargetNewsTests : IDisposable
     }
 
     [Fact]
+    public void A_reader_that_is_closed_is_no_error()
+    {
+        _news.ReadFailed(0, new ObjectDisposedException(null, "the actor system terminates"));
+        Said(46, LogLevel.Information,
+            "Projection balances: the journal's reader is closed (the actor system terminates). The projection waits until it is stopped.");
+    }
+
+    [Fact]
     public void Events_that_nobody_takes_are_told_of_once_for_each_kind()
     {
         foreach (var _ in (int[])[1, 2])
