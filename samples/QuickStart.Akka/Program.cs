@@ -56,6 +56,7 @@ internal sealed class Account : ReceivePersistentActor
     public Account(string id)
     {
         PersistenceId = id;
+        RecoverAny(_ => { });
         Command<string>(entry => Persist(entry, _ => { }));
     }
 

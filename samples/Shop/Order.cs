@@ -1,5 +1,3 @@
-using Akka;
-using Akka.Actor;
 using Akka.Persistence;
 using Akka.Persistence.Journal;
 
@@ -15,14 +13,14 @@ internal sealed record Ship;
 /// <summary>One order. Its state comes from its events.</summary>
 internal sealed class Order : ReceivePersistentActor
 {
-    private bool _isPlaced;
+    private Placed? _placed;
     private bool _isShipped;
 
     public Order(string id)
     {
         PersistenceId = $"order-{id}";
         RecoverAny(Apply);
-        Command<Placed>(placed => Once(_isPlaced, placed));
+        Command<Placed>(placed => Once(_placed is not null, placed));
         // The command may come again after a restart, but its event is persisted only once.
         Command<Ship>(_ => Once(_isShipped, new Shipped(DateTimeOffset.UtcNow)));
     }
@@ -31,12 +29,13 @@ internal sealed class Order : ReceivePersistentActor
 
     private void Once(bool isDone, object happened)
     {
+        var sender = Sender;
         if (!isDone)
             Persist(happened, Apply);
-        DeferAsync(Done.Instance, Sender.Tell);
+        DeferAsync(happened, each => sender.Tell(each is not Placed || each.Equals(_placed)));
     }
 
-    private void Apply(object each) => (_isPlaced, _isShipped) = (_isPlaced || each is Placed, _isShipped || each is Shipped);
+    private void Apply(object each) => (_placed, _isShipped) = (_placed ?? each as Placed, _isShipped || each is Shipped);
 }
 
 /// <summary>Forwards each command to the actor of its order.</summary>
@@ -44,8 +43,10 @@ internal sealed class Orders : ReceiveActor
 {
     public Orders() => Receive<ToOrder>(each =>
     {
-        var child = Context.Child(each.Id);
-        (child.IsNobody() ? Context.ActorOf(Props.Create(() => new Order(each.Id)), each.Id) : child).Forward(each.Command);
+        // An actor's name cannot have all characters.
+        var name = Uri.EscapeDataString(each.Id);
+        var child = Context.Child(name);
+        (child.IsNobody() ? Context.ActorOf(Props.Create(() => new Order(each.Id)), name) : child).Forward(each.Command);
     });
 }
 

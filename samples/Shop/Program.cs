@@ -1,18 +1,20 @@
 using System.Net.ServerSentEvents;
-using Akka;
-using Akka.Actor;
-using Akka.Hosting;
-using Akka.Persistence.Query;
-using Akka.Persistence.Query.Throttled;
 using Akka.Persistence.Query.Throttled.Hosting;
-using Akka.Streams;
-using Akka.Streams.Dsl;
 using Throttled.Projections;
 
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
-var database = new ShopDatabase(builder.Configuration.GetConnectionString("Shop"));
-await database.CreateAsync();
+ShopDatabase database;
+try
+{
+    database = new(builder.Configuration.GetConnectionString("Shop") is { Length: > 0 } postgreSql ? postgreSql : null);
+    await database.CreateAsync();
+}
+catch (Exception error)
+{
+    Console.Error.WriteLine($"error: the database of ConnectionStrings:Shop cannot be used; leave it out for the file shop.db. {error.Message}");
+    return 2;
+}
 
 builder.Services.AddSingleton(database);
 builder.Services.AddAkka("shop", akka => akka
@@ -37,8 +39,8 @@ app.MapGet("/sales", () => database.SalesAsync());
 
 app.MapPost("/orders/{id}", async (string id, string product, int count, IRequiredActor<Orders> orders) =>
 {
-    await orders.ActorRef.Ask<Done>(new ToOrder(id, new Placed(product, count)), TimeSpan.FromSeconds(10));
-    return Results.Created($"/orders/{id}", null);
+    var isPlaced = await orders.ActorRef.Ask<bool>(new ToOrder(id, new Placed(product, count)), TimeSpan.FromSeconds(10));
+    return isPlaced ? Results.Created($"/orders/{Uri.EscapeDataString(id)}", null) : Results.Conflict("There is another order with this id.");
 });
 
 // One live query for each open page. After a broken connection, the browser sends the id of its last event, and the query goes on after it.
@@ -57,5 +59,7 @@ app.Lifetime.ApplicationStarted.Register(() => Console.WriteLine($$"""
     curl -N {{app.Urls.First()}}/orders/1     # follows the order; it is shipped at once
     curl {{app.Urls.First()}}/sales
     curl {{app.Urls.First()}}/health
+    The data is in {{database.Place}}.
     """));
 await app.RunAsync();
+return 0;

@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Akka.Persistence.Query;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using Npgsql;
@@ -14,6 +13,8 @@ using Throttled.Projections;
 internal sealed class ShopDatabase(string? postgreSql)
 {
     private const string Sqlite = "Data Source=shop.db";
+
+    internal string Place => postgreSql is null ? Path.GetFullPath("shop.db") : "the database of ConnectionStrings:Shop";
 
     private DbDataSource Source { get; } = postgreSql is null ? SqliteFactory.Instance.CreateDataSource(Sqlite) : NpgsqlDataSource.Create(postgreSql);
 

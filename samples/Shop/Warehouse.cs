@@ -1,11 +1,3 @@
-using Akka;
-using Akka.Actor;
-using Akka.Hosting;
-using Akka.Persistence.Query;
-using Akka.Persistence.Query.Throttled;
-using Akka.Streams;
-using Akka.Streams.Dsl;
-
 /// <summary>
 /// Ships placed orders, with a live stream that goes on after a restart. The offset is stored after the work. So after a crash
 /// in between, an order comes again, which is harmless.
@@ -28,7 +20,7 @@ internal sealed class Warehouse(ActorSystem system, IRequiredActor<Orders> order
 
     private async Task<Offset> ShipAsync(EventEnvelope envelope)
     {
-        await orders.ActorRef.Ask<Done>(new ToOrder(envelope.PersistenceId["order-".Length..], new Ship()), TimeSpan.FromSeconds(10));
+        await orders.ActorRef.Ask<bool>(new ToOrder(envelope.PersistenceId["order-".Length..], new Ship()), TimeSpan.FromSeconds(10));
         await database.StoreAsync("warehouse", envelope.Offset);
         return envelope.Offset;
     }

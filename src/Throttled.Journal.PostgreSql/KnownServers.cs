@@ -92,8 +92,10 @@ internal sealed record ServerIdentity(string Name, string Address)
 /// <summary>
 /// A connection leads to another server than the one that is read. A probe finds out whether it replaced that server.
 /// </summary>
-internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted)
-    : Exception($"The connection leads to another server ({server}) than the one that is read ({accepted?.ToString() ?? "unknown"}).");
+internal sealed class OtherServerException(ServerIdentity server, ServerIdentity? accepted) : Exception(
+    server.Address == accepted?.Address
+        ? $"The server was restarted ({server}), and no probe has read it since."
+        : $"The connection leads to another server ({server}) than the one that is read ({accepted?.ToString() ?? "unknown"}).");
 
 internal sealed class SeveralServersException(ServerIdentity one, ServerIdentity other) : Exception(
     $"The connection string leads to several servers in turn ({one}; {other}). A query that changes between them would skip events that one of them "

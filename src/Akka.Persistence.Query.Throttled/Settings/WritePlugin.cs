@@ -9,6 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 internal static class WritePlugin
 {
     private const string Default = "akka.persistence.journal.plugin";
+    private const string InMemory = "akka.persistence.journal.inmem";
 
     /// <returns>The path of the write plugin; null if there is none.</returns>
     /// <exception cref="ConfigurationException">The read journal names a write plugin that is not configured.</exception>
@@ -29,10 +30,12 @@ internal static class WritePlugin
     /// <exception cref="ConfigurationException">The write plugin names no database either.</exception>
     internal static SettingReader InheritDatabase(SettingReader own, Config all, string? path, Config defaults, WriteShards? shards = null)
     {
-        // The section of a plugin of Akka.NET (akka.persistence.journal.inmem) exists only after persistence has started.
         var named = path ?? all.GetString(Default);
         if (string.IsNullOrEmpty(named))
             throw NoConnection(own, $"no write plugin is configured: '{Default}' is empty", shards);
+        // The section of Akka.NET's journal in memory exists only after persistence has started.
+        if (path is null && named != InMemory)
+            throw NoConnection(own, $"'{Default}' names {NearName.Suggest(named, PluginPath.Sections(all))}, which is not a section", shards);
         var settings = (path is null ? null : WritePluginSection.Read(path, all.GetConfig(path)))
             ?? throw NoConnection(own, $"the tables of the write plugin '{named}' are not known", shards);
         if (!settings.Any(each => each.Key == "connection-string"))

@@ -74,9 +74,18 @@ internal sealed record ProjectionAvailability(DatabaseAvailability ReadModel, IR
             lasted => log.ReadModelAvailable(options.Name, lasted.TotalSeconds)),
         [.. shards.DefaultIfEmpty("").Select(shard => new DatabaseAvailability(
             options.TimeProvider,
-            (reason, cause) => log.JournalUnavailable(options.Name, reason, cause),
+            (reason, cause) => ReportUnavailable(log, options.Name, reason, cause),
             lasted => log.JournalAvailable(options.Name, shard, lasted.TotalSeconds))
         {
             Prefix = shard,
         })]);
+
+    // A reader that belongs to an actor system is closed with it, and the host may stop the projection later.
+    private static void ReportUnavailable(ILogger log, string name, string reason, Exception cause)
+    {
+        if (cause is ObjectDisposedException)
+            log.JournalClosed(name, reason);
+        else
+            log.JournalUnavailable(name, reason, cause);
+    }
 }

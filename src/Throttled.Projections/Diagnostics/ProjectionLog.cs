@@ -35,6 +35,9 @@ internal static partial class ProjectionLog
     [LoggerMessage(8, LogLevel.Error, "Projection {Name}: the journal cannot be read ({Reason}). The read is repeated until it succeeds.")]
     internal static partial void JournalUnavailable(this ILogger log, string name, string reason, Exception error);
 
+    [LoggerMessage(46, LogLevel.Information, "Projection {Name}: the journal's reader is closed ({Reason}). The projection waits until it is stopped.")]
+    internal static partial void JournalClosed(this ILogger log, string name, string reason);
+
     [LoggerMessage(9, LogLevel.Information, "Projection {Name}: {Shard}the journal is available again after {Seconds:0} s.")]
     internal static partial void JournalAvailable(this ILogger log, string name, string shard, double seconds);
 

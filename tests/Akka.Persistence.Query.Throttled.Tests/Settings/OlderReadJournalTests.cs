@@ -183,7 +183,10 @@ public sealed class OlderReadJournalTests
     [InlineData("", "no write plugin is configured: 'akka.persistence.journal.plugin' is empty.")]
     [InlineData(
         "akka.persistence.journal.plugin = akka.persistence.journal.elsewhere",
-        "the tables of the write plugin 'akka.persistence.journal.elsewhere' are not known.")]
+        "'akka.persistence.journal.plugin' names 'akka.persistence.journal.elsewhere', which is not a section.")]
+    [InlineData(
+        "akka.persistence.journal { plugin = akka.persistence.journal.sqll, sql.connection-string = x }",
+        "'akka.persistence.journal.plugin' names 'akka.persistence.journal.sqll' (is 'akka.persistence.journal.sql' meant?), which is not a section.")]
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.eventstore, eventstore.connection-string = \"esdb://x\" }",
         "the tables of the write plugin 'akka.persistence.journal.eventstore' are not known.")]

@@ -40,6 +40,14 @@ public sealed class KnownServersTests
     }
 
     [Fact]
+    public void A_restarted_server_is_not_called_another_one()
+    {
+        Probe(A);
+        var error = Assert.Throws<OtherServerException>(() => _servers.Meet(A with { Name = "60000000" }, isProbe: false));
+        Assert.Equal("The server was restarted (10.0.0.1:5432, started 1970-01-01 00:01:00 UTC), and no probe has read it since.", error.Message);
+    }
+
+    [Fact]
     public void Servers_that_take_turns_are_refused_until_connections_have_led_to_one_for_half_a_minute()
     {
         Probe(A);

@@ -137,6 +137,14 @@ public sealed class VersionTelemetryTests : IDisposable
     }
 
     [Fact]
+    public void A_closed_reader_is_not_an_error()
+    {
+        _telemetry.ReadFailed(0, new ObjectDisposedException(null, "the actor system terminates"));
+        Logged(46, LogLevel.Information,
+            "Projection balances: the journal's reader is closed (the actor system terminates). The projection waits until it is stopped.");
+    }
+
+    [Fact]
     public void A_journal_that_cannot_be_read_is_told_of_once_until_it_can()
     {
         var rebuilt = Telemetry("rebuilt");

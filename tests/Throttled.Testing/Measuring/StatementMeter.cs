@@ -56,6 +56,8 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements of one kind that have ended.</summary>
     public int Of(string kind) => _ended.GetValueOrDefault(kind);
 
+    public int OtherThan(string kind) => _ended.Where(each => each.Key != kind).Sum(each => each.Value);
+
     /// <summary>Waits until a number of further statements of some kinds, counted together, have ended.</summary>
     public async Task MoreAsync(int count, params string[] kinds)
     {

@@ -38,7 +38,9 @@ internal sealed class ShopProcess : IDisposable
     {
         var shop = new ShopProcess(directory, postgreSql);
         await Wait.UntilAsync(() => shop.Address is not null || shop._process.HasExited, () => $"a shop that listens; it says: {shop}");
-        shop.Client.BaseAddress = new(shop.Address ?? throw new InvalidOperationException($"The shop ended: {shop}"));
+        if (shop.Address is null)
+            await shop._process.WaitForExitAsync();
+        shop.Client.BaseAddress = new(shop.Address ?? throw new InvalidOperationException($"The shop ended with {shop._process.ExitCode}: {shop}"));
         return shop;
     }
 

@@ -19,29 +19,47 @@ public sealed class ShopTests : IDisposable
         await RunAsync(server.CreateDatabase());
     }
 
+    [Theory]
+    [InlineData("Data Source=shop.db")]
+    [InlineData("Host=127.0.0.1;Port=1;Username=shop;Timeout=5")]
+    public async Task A_database_that_cannot_be_used_is_named_by_its_setting(string connection)
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => ShopProcess.StartAsync(_directory.FullName, connection));
+        Assert.StartsWith("The shop ended with 2: error: the database of ConnectionStrings:Shop cannot be used; leave it out for the file shop.db. ", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_empty_connection_string_means_the_file()
+    {
+        using var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql: "");
+        Assert.True(File.Exists(Path.Combine(_directory.FullName, "shop.db")));
+    }
+
     public void Dispose() => _directory.Delete(recursive: true);
 
     private async Task RunAsync(string? postgreSql)
     {
         using (var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql))
         {
-            await OrderAsync(shop, 1, 2);
-            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, 1, after: 0, count: 2));
+            await OrderAsync(shop, "1", 2);
+            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "1", after: 0, count: 2));
             await SoldAsync(shop, 2);
             await IsAsync(shop, "/health", "Healthy");
+            using var other = await shop.Client.PostAsync(new Uri("/orders/1?product=coffee&count=2", UriKind.Relative), content: null);
+            Assert.Equal(HttpStatusCode.Conflict, other.StatusCode);
         }
         using (var shop = await ShopProcess.StartAsync(_directory.FullName, postgreSql))
         {
-            await OrderAsync(shop, 1, 2);
-            await OrderAsync(shop, 2, 3);
-            Assert.Equal(["id: 2"], await EventsAsync(shop, 1, after: 1, count: 1));
-            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, 2, after: 0, count: 2));
+            await OrderAsync(shop, "1", 2);
+            await OrderAsync(shop, "2%20b", 3);
+            Assert.Equal(["id: 2"], await EventsAsync(shop, "1", after: 1, count: 1));
+            Assert.Equal(["id: 1", "id: 2"], await EventsAsync(shop, "2%20b", after: 0, count: 2));
             await SoldAsync(shop, 5);
         }
     }
 
     // That it is ordered again changes nothing; while the order's actor takes too long to recover, the shop answers 500.
-    private static Task OrderAsync(ShopProcess shop, int order, int count) => Wait.UntilAsync(
+    private static Task OrderAsync(ShopProcess shop, string order, int count) => Wait.UntilAsync(
         async () =>
         {
             using var answer = await shop.Client.PostAsync(new Uri($"/orders/{order}?product=tea&count={count}", UriKind.Relative), content: null);
@@ -49,7 +67,7 @@ public sealed class ShopTests : IDisposable
         },
         () => $"order {order}; the shop says: {shop}");
 
-    private static async Task<List<string>> EventsAsync(ShopProcess shop, int order, int after, int count)
+    private static async Task<List<string>> EventsAsync(ShopProcess shop, string order, int after, int count)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, $"/orders/{order}");
         request.Headers.Add("Last-Event-ID", $"{after}");

@@ -82,12 +82,13 @@ public abstract class IdleContract(IJournalHost host, ITestOutputHelper output) 
             async () => (await reader.CheckHealthAsync(CancellationToken.None)).All(each => each.HighWaterMarkStalledFor is null), () => "a head that nothing keeps back");
         await meter.UntilFollowingAsync(queries);
 
-        var (start, statements, polls) = (Stopwatch.GetTimestamp(), meter.Statements, meter.Of("keys"));
+        // Polls end while these are read, so each kind is counted for itself.
+        var (start, others, polls) = (Stopwatch.GetTimestamp(), meter.OtherThan("keys"), meter.Of("keys"));
         await meter.MoreAsync(Polls, "keys");
-        var (took, all, keys) = (Stopwatch.GetElapsedTime(start), meter.Statements - statements, meter.Of("keys") - polls);
+        var (keys, took) = (meter.Of("keys") - polls, Stopwatch.GetElapsedTime(start));
 
-        Output.WriteLine($"{queries} idle queries: {all} statements in {took.TotalMilliseconds:0} ms; {meter}.");
-        Assert.Equal(keys, all);
+        Output.WriteLine($"{queries} idle queries: {keys} polls in {took.TotalMilliseconds:0} ms; {meter}.");
+        Assert.Equal(others, meter.OtherThan("keys"));
         Assert.True(took >= (keys - 1) * Interval * 0.9, $"{keys} polls took {took.TotalMilliseconds:0} ms.");
     }
 
