@@ -75,6 +75,22 @@ public sealed partial class DocumentTests
     }
 
     [Fact]
+    public void Figures_of_the_readme_are_those_of_the_results()
+    {
+        var rows = Repository.Lines("README.md").SkipWhile(line => line != "## Measured").TakeWhile(line => line != "## Limits")
+            .Where(line => line.StartsWith("| [", StringComparison.Ordinal)).ToList();
+        Assert.True(rows.Count >= 5, "The table of figures was not found.");
+        Offences.None(
+            "The linked result has no such figure:",
+            from row in rows
+            let result = Number().Matches(Text(Link().Match(row).Groups[1].Value)).Select(match => match.Value).ToHashSet(StringComparer.Ordinal)
+            from cell in row.Split('|').Skip(2)
+            from figure in Number().Matches(cell).Select(match => match.Value)
+            where !result.Contains(figure)
+            select $"{figure} in {row}");
+    }
+
+    [Fact]
     public void The_readme_is_one_page_of_at_most_150_lines() => Assert.InRange(Repository.Lines("README.md").Length, 1, 150);
 
     private static bool IsCompiled(string file) =>
@@ -126,6 +142,9 @@ public sealed partial class DocumentTests
 
     [GeneratedRegex("`(\\w+)`")]
     private static partial Regex Quoted();
+
+    [GeneratedRegex(@"\d[\d,]*(\.\d+)?")]
+    private static partial Regex Number();
 
     [GeneratedRegex(@"^#+ (.+)$", RegexOptions.Multiline)]
     private static partial Regex Heading();
