@@ -7,9 +7,7 @@ using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;
 
-/// <summary>
-/// The database of journal and read model: a SQLite file, or a PostgreSQL database if <c>ConnectionStrings:Shop</c> names one.
-/// </summary>
+/// <summary>The database of journal and read model: a SQLite file, or PostgreSQL if <c>ConnectionStrings:Shop</c> is set.</summary>
 internal sealed class ShopDatabase(string? postgreSql)
 {
     private const string Sqlite = "Data Source=shop.db";
