@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
@@ -34,33 +35,22 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
 
     private async Task<ProbeResult> ReadResultAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        ProbeResult? result = null;
         try
         {
-            var command = await session.CommandAsync(
-                sql.Probe, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
-            await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+            return (await session.RowAsync(
+                sql.Probe, ResultOf, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false))!;
         }
         catch (PostgresException error) when (IsMissingColumn(error)
             && MissingColumnException.OfJournal(options.Tables, _dialect, error.MessageText, error) is { } missing)
         {
             throw missing;
         }
-        return result!;
-
-        bool Take(NpgsqlDataReader row)
-        {
-            result = ResultOf(row);
-            // There is only one row. A stop at the server would cost a connection.
-            return true;
-        }
     }
 
     private async Task CheckMarkAsync(PostgreSqlSession session, ShardIdentity identity, CancellationToken cancellation)
     {
         // Read before the mark, because a writer writes its mark first.
-        var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
-        var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
+        var hasEvents = await session.ScalarAsync(sql.LastKey, cancellation).ConfigureAwait(false) is not null;
         ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
     }
 
@@ -77,29 +67,18 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         }
     }
 
-    private async Task<ShardMark?> ReadMarkAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        ShardMark? found = null;
-        var exists = await session.CommandAsync(PostgreSqlShardMark.Exists, cancellation, Of(_markSql.Table)).ConfigureAwait(false);
-        if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is not true)
-            return null;
-        var read = await session.CommandAsync(_markSql.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
-        return found;
-
-        bool Take(NpgsqlDataReader row)
-        {
-            found = new(row.GetInt32(0), row.GetString(1));
-            return true;
-        }
-    }
+    private async Task<ShardMark?> ReadMarkAsync(PostgreSqlSession session, CancellationToken cancellation) =>
+        await session.ScalarAsync(PostgreSqlShardMark.Exists, cancellation, Of(_markSql.Table)).ConfigureAwait(false) is true
+            ? await session.RowAsync(
+                _markSql.Read, row => new ShardMark(row.GetInt32(0), row.GetString(1)), cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false)
+            : null;
 
     private async Task ReadPayloadTypeAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
-        var command = await session.CommandAsync(
+        var type = await session.ScalarAsync(
             PostgreSqlCatalogSql.ColumnType, cancellation, Of(sql.JournalTable), Of(options.Tables.PayloadColumn)).ConfigureAwait(false);
-        if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string type)
-            sql.ReadPayloadsOf(type);
+        if (type is string known)
+            sql.ReadPayloadsOf(known);
     }
 
     private async Task CheckTagTableAsync(PostgreSqlSession session, CancellationToken cancellation)
@@ -107,13 +86,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         try
         {
             await tags.RunAsync(
-                session,
-                async () =>
-                {
-                    var command = await session.CommandAsync(sql.TagColumns, cancellation).ConfigureAwait(false);
-                    await PostgreSqlSession.ReadAsync(command, _ => true, cancellation).ConfigureAwait(false);
-                },
-                cancellation).ConfigureAwait(false);
+                session, () => session.ReadAsync(sql.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
         }
         catch (PostgresException error) when (IsMissingColumn(error)
             && MissingColumnException.OfTagTable(options.Tables, _dialect, error.MessageText, error) is { } missing)
@@ -122,8 +95,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
         }
         catch (MissingTagTableException error)
         {
-            var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
-            if (await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is null)
+            if (await session.ScalarAsync(sql.LastKey, cancellation).ConfigureAwait(false) is null)
                 throw new TagTablePendingException(sql.TagTable, error);
             throw;
         }
@@ -131,7 +103,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
 
     private static bool IsMissingColumn(PostgresException error) => error.SqlState == PostgresErrorCodes.UndefinedColumn;
 
-    private ProbeResult ResultOf(NpgsqlDataReader row)
+    private ProbeResult ResultOf(DbDataReader row)
     {
         var connections = row.GetInt32(0);
         var sequence = new OrderingSequence(
@@ -193,13 +165,13 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
     private async Task<string?> TagWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
     {
         var tables = options.Tables;
-        var command = await session.CommandAsync(
+        var lacks = await session.ScalarAsync(
             PostgreSqlCatalogSql.LacksIndex,
             cancellation,
             Of(sql.TagTable),
             Of(tables.TagColumn),
             Of(tables.TagOrderingColumn)).ConfigureAwait(false);
-        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true
+        return lacks is true
             ? ProbeResult.NoTagIndex(tables, sql.TagTable, sql.CreateTagIndex)
             : null;
     }

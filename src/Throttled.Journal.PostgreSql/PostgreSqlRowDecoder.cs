@@ -1,4 +1,4 @@
-using Npgsql;
+using System.Data.Common;
 using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
@@ -14,7 +14,7 @@ internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
     /// <param name="first">The index of the first column.</param>
     /// <param name="texts">Texts of earlier rows.</param>
     /// <param name="known">The columns that were read already; null reads them.</param>
-    internal JournalEvent Event(NpgsqlDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
+    internal JournalEvent Event(DbDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
     {
         Ordering = known?.Ordering ?? row.GetInt64(first),
         PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
@@ -27,11 +27,11 @@ internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    internal IReadOnlyList<string> Tags(NpgsqlDataReader row, int column) =>
+    internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
         row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
 
     // A payload that is NULL in the table is not omitted: reading it fails with the cause.
-    private bool IsLeftOut(NpgsqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+    private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
 
     private int LeftOut(int first) => first + (_csv ? 9 : 8);
 

@@ -1,4 +1,4 @@
-using Npgsql;
+using System.Data.Common;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
@@ -13,13 +13,12 @@ internal sealed class PostgreSqlScans(
 
     internal async Task ReadPagesAsync(PostgreSqlSession session, ByIdRows rows, CancellationToken cancellation)
     {
-        var command = await session.CommandAsync(sql.Pages, cancellation, Members(rows)).ConfigureAwait(false);
         var texts = new RowTexts();
-        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+        await session.ReadAsync(sql.Pages, Take, cancellation, Members(rows)).ConfigureAwait(false);
         if (!_csv)
             await tags.ReadAsync(session, rows.EventsFrom, cancellation).ConfigureAwait(false);
 
-        bool Take(NpgsqlDataReader row)
+        bool Take(DbDataReader row)
         {
             var member = (int)row.GetInt64(0) - 1;
             // Read the columns in their order: a step back in a row costs the driver a new search.
@@ -60,26 +59,23 @@ internal sealed class PostgreSqlScans(
         }
     }
 
-    internal async Task ReadIdsAsync(PostgreSqlSession session, IdsRows rows, CancellationToken cancellation)
+    internal Task ReadIdsAsync(PostgreSqlSession session, IdsRows rows, CancellationToken cancellation)
     {
-        var command = rows.After is { } after
-            ? await session.CommandAsync(sql.Ids, cancellation, Of(after), Of(rows.Limit)).ConfigureAwait(false)
-            : await session.CommandAsync(sql.FirstIds, cancellation, Of(rows.Limit)).ConfigureAwait(false);
         var count = 0;
-        await PostgreSqlSession.ReadAsync(
-            command,
-            // The statement ends by itself at its last row. A cancel would cost a connection.
-            row => ++count >= rows.Limit | rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1)),
-            cancellation).ConfigureAwait(false);
+        return rows.After is { } after
+            ? session.ReadAsync(sql.Ids, Take, cancellation, Of(after), Of(rows.Limit))
+            : session.ReadAsync(sql.FirstIds, Take, cancellation, Of(rows.Limit));
+
+        // The statement ends by itself at its last row. A cancel would cost a connection.
+        bool Take(DbDataReader row) => ++count >= rows.Limit | rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1));
     }
 
     private async Task ReadFromEndAsync(
-        PostgreSqlSession session, FromEndRows rows, string text, NpgsqlParameter[] parameters, CancellationToken cancellation)
+        PostgreSqlSession session, FromEndRows rows, string text, DbParameter[] parameters, CancellationToken cancellation)
     {
-        var command = await session.CommandAsync(text, cancellation, parameters).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+        await session.ReadAsync(text, Take, cancellation, parameters).ConfigureAwait(false);
 
-        bool Take(NpgsqlDataReader row)
+        bool Take(DbDataReader row)
         {
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : row.GetString(2);
@@ -89,7 +85,7 @@ internal sealed class PostgreSqlScans(
         }
     }
 
-    private static NpgsqlParameter[] Members(ByIdRows rows)
+    private static DbParameter[] Members(ByIdRows rows)
     {
         var requests = rows.Requests;
         var (ids, limits) = (new string[requests.Count], new int[requests.Count]);
@@ -99,36 +95,35 @@ internal sealed class PostgreSqlScans(
         return [Of(ids), Of(from), Of(to), Of(limits), Of(rows.MaxRows)];
     }
 
-    private async Task ReadWindowAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
+    private Task ReadWindowAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
     {
         var (after, upTo, limit) = (Of(rows.After), Of(rows.UpTo), Of(rows.MaxRows));
-        var command = rows.Tags is null
-            ? await session.CommandAsync(sql.Ordered, cancellation, after, upTo, limit).ConfigureAwait(false)
-            : await session.CommandAsync(
-                sql.OrderedByColumn, cancellation, after, upTo, Of(Patterns(rows.Tags)), limit).ConfigureAwait(false);
         var texts = new RowTexts();
-        await PostgreSqlSession.ReadAsync(
-            command, row => Take(row, first: 0, row.GetInt64(0), rows, texts), cancellation).ConfigureAwait(false);
+        return rows.Tags is null
+            ? session.ReadAsync(sql.Ordered, Take, cancellation, after, upTo, limit)
+            : session.ReadAsync(sql.OrderedByColumn, Take, cancellation, after, upTo, Of(Patterns(rows.Tags)), limit);
+
+        bool Take(DbDataReader row) => this.Take(row, first: 0, row.GetInt64(0), rows, texts);
     }
 
-    private Task ReadTaggedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation) => tags.RunAsync(
-        session,
-        async () =>
-        {
-            var command = await session.CommandAsync(
+    private Task ReadTaggedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
+    {
+        var texts = new RowTexts();
+        return tags.RunAsync(
+            session,
+            () => session.ReadAsync(
                 sql.OrderedByTable,
+                row => TakeTagged(row, rows, texts),
                 cancellation,
                 Of(rows.After),
                 Of(rows.UpTo),
                 // A limit for several tags together could stop in the middle of one tag.
                 Of(rows.Tags!.Single()),
-                Of(rows.MaxRows)).ConfigureAwait(false);
-            var texts = new RowTexts();
-            await PostgreSqlSession.ReadAsync(command, row => TakeTagged(row, rows, texts), cancellation).ConfigureAwait(false);
-        },
-        cancellation);
+                Of(rows.MaxRows)),
+            cancellation);
+    }
 
-    private bool TakeTagged(NpgsqlDataReader row, OrderedRows rows, RowTexts texts)
+    private bool TakeTagged(DbDataReader row, OrderedRows rows, RowTexts texts)
     {
         var ordering = row.GetInt64(0);
         return row.IsDBNull(1)
@@ -136,7 +131,7 @@ internal sealed class PostgreSqlScans(
             : Take(row, first: 1, ordering, rows, texts);
     }
 
-    private bool Take(NpgsqlDataReader row, int first, long ordering, OrderedRows rows, RowTexts texts)
+    private bool Take(DbDataReader row, int first, long ordering, OrderedRows rows, RowTexts texts)
     {
         var goesOn = RowDecoder.IsDeleted(row, first)
             ? rows.AddDeleted(ordering)

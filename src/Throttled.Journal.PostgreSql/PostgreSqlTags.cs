@@ -56,8 +56,7 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         session,
         async () =>
         {
-            var command = await session.CommandAsync(sql.FirstTagged, cancellation).ConfigureAwait(false);
-            var first = await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) as long?;
+            var first = await session.ScalarAsync(sql.FirstTagged, cancellation).ConfigureAwait(false) as long?;
             Horizon = Math.Min(settled + 1, first ?? long.MaxValue);
         },
         cancellation);
@@ -71,9 +70,7 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.UndefinedTable)
         {
-            var command = await session.CommandAsync(
-                PostgreSqlCatalogSql.IsThere, cancellation, Of(sql.JournalTable)).ConfigureAwait(false);
-            if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true)
+            if (await session.ScalarAsync(PostgreSqlCatalogSql.IsThere, cancellation, Of(sql.JournalTable)).ConfigureAwait(false) is true)
                 throw new MissingTagTableException(sql.TagTable, error);
             throw;
         }
@@ -89,13 +86,9 @@ internal sealed class PostgreSqlTags(PostgreSqlJournalSql sql)
         var tags = new TagsOfRows(deliver, isRange ? ordering => Array.BinarySearch(orderings, ordering) : place => (int)place - 1);
         await RunAsync(
             session,
-            async () =>
-            {
-                var command = isRange
-                    ? await session.CommandAsync(sql.TagsBetween, cancellation, Of(orderings[0]), Of(orderings[^1])).ConfigureAwait(false)
-                    : await session.CommandAsync(sql.Tags, cancellation, Of(orderings)).ConfigureAwait(false);
-                await PostgreSqlSession.ReadAsync(command, tags.Take, cancellation).ConfigureAwait(false);
-            },
+            () => isRange
+                ? session.ReadAsync(sql.TagsBetween, tags.Take, cancellation, Of(orderings[0]), Of(orderings[^1]))
+                : session.ReadAsync(sql.Tags, tags.Take, cancellation, Of(orderings)),
             cancellation).ConfigureAwait(false);
         tags.Complete();
     }

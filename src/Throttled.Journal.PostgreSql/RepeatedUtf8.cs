@@ -1,5 +1,5 @@
+using System.Data.Common;
 using System.Text;
-using Npgsql;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -14,7 +14,7 @@ internal sealed class RepeatedUtf8
     private int _length;
     private string _text = "";
 
-    internal string Read(NpgsqlDataReader row, int column)
+    internal string Read(DbDataReader row, int column)
     {
         var length = (int)row.GetBytes(column, 0, _read, 0, _read.Length);
         if (length == _read.Length)
@@ -36,7 +36,7 @@ internal sealed class RowTexts
     private readonly RepeatedUtf8 _manifests = new();
     private RepeatedUtf8? _ids;
 
-    internal string Manifest(NpgsqlDataReader row, int column) => _manifests.Read(row, column);
+    internal string Manifest(DbDataReader row, int column) => _manifests.Read(row, column);
 
-    internal string PersistenceId(NpgsqlDataReader row, int column) => (_ids ??= new()).Read(row, column);
+    internal string PersistenceId(DbDataReader row, int column) => (_ids ??= new()).Read(row, column);
 }

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -56,19 +57,9 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     }
 
     /// <summary>As <see cref="Throttled.Journal.Database.IJournalDatabase.DescribeOldestAsync"/>.</summary>
-    internal static async Task<string?> DescribeOldestAsync(
-        SqlServerSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation)
-    {
-        string? clause = null;
-        await session.ReadAsync(SqlServerCatalogSql.Oldest, Take, cancellation, List(openTransactions.Select(NumberOf))).ConfigureAwait(false);
-        return clause;
-
-        bool Take(SqlDataReader row)
-        {
-            clause = Clause(row);
-            return true;
-        }
-    }
+    internal static Task<string?> DescribeOldestAsync(
+        SqlServerSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        session.RowAsync(SqlServerCatalogSql.Oldest, Clause, cancellation, List(openTransactions.Select(NumberOf)));
 
     // The numbers start again when the server restarts.
     private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
@@ -85,7 +76,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     private static long NumberOf(string transaction) => long.Parse(transaction.AsSpan(transaction.LastIndexOf('/') + 1), CultureInfo.InvariantCulture);
 
     // Age, user, session, program, state, query. Unknown values are omitted.
-    private static string Clause(SqlDataReader row)
+    private static string Clause(DbDataReader row)
     {
         var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
         if (row.IsDBNull(2))
@@ -104,7 +95,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
     }
 
-    private static string? Text(SqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+    private static string? Text(DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
 
     [GeneratedRegex(@"\s+")]
     private static partial Regex Spaces();

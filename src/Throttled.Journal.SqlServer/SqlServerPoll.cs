@@ -1,4 +1,4 @@
-using Microsoft.Data.SqlClient;
+using System.Data.Common;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
@@ -16,15 +16,8 @@ internal sealed class SqlServerPoll(
 
     internal async Task<TailStart> ReadStartAsync(SqlServerSession session, CancellationToken cancellation)
     {
-        JournalKey? last = null;
-        await session.ReadAsync(sql.LastKey, Take, cancellation).ConfigureAwait(false);
+        var last = await session.RowAsync<JournalKey?>(sql.LastKey, row => RowDecoder.Key(row), cancellation).ConfigureAwait(false);
         return new(last, await openTransactions.ReadAsync(session, cancellation).ConfigureAwait(false));
-
-        bool Take(SqlDataReader row)
-        {
-            last = RowDecoder.Key(row);
-            return true;
-        }
     }
 
     internal async Task<KeysResult> ReadKeysAsync(SqlServerSession session, KeysRequest request, CancellationToken cancellation)
@@ -49,11 +42,11 @@ internal sealed class SqlServerPoll(
         if (!_csv)
             await tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
 
-        bool Take(SqlDataReader row) => RowDecoder.IsDeleted(row, first: 0)
+        bool Take(DbDataReader row) => RowDecoder.IsDeleted(row, first: 0)
             || wanted.Add(decoder.Event(row, first: 0, ids.Of(SqlServerRowDecoder.PersistenceId(row, first: 0)), manifests));
     }
 
-    private KeysPoll<SqlDataReader> PollFor(KeysRequest request)
+    private KeysPoll<DbDataReader> PollFor(KeysRequest request)
     {
         var manifests = new RepeatedText();
         return new(request)
@@ -65,7 +58,7 @@ internal sealed class SqlServerPoll(
 
     private KeySql Keys(KeysRequest request) => _csv && request.WithTags ? sql.TaggedKeys : sql.Keys;
 
-    private Task ReadAboveAsync(SqlServerSession session, KeysRequest request, KeysPoll<SqlDataReader> poll, CancellationToken cancellation) =>
+    private Task ReadAboveAsync(SqlServerSession session, KeysRequest request, KeysPoll<DbDataReader> poll, CancellationToken cancellation) =>
         request.Rows is null
             ? session.ReadAsync(Keys(request).From, poll.TakeKey, cancellation, Of(request.From), Of(request.Limit))
             : session.ReadAsync(sql.RowsFrom, poll.TakeRow, cancellation, Of(request.From), Of(request.Limit));

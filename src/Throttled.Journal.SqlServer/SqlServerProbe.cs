@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
@@ -56,28 +57,23 @@ internal sealed class SqlServerProbe(
 
     private async Task<Orderings> OrderingsAsync(SqlServerSession session, CancellationToken cancellation)
     {
-        Orderings found = default;
-        await session.ReadAsync(
-            SqlServerCatalogSql.Facts, Take, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+        var found = await session.RowAsync(
+            SqlServerCatalogSql.Facts, OrderingsOf, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
         await CheckLevelAsync(session, found.Level, cancellation).ConfigureAwait(false);
         return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = new(
-                Connections: row.GetInt32(0),
-                IsReadOnly: !row.IsDBNull(1) && row.GetString(1) == "READ_ONLY",
-                IsTable: Is(row, 2),
-                IsInMemory: Is(row, 3),
-                IsIdentity: Is(row, 4),
-                Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
-                Level: row.IsDBNull(6) ? null : row.GetInt32(6),
-                User: row.IsDBNull(7) ? "" : row.GetString(7),
-                // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
-                HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
-            return true;
-        }
     }
+
+    private static Orderings OrderingsOf(DbDataReader row) => new(
+        Connections: row.GetInt32(0),
+        IsReadOnly: !row.IsDBNull(1) && row.GetString(1) == "READ_ONLY",
+        IsTable: Is(row, 2),
+        IsInMemory: Is(row, 3),
+        IsIdentity: Is(row, 4),
+        Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
+        Level: row.IsDBNull(6) ? null : row.GetInt32(6),
+        User: row.IsDBNull(7) ? "" : row.GetString(7),
+        // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
+        HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
 
     private static async Task CheckLevelAsync(SqlServerSession session, int? level, CancellationToken cancellation)
     {
@@ -101,18 +97,13 @@ internal sealed class SqlServerProbe(
         sql.CompareAs(ids, tag);
     }
 
-    private static async Task<SqlServerText> TextAsync(SqlServerSession session, string table, string column, CancellationToken cancellation)
-    {
-        var found = SqlServerText.Unknown;
-        await session.ReadAsync(SqlServerCatalogSql.ColumnText, Take, cancellation, Of(table), Of(column)).ConfigureAwait(false);
-        return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1));
-            return true;
-        }
-    }
+    private static async Task<SqlServerText> TextAsync(SqlServerSession session, string table, string column, CancellationToken cancellation) =>
+        await session.RowAsync(
+            SqlServerCatalogSql.ColumnText,
+            row => SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1)),
+            cancellation,
+            Of(table),
+            Of(column)).ConfigureAwait(false) ?? SqlServerText.Unknown;
 
     private async Task CheckMarkAsync(SqlServerSession session, ShardIdentity identity, CancellationToken cancellation)
     {
@@ -134,20 +125,11 @@ internal sealed class SqlServerProbe(
         }
     }
 
-    private async Task<ShardMark?> ReadMarkAsync(SqlServerSession session, CancellationToken cancellation)
-    {
-        ShardMark? found = null;
-        if (await session.ScalarAsync(SqlServerCatalogSql.IsThere, cancellation, Of(_markSql.Table)).ConfigureAwait(false) is not 1)
-            return null;
-        await session.ReadAsync(_markSql.Read, Take, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
-        return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = new(row.GetInt32(0), row.GetString(1));
-            return true;
-        }
-    }
+    private async Task<ShardMark?> ReadMarkAsync(SqlServerSession session, CancellationToken cancellation) =>
+        await session.ScalarAsync(SqlServerCatalogSql.IsThere, cancellation, Of(_markSql.Table)).ConfigureAwait(false) is 1
+            ? await session.RowAsync(
+                _markSql.Read, row => new ShardMark(row.GetInt32(0), row.GetString(1)), cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false)
+            : null;
 
     private async Task CheckTagTableAsync(SqlServerSession session, CancellationToken cancellation)
     {
@@ -227,7 +209,7 @@ internal sealed class SqlServerProbe(
         : "READ_COMMITTED_SNAPSHOT of the database is off, so a read waits for every open transaction that wrote the rows that it reads. "
             + "Run ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE, which ends open transactions.";
 
-    private static bool Is(SqlDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
+    private static bool Is(DbDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
 
     /// <summary>Where orderings come from.</summary>
     private readonly record struct Orderings(

@@ -1,4 +1,4 @@
-using Microsoft.Data.SqlClient;
+using System.Data.Common;
 using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
@@ -10,13 +10,13 @@ internal sealed class SqlServerRowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    internal static string PersistenceId(SqlDataReader row, int first) => row.GetString(first + 2);
+    internal static string PersistenceId(DbDataReader row, int first) => row.GetString(first + 2);
 
     /// <param name="row">The reader, on the row.</param>
     /// <param name="first">The index of the first column.</param>
     /// <param name="persistenceId">The persistence id, which the caller has read already.</param>
     /// <param name="manifests">Manifests of earlier rows.</param>
-    internal JournalEvent Event(SqlDataReader row, int first, string persistenceId, RepeatedText manifests) => new()
+    internal JournalEvent Event(DbDataReader row, int first, string persistenceId, RepeatedText manifests) => new()
     {
         Ordering = row.GetInt64(first),
         PersistenceId = persistenceId,
@@ -29,11 +29,11 @@ internal sealed class SqlServerRowDecoder(JournalTables tables, bool leavesOut)
         OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
     };
 
-    internal IReadOnlyList<string> Tags(SqlDataReader row, int column) =>
+    internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
         row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
 
     // A payload that is NULL in the table is not omitted: reading it fails with the cause.
-    private bool IsLeftOut(SqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+    private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
 
     private int LeftOut(int first) => first + (_csv ? 9 : 8);
 }

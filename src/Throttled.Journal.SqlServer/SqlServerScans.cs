@@ -1,4 +1,4 @@
-using Microsoft.Data.SqlClient;
+using System.Data.Common;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
@@ -39,7 +39,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             ? session.ReadAsync(sql.FromEnd, Take, cancellation, below, limit)
             : tags.RunAsync(session, () => session.ReadAsync(sql.FromEndByTable, Take, cancellation, below, Of(tag), limit), cancellation);
 
-        bool Take(SqlDataReader row)
+        bool Take(DbDataReader row)
         {
             var ordering = row.GetInt64(0);
             var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : SqlServerRowDecoder.PersistenceId(row, first: 0);
@@ -56,7 +56,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             ? session.ReadAsync(sql.Ids, Take, cancellation, Of(after), Of(rows.Limit))
             : session.ReadAsync(sql.FirstIds, Take, cancellation, Of(rows.Limit));
 
-        bool Take(SqlDataReader row)
+        bool Take(DbDataReader row)
         {
             var (first, last, hasEvents) = (row.GetString(0), row.GetString(1), row.GetInt32(2) == 1);
             if (hasEvents && !string.Equals(first, last, StringComparison.Ordinal))
@@ -94,7 +94,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
     }
 
     // The column's collation may treat another id as equal: in another case, or with spaces at its end.
-    private bool Take(SqlDataReader row, int first, int member, ByIdRows rows, RepeatedText manifests)
+    private bool Take(DbDataReader row, int first, int member, ByIdRows rows, RepeatedText manifests)
     {
         var id = rows.Requests[member].PersistenceId;
         var isEvent = !RowDecoder.IsDeleted(row, first) && string.Equals(SqlServerRowDecoder.PersistenceId(row, first), id, StringComparison.Ordinal);
@@ -113,7 +113,7 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
             ? session.ReadAsync(sql.Ordered, Take, cancellation, after, upTo, limit)
             : session.ReadAsync(sql.OrderedByColumn, Take, cancellation, after, upTo, List(rows.Tags.Select(Marked)), limit);
 
-        bool Take(SqlDataReader row) => this.Take(row, first: 0, rows, ids, manifests);
+        bool Take(DbDataReader row) => this.Take(row, first: 0, rows, ids, manifests);
     }
 
     private Task ReadTaggedAsync(SqlServerSession session, OrderedRows rows, CancellationToken cancellation)
@@ -132,12 +132,12 @@ internal sealed class SqlServerScans(JournalTables tables, SqlServerJournalSql s
                 Of(rows.MaxRows)),
             cancellation);
 
-        bool Take(SqlDataReader row) => row.IsDBNull(1)
+        bool Take(DbDataReader row) => row.IsDBNull(1)
             ? rows.AddDeleted(row.GetInt64(0)) || rows.Rows >= rows.MaxRows
             : this.Take(row, first: 1, rows, ids, manifests);
     }
 
-    private bool Take(SqlDataReader row, int first, OrderedRows rows, RepeatedText ids, RepeatedText manifests)
+    private bool Take(DbDataReader row, int first, OrderedRows rows, RepeatedText ids, RepeatedText manifests)
     {
         var goesOn = RowDecoder.IsDeleted(row, first)
             ? rows.AddDeleted(row.GetInt64(first))

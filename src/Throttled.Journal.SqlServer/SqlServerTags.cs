@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Runtime.InteropServices;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal.Relational;
@@ -102,7 +103,7 @@ internal sealed class SqlServerTags(SqlServerJournalSql sql)
 
         internal Dictionary<long, List<string>> All { get; } = [];
 
-        internal bool Take(SqlDataReader row)
+        internal bool Take(DbDataReader row)
         {
             var tag = row.GetString(1);
             (CollectionsMarshal.GetValueRefOrAddDefault(All, row.GetInt64(0), out _) ??= []).Add(
