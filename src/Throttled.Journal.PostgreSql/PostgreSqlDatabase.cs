@@ -1,4 +1,5 @@
 using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.PostgreSql;
@@ -7,8 +8,8 @@ namespace Throttled.Journal.PostgreSql;
 internal sealed class PostgreSqlDatabase : IJournalDatabase
 {
     private readonly JournalOptions _options;
+    private readonly AdoContext _context;
     private readonly PostgreSqlSessions _sessions;
-    private readonly PostgreSqlTags _tags;
     private readonly PostgreSqlScans _scans;
     private readonly PostgreSqlPoll _poll;
     private readonly PostgreSqlProbe _probe;
@@ -19,12 +20,11 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
         _options = options;
         Address = source.Address;
         var sql = new PostgreSqlJournalSql(options.Tables, options.MaxPayloadBytes);
-        var decoder = new PostgreSqlRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
-        _tags = new(sql);
+        _context = new(options, new PostgreSqlDialect(), sql, () => new PostgreSqlRowDecoder(options.Tables, options.MaxPayloadBytes is not null));
         _sessions = new(source, options);
-        _scans = new(options.Tables, sql, decoder, _tags);
-        _poll = new(options, sql, decoder, _tags, new(options.GapTimeout, options.TimeProvider));
-        _probe = new(sql, _tags, options, source.PoolSize);
+        _scans = new(_context, sql);
+        _poll = new(_context, new(options.GapTimeout, options.TimeProvider));
+        _probe = new(_context, sql, source.PoolSize);
         _listener = new(source, options.Tables);
     }
 
@@ -72,12 +72,12 @@ internal sealed class PostgreSqlDatabase : IJournalDatabase
     public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
         RunAsync(session => _poll.ReadRowsAsync(session, wanted, cancellation), cancellation);
 
-    public void ForgetTagHorizon() => _tags.ForgetHorizon();
+    public void ForgetTagHorizon() => _context.Tags.ForgetHorizon();
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _options.Tables.TagMode == TagMode.Csv
             ? Task.CompletedTask
-            : RunAsync(session => _tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
+            : RunAsync(session => _context.Tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
 
     public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
         _sessions.RunAsync(session => PostgreSqlOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation), cancellation);

@@ -5,18 +5,11 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Runs the statements of queries: pages of ids, events in journal order, persistence ids.</summary>
-internal sealed class PostgreSqlScans(
-    JournalTables tables, PostgreSqlJournalSql sql, PostgreSqlRowDecoder decoder, PostgreSqlTags tags)
+internal sealed class PostgreSqlScans(AdoContext context, PostgreSqlJournalSql sql) : AdoScans(context)
 {
-    private readonly bool _csv = tables.TagMode == TagMode.Csv;
-
-    internal async Task ReadPagesAsync(PostgreSqlSession session, ByIdRows rows, CancellationToken cancellation)
+    protected override Task ReadMembersAsync(AdoSession session, ByIdRows rows, RowDecoder decoder, CancellationToken cancellation)
     {
-        var texts = new RowTexts();
-        await session.ReadAsync(sql.Pages, Take, cancellation, Members(rows)).ConfigureAwait(false);
-        if (!_csv)
-            await tags.ReadAsync(session, rows.EventsFrom, cancellation).ConfigureAwait(false);
+        return session.ReadAsync(sql.Pages, Take, cancellation, Members(rows));
 
         bool Take(DbDataReader row)
         {
@@ -25,65 +18,16 @@ internal sealed class PostgreSqlScans(
             var ordering = row.GetInt64(1);
             var goesOn = RowDecoder.IsDeleted(row, first: 1)
                 ? rows.AddDeleted(member, RowDecoder.SequenceNumber(row, first: 1))
-                : rows.Add(member, decoder.Event(row, first: 1, texts, new(ordering, rows.Requests[member].PersistenceId)));
+                : rows.Add(member, decoder.Event(row, first: 1, ordering, rows.Requests[member].PersistenceId));
             // The statement ends by itself at its last row. A cancel would cost a connection.
             return goesOn || rows.Rows >= rows.MaxRows;
         }
     }
 
-    internal async Task ReadOrderedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
-    {
-        if (_csv)
-            await ReadWindowAsync(session, rows, cancellation).ConfigureAwait(false);
-        else
-        {
-            await (rows.Tags is null
-                ? ReadWindowAsync(session, rows, cancellation)
-                : ReadTaggedAsync(session, rows, cancellation)).ConfigureAwait(false);
-            await (rows.Tags is null
-                ? tags.ReadAsync(session, rows.EventsFrom, cancellation)
-                : tags.ReadAllAsync(session, rows, cancellation)).ConfigureAwait(false);
-        }
-    }
+    protected override bool AddId(DbDataReader row, IdsRows rows) => rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1));
 
-    internal async Task ReadFromEndAsync(PostgreSqlSession session, FromEndRows rows, CancellationToken cancellation)
-    {
-        var (below, limit) = (Of(rows.Below), Of(rows.MaxRows));
-        if (rows.Tag is not { } tag || _csv)
-            await ReadFromEndAsync(session, rows, sql.FromEnd, [below, limit], cancellation).ConfigureAwait(false);
-        else
-        {
-            await tags.RunAsync(
-                session, () => ReadFromEndAsync(session, rows, sql.FromEndByTable, [below, Of(tag), limit], cancellation), cancellation)
-                .ConfigureAwait(false);
-        }
-    }
-
-    internal Task ReadIdsAsync(PostgreSqlSession session, IdsRows rows, CancellationToken cancellation)
-    {
-        var count = 0;
-        return rows.After is { } after
-            ? session.ReadAsync(sql.Ids, Take, cancellation, Of(after), Of(rows.Limit))
-            : session.ReadAsync(sql.FirstIds, Take, cancellation, Of(rows.Limit));
-
-        // The statement ends by itself at its last row. A cancel would cost a connection.
-        bool Take(DbDataReader row) => ++count >= rows.Limit | rows.Add(row.GetString(0), hasEvents: row.GetBoolean(1));
-    }
-
-    private async Task ReadFromEndAsync(
-        PostgreSqlSession session, FromEndRows rows, string text, DbParameter[] parameters, CancellationToken cancellation)
-    {
-        await session.ReadAsync(text, Take, cancellation, parameters).ConfigureAwait(false);
-
-        bool Take(DbDataReader row)
-        {
-            var ordering = row.GetInt64(0);
-            var id = row.IsDBNull(1) || RowDecoder.IsDeleted(row, first: 0) ? null : row.GetString(2);
-            rows.Add(ordering, id, rows.Tag is null ? [] : _csv ? decoder.Tags(row, 3) : [row.GetString(3)]);
-            // Read to the last row: an early stop would cost the connection.
-            return true;
-        }
-    }
+    // A backslash escapes the special characters of a pattern, also in the separator.
+    protected override DbParameter Wanted(IEnumerable<string> tags) => Of([.. tags.Select(tag => $"%{Plain(tag)}%")]);
 
     private static DbParameter[] Members(ByIdRows rows)
     {
@@ -94,54 +38,6 @@ internal sealed class PostgreSqlScans(
             (ids[i], from[i], to[i], limits[i]) = (requests[i].PersistenceId, requests[i].Range.From, requests[i].Range.To, requests[i].Limit);
         return [Of(ids), Of(from), Of(to), Of(limits), Of(rows.MaxRows)];
     }
-
-    private Task ReadWindowAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
-    {
-        var (after, upTo, limit) = (Of(rows.After), Of(rows.UpTo), Of(rows.MaxRows));
-        var texts = new RowTexts();
-        return rows.Tags is null
-            ? session.ReadAsync(sql.Ordered, Take, cancellation, after, upTo, limit)
-            : session.ReadAsync(sql.OrderedByColumn, Take, cancellation, after, upTo, Of(Patterns(rows.Tags)), limit);
-
-        bool Take(DbDataReader row) => this.Take(row, first: 0, row.GetInt64(0), rows, texts);
-    }
-
-    private Task ReadTaggedAsync(PostgreSqlSession session, OrderedRows rows, CancellationToken cancellation)
-    {
-        var texts = new RowTexts();
-        return tags.RunAsync(
-            session,
-            () => session.ReadAsync(
-                sql.OrderedByTable,
-                row => TakeTagged(row, rows, texts),
-                cancellation,
-                Of(rows.After),
-                Of(rows.UpTo),
-                // A limit for several tags together could stop in the middle of one tag.
-                Of(rows.Tags!.Single()),
-                Of(rows.MaxRows)),
-            cancellation);
-    }
-
-    private bool TakeTagged(DbDataReader row, OrderedRows rows, RowTexts texts)
-    {
-        var ordering = row.GetInt64(0);
-        return row.IsDBNull(1)
-            ? rows.AddDeleted(ordering) || rows.Rows >= rows.MaxRows
-            : Take(row, first: 1, ordering, rows, texts);
-    }
-
-    private bool Take(DbDataReader row, int first, long ordering, OrderedRows rows, RowTexts texts)
-    {
-        var goesOn = RowDecoder.IsDeleted(row, first)
-            ? rows.AddDeleted(ordering)
-            : rows.Add(decoder.Event(row, first, texts, new(ordering, PersistenceId: null)));
-        return goesOn || rows.Rows >= rows.MaxRows;
-    }
-
-    // A backslash escapes the special characters of a pattern, also in the separator.
-    private string[] Patterns(IReadOnlyList<string> wanted) =>
-        [.. wanted.Select(tag => $"%{Plain($"{tables.TagSeparator}{tag}{tables.TagSeparator}")}%")];
 
     private static string Plain(string text) => text
         .Replace("\\", "\\\\", StringComparison.Ordinal)

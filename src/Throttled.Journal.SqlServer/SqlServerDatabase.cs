@@ -1,4 +1,5 @@
 using Throttled.Journal.Database;
+using Throttled.Journal.Relational;
 using Throttled.Journal.Rows;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
@@ -8,9 +9,9 @@ namespace Throttled.Journal.SqlServer;
 internal sealed class SqlServerDatabase : IJournalDatabase
 {
     private readonly JournalOptions _options;
+    private readonly AdoContext _context;
     private readonly SqlServerSessions _sessions;
     private readonly SqlServerOpenTransactions _openTransactions;
-    private readonly SqlServerTags _tags;
     private readonly SqlServerScans _scans;
     private readonly SqlServerPoll _poll;
     private readonly SqlServerProbe _probe;
@@ -20,13 +21,12 @@ internal sealed class SqlServerDatabase : IJournalDatabase
         _options = options;
         Address = source.Address;
         var sql = new SqlServerJournalSql(options.Tables, options.MaxPayloadBytes);
-        var decoder = new SqlServerRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
+        _context = new(options, new SqlServerDialect(), sql, () => new SqlServerRowDecoder(options.Tables, options.MaxPayloadBytes is not null));
         _openTransactions = new(sql);
         _sessions = new(source, options, () => _openTransactions.AreVisible);
-        _tags = new(sql);
-        _scans = new(options.Tables, sql, decoder, _tags);
-        _poll = new(options.Tables, sql, decoder, _tags, _openTransactions);
-        _probe = new(sql, _tags, _openTransactions, options, source.PoolSize);
+        _scans = new(_context, sql);
+        _poll = new(_context, _openTransactions);
+        _probe = new(_context, sql, _openTransactions, source.PoolSize);
     }
 
     // https://opentelemetry.io/docs/specs/semconv/database/sql-server/
@@ -64,12 +64,12 @@ internal sealed class SqlServerDatabase : IJournalDatabase
     public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
         RunAsync(session => _poll.ReadRowsAsync(session, wanted, cancellation), cancellation);
 
-    public void ForgetTagHorizon() => _tags.ForgetHorizon();
+    public void ForgetTagHorizon() => _context.Tags.ForgetHorizon();
 
     public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
         _options.Tables.TagMode == TagMode.Csv
             ? Task.CompletedTask
-            : RunAsync(session => _tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
+            : RunAsync(session => _context.Tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
 
     public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
         _sessions.RunAsync(session => SqlServerOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation), cancellation);

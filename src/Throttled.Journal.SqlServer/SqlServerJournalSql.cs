@@ -6,7 +6,7 @@ namespace Throttled.Journal.SqlServer;
 /// The SQL texts that read the journal. A statement for several ids, gaps or orderings takes them as JSON, because a JSON
 /// parameter needs no type that a user must create.
 /// </summary>
-internal sealed class SqlServerJournalSql
+internal sealed class SqlServerJournalSql : AdoSql
 {
     private readonly JournalTables _tables;
     private readonly int? _maxPayloadBytes;
@@ -15,18 +15,16 @@ internal sealed class SqlServerJournalSql
     /// <param name="tables">The tables.</param>
     /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal SqlServerJournalSql(JournalTables tables, int? maxPayloadBytes = null)
+        : base(new(new SqlServerDialect(), tables))
     {
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
         var dialect = new SqlServerDialect();
         var common = Rowed();
         var tags = dialect.Quote(tables.TagsColumn);
-        JournalTable = common.Journal;
-        TagTable = common.TagTable;
         _textSql = Of(SqlServerText.Unknown, SqlServerText.Unknown);
         Ordered = Window(common, "", "@p3");
         FirstIds = SkipScan(common, "", "@p1");
         FromEnd = common.FromEnd + OneWorker;
-        LastKey = common.LastKey;
         Keys = new(common.From(common.KeyColumns) + OneWorker, Gaps(common, common.KeyColumns));
         TaggedKeys = new(common.From($"{common.KeyColumns}, {tags}") + OneWorker, Gaps(common, $"{common.KeyColumns}, {tags}"));
         RowsFrom = common.From(common.RowColumns) + OneWorker;
@@ -34,17 +32,10 @@ internal sealed class SqlServerJournalSql
         Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP ({All}) {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {common.TagOrdering} = r.n) AS e{OneWorker}";
         TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
             + $"WHERE {common.TagOrdering} >= @p1 AND {common.TagOrdering} <= @p2 ORDER BY {common.TagOrdering}{OneWorker}";
-        FirstTagged = common.FirstTagged;
         JournalColumns = $"SELECT TOP (0) {common.RowColumns} {common.FromJournal}";
         TagColumns = $"SELECT TOP (0) {common.Tag}, {common.TagOrdering} {common.FromTags}";
         CreateTagIndex = $"CREATE INDEX {dialect.Quote(SqlServerNames.TagIndex(tables.TagTable))} ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
-
-    /// <summary>The journal table, quoted, as <c>OBJECT_ID</c> parses it.</summary>
-    internal string JournalTable { get; }
-
-    /// <summary>The tag table, quoted in the same way.</summary>
-    internal string TagTable { get; }
 
     /// <summary>The page of one id. Parameters: id, first and last sequence number, maximal number of rows.</summary>
     internal string Page => _textSql.Page;
@@ -55,67 +46,42 @@ internal sealed class SqlServerJournalSql
     /// </summary>
     internal string Pages => _textSql.Pages;
 
-    /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
-    internal string Ordered { get; }
+    internal override string Ordered { get; }
+
+    /// <summary>The parameter of the tags has them between separators.</summary>
+    internal override string OrderedByColumn => _textSql.OrderedByColumn;
+
+    internal override string OrderedByTable => _textSql.OrderedByTable;
 
     /// <summary>
-    /// Rows in journal order whose tags column has a wanted tag. Parameters: position, last ordering, tags between separators,
-    /// maximal number of rows.
+    /// Of the ids that are equal by the column's collation: the first written, the last written, and whether they have events.
     /// </summary>
-    internal string OrderedByColumn => _textSql.OrderedByColumn;
+    internal override string FirstIds { get; }
 
-    /// <summary>
-    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string OrderedByTable => _textSql.OrderedByTable;
+    internal override string Ids => _textSql.Ids;
 
-    /// <summary>
-    /// Ids from the first on. Of the ids that are equal by the column's collation: the first written, the last written, and
-    /// whether they have events. Parameter: maximal number of rows.
-    /// </summary>
-    internal string FirstIds { get; }
+    internal override string FromEnd { get; }
 
-    /// <summary>As <see cref="FirstIds"/>, but after an id. Parameters: the id, maximal number of rows.</summary>
-    internal string Ids => _textSql.Ids;
+    internal override string FromEndByTable => _textSql.FromEndByTable;
 
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
-    internal string FromEnd { get; }
+    internal override KeySql Keys { get; }
 
-    /// <summary>
-    /// Orderings that have a tag, below an ordering, descending. Each has its row's deleted flag and persistence id, or NULLs,
-    /// and the stored tag. Parameters: the ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string FromEndByTable => _textSql.FromEndByTable;
+    internal override KeySql TaggedKeys { get; }
 
-    internal string LastKey { get; }
+    internal override string RowsFrom { get; }
 
-    internal KeySql Keys { get; }
+    internal override string Rows { get; }
 
-    /// <summary>As <see cref="Keys"/>, each with its tags column.</summary>
-    internal KeySql TaggedKeys { get; }
+    internal override string Tags { get; }
 
-    /// <summary>Whole rows. Parameters: position, maximal number of rows.</summary>
-    internal string RowsFrom { get; }
-
-    /// <summary>Parameter: orderings.</summary>
-    internal string Rows { get; }
-
-    /// <summary>An ordering and one of its tags. Parameter: orderings.</summary>
-    internal string Tags { get; }
-
-    /// <summary>An ordering and one of its tags. Parameters: the first ordering, the last.</summary>
-    internal string TagsBetween { get; }
-
-    internal string FirstTagged { get; }
+    internal override string TagsBetween { get; }
 
     /// <summary>Fails if the journal table or one of its columns is missing or may not be read.</summary>
     internal string JournalColumns { get; }
 
-    /// <summary>Fails if the tag table or one of its columns is missing or may not be read.</summary>
-    internal string TagColumns { get; }
+    internal override string TagColumns { get; }
 
-    /// <summary>Creates the index that makes reading by tag fast.</summary>
-    internal string CreateTagIndex { get; }
+    internal override string CreateTagIndex { get; }
 
     /// <summary>From now on, compares ids and tags as their columns do.</summary>
     /// <param name="ids">The column of ids.</param>
@@ -223,11 +189,6 @@ internal sealed class SqlServerJournalSql
         + $"CROSS APPLY (SELECT TOP (@p2) {columns} {common.FromJournal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t ORDER BY {common.Ordering}) AS e "
         + $"ORDER BY e.{common.Ordering}{OneWorker}";
 }
-
-/// <summary>The SQL texts that read keys.</summary>
-/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
-/// <param name="InGaps">In gaps. Parameters: gaps, maximal number of rows.</param>
-internal sealed record KeySql(string From, string InGaps);
 
 /// <summary>The SQL texts that compare ids or tags.</summary>
 internal sealed record TextSql

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
@@ -22,7 +23,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     /// <returns>The server's reason why not; null if it shows them, or if no query is needed.</returns>
-    internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
+    internal async Task<string?> LearnAsync(AdoSession session, bool lockTable, CancellationToken cancellation)
     {
         _areVisible = false;
         if (!lockTable)
@@ -40,7 +41,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     }
 
     /// <returns>Null if the server does not show them.</returns>
-    internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
+    internal async Task<IReadOnlySet<string>?> ReadAsync(AdoSession session, CancellationToken cancellation)
     {
         if (!_areVisible)
             return null;
@@ -58,11 +59,11 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
 
     /// <summary>As <see cref="Throttled.Journal.Database.IJournalDatabase.DescribeOldestAsync"/>.</summary>
     internal static Task<string?> DescribeOldestAsync(
-        SqlServerSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        AdoSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
         session.RowAsync(SqlServerCatalogSql.Oldest, Clause, cancellation, List(openTransactions.Select(NumberOf)));
 
     // The numbers start again when the server restarts.
-    private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task<HashSet<string>> FindAsync(AdoSession session, CancellationToken cancellation)
     {
         var openTransactions = new HashSet<string>(StringComparer.Ordinal);
         await session.ReadAsync(
