@@ -28,7 +28,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
     internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => InTransactionAsync(
-        connection => new PostgreSqlShardMark(tables, connection).WriteAsync(identity, cancellation), cancellation));
+        connection => new ShardMarkWriter(new PostgreSqlDialect(), tables, new PostgreSqlTransaction(connection)).WriteAsync(identity, cancellation), cancellation));
 
     public override async ValueTask DisposeAsync()
     {
@@ -39,12 +39,9 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
 
     private async Task CreateTablesAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
+        var transaction = new PostgreSqlTransaction(connection);
         foreach (var sql in _schema.Create())
-        {
-            var command = new NpgsqlCommand(sql, connection);
-            await using var closing = command.ConfigureAwait(false);
-            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
+            await transaction.RunAsync(sql, cancellation).ConfigureAwait(false);
     }
 
     private async Task InTransactionAsync(Func<NpgsqlConnection, Task> write, CancellationToken cancellation)
