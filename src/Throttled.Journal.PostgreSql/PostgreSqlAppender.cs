@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using Npgsql;
 using Throttled.Journal.Relational;
 
@@ -114,5 +115,16 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         if (_connection is { } broken)
             await broken.DisposeAsync().ConfigureAwait(false);
         return _connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+    }
+}
+
+/// <summary>The statements of a connection, in its transaction if it has begun one.</summary>
+internal sealed class PostgreSqlTransaction(NpgsqlConnection connection) : AdoTransaction
+{
+    protected override DbCommand Command(string sql, DbParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        command.Parameters.AddRange(parameters);
+        return command;
     }
 }

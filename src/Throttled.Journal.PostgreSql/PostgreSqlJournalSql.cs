@@ -2,12 +2,14 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>The SQL texts that read the journal.</summary>
+/// <summary>
+/// The SQL texts that read the journal. <see cref="AdoSql.OrderedByColumn"/> takes the tags as patterns, and <see cref="AdoSql.Tags"/> returns
+/// the index of an ordering.
+/// </summary>
 internal sealed class PostgreSqlJournalSql : AdoSql
 {
     private readonly JournalTables _tables;
     private readonly int? _maxPayloadBytes;
-    private volatile RowSql _rowSql;
 
     /// <param name="tables">The tables.</param>
     /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
@@ -17,7 +19,7 @@ internal sealed class PostgreSqlJournalSql : AdoSql
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
         var dialect = new PostgreSqlDialect();
         var common = new JournalSql(dialect, tables);
-        _rowSql = Rowed("bytea");
+        ReadPayloadsOf("bytea");
         FirstIds = SkipScan(common, "", "$1");
         Ids = SkipScan(common, $"WHERE {common.PersistenceId} > $1 ", "$2");
         FromEnd = common.FromEnd;
@@ -44,35 +46,7 @@ internal sealed class PostgreSqlJournalSql : AdoSql
     /// The pages of several members. The planner can run it only as a nested loop, which keeps the members in order; the engine
     /// checks that. Parameters: ids, first sequence numbers, last sequence numbers, limits; then the limit of rows in total.
     /// </summary>
-    internal string Pages => _rowSql.Pages;
-
-    internal override string Ordered => _rowSql.Ordered;
-
-    /// <summary>The parameter of the tags has patterns.</summary>
-    internal override string OrderedByColumn => _rowSql.OrderedByColumn;
-
-    internal override string OrderedByTable => _rowSql.OrderedByTable;
-
-    internal override string FirstIds { get; }
-
-    internal override string Ids { get; }
-
-    internal override string FromEnd { get; }
-
-    internal override string FromEndByTable { get; }
-
-    internal override KeySql Keys { get; }
-
-    internal override KeySql TaggedKeys { get; }
-
-    internal override string RowsFrom => _rowSql.RowsFrom;
-
-    internal override string Rows => _rowSql.Rows;
-
-    /// <summary>The first column is the index of the ordering.</summary>
-    internal override string Tags { get; }
-
-    internal override string TagsBetween { get; }
+    internal string Pages { get; private set; } = "";
 
     /// <summary>
     /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache;
@@ -82,35 +56,26 @@ internal sealed class PostgreSqlJournalSql : AdoSql
     /// </summary>
     internal string Probe { get; }
 
-    internal override string TagColumns { get; }
-
-    internal override string CreateTagIndex { get; }
-
     internal override int PlaceOf(long named, long[] asked) => (int)named - 1;
 
     /// <summary>
-    /// Creates the row texts again for a payload type, if payloads are omitted: the SQL for a length depends on the type.
+    /// Creates the texts of whole rows for a payload type, if payloads are omitted: the SQL for a length depends on the type.
     /// </summary>
-    internal void ReadPayloadsOf(string type) => _rowSql = Rowed(type);
-
-    // The server knows the length of bytes and texts without reading them. JSON is delivered as its text.
-    private RowSql Rowed(string type)
+    internal void ReadPayloadsOf(string type)
     {
         var dialect = new PostgreSqlDialect();
         var payload = dialect.Quote(_tables.PayloadColumn);
+        // The server knows the length of bytes and texts without reading them. JSON is delivered as its text.
         var length = type == "bytea" ? $"octet_length({payload})" : $"octet_length({payload}::text)";
         var common = new JournalSql(dialect, _tables, _maxPayloadBytes is { } most ? new(length, most) : null);
-        return new()
-        {
-            Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
-                + "WITH ORDINALITY AS r (id, f, t, n, member) "
-                + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5",
-            Ordered = Window(common, "", "$3"),
-            OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4"),
-            OrderedByTable = Joined(common),
-            RowsFrom = common.From(common.RowColumns),
-            Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering),
-        };
+        Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
+            + "WITH ORDINALITY AS r (id, f, t, n, member) "
+            + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5";
+        Ordered = Window(common, "", "$3");
+        OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4");
+        OrderedByTable = Joined(common);
+        RowsFrom = common.From(common.RowColumns);
+        Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering);
     }
 
     private static string Window(JournalSql common, string condition, string limit) =>
@@ -160,20 +125,4 @@ internal sealed class PostgreSqlJournalSql : AdoSql
     private static string EachOrdering(string result, string columns, string from, string ordering) =>
         $"SELECT {result} FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i) CROSS JOIN LATERAL "
         + $"(SELECT {columns} {from} WHERE {ordering} = r.n OFFSET 0) e";
-}
-
-/// <summary>The SQL texts that read whole rows.</summary>
-internal sealed record RowSql
-{
-    internal required string Pages { get; init; }
-
-    internal required string Ordered { get; init; }
-
-    internal required string OrderedByColumn { get; init; }
-
-    internal required string OrderedByTable { get; init; }
-
-    internal required string RowsFrom { get; init; }
-
-    internal required string Rows { get; init; }
 }

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Globalization;
-using Microsoft.Data.SqlClient;
 using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
@@ -38,12 +37,11 @@ internal sealed class SqlServerDialect : AdoDialect
 
     internal override DbParameter Of(IReadOnlyList<long> orderings) => SqlServerParameters.List(orderings);
 
-    internal override bool IsMissingTable(DbException error) => error is SqlException server && SqlServerFaults.IsMissingTable(server);
+    internal override bool IsMissingTable(DbException error) => SqlServerFaults.IsMissingTable(error);
 
-    internal override string? MissingColumn(DbException error) =>
-        error is SqlException server && SqlServerFaults.IsMissingColumn(server) ? server.Message : null;
+    internal override string? MissingColumn(DbException error) => SqlServerFaults.IsMissingColumn(error) ? error.Message : null;
 
-    internal override bool IsRefused(DbException error) => error is SqlException server && SqlServerFaults.IsRefused(server);
+    internal override bool IsRefused(DbException error) => SqlServerFaults.IsRefused(error);
 
     /// <summary>A string literal, with its quotes escaped.</summary>
     internal static string Text(string value) => $"N'{value.Replace("'", "''", StringComparison.Ordinal)}'";

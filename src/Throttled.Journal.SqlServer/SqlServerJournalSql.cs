@@ -4,13 +4,14 @@ namespace Throttled.Journal.SqlServer;
 
 /// <summary>
 /// The SQL texts that read the journal. A statement for several ids, gaps or orderings takes them as JSON, because a JSON
-/// parameter needs no type that a user must create.
+/// parameter needs no type that a user must create. <see cref="AdoSql.Ids"/> returns, of the ids that are equal by the column's
+/// collation, the first written, the last written, and whether they have events.
 /// </summary>
 internal sealed class SqlServerJournalSql : AdoSql
 {
     private readonly JournalTables _tables;
     private readonly int? _maxPayloadBytes;
-    private volatile TextSql _textSql;
+    private (SqlServerText Ids, SqlServerText Tags) _columns = (SqlServerText.Unknown, SqlServerText.Unknown);
 
     /// <param name="tables">The tables.</param>
     /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
@@ -21,7 +22,7 @@ internal sealed class SqlServerJournalSql : AdoSql
         var dialect = new SqlServerDialect();
         var common = Rowed();
         var tags = dialect.Quote(tables.TagsColumn);
-        _textSql = Of(SqlServerText.Unknown, SqlServerText.Unknown);
+        CompareAsColumns();
         Ordered = Window(common, "", "@p3");
         FirstIds = SkipScan(common, "", "@p1");
         FromEnd = common.FromEnd + OneWorker;
@@ -38,58 +39,26 @@ internal sealed class SqlServerJournalSql : AdoSql
     }
 
     /// <summary>The page of one id. Parameters: id, first and last sequence number, maximal number of rows.</summary>
-    internal string Page => _textSql.Page;
+    internal string Page { get; private set; } = "";
 
     /// <summary>
     /// The pages of several members: the member's index, a sequence number, and the row or NULLs. Parameters: members, each
     /// with index, id, first and last sequence number and limit; the limit of rows in total.
     /// </summary>
-    internal string Pages => _textSql.Pages;
-
-    internal override string Ordered { get; }
-
-    /// <summary>The parameter of the tags has them between separators.</summary>
-    internal override string OrderedByColumn => _textSql.OrderedByColumn;
-
-    internal override string OrderedByTable => _textSql.OrderedByTable;
-
-    /// <summary>
-    /// Of the ids that are equal by the column's collation: the first written, the last written, and whether they have events.
-    /// </summary>
-    internal override string FirstIds { get; }
-
-    internal override string Ids => _textSql.Ids;
-
-    internal override string FromEnd { get; }
-
-    internal override string FromEndByTable => _textSql.FromEndByTable;
-
-    internal override KeySql Keys { get; }
-
-    internal override KeySql TaggedKeys { get; }
-
-    internal override string RowsFrom { get; }
-
-    internal override string Rows { get; }
-
-    internal override string Tags { get; }
-
-    internal override string TagsBetween { get; }
+    internal string Pages { get; private set; } = "";
 
     /// <summary>Fails if the journal table or one of its columns is missing or may not be read.</summary>
     internal string JournalColumns { get; }
-
-    internal override string TagColumns { get; }
-
-    internal override string CreateTagIndex { get; }
 
     /// <summary>From now on, compares ids and tags as their columns do.</summary>
     /// <param name="ids">The column of ids.</param>
     /// <param name="tags">The column of tags, in the tag table or in the journal.</param>
     internal void CompareAs(SqlServerText ids, SqlServerText tags)
     {
-        if (_textSql.OfIds != ids || _textSql.OfTags != tags)
-            _textSql = Of(ids, tags);
+        if (_columns == (ids, tags))
+            return;
+        _columns = (ids, tags);
+        CompareAsColumns();
     }
 
     // A permit is one statement with one worker of the server. The server overestimates the cost of members and payloads, and
@@ -111,20 +80,16 @@ internal sealed class SqlServerJournalSql : AdoSql
         return new(dialect, _tables, _maxPayloadBytes is { } most ? new($"CONVERT(INT, DATALENGTH({dialect.Quote(_tables.PayloadColumn)}))", most) : null);
     }
 
-    private TextSql Of(SqlServerText ids, SqlServerText tags)
+    private void CompareAsColumns()
     {
+        var (ids, tags) = _columns;
         var common = Rowed();
-        return new()
-        {
-            OfIds = ids,
-            OfTags = tags,
-            Page = $"SELECT {common.RowColumns} {common.FromJournal} {Within(common, ids.OfItsKind("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}",
-            Pages = SharedPages(common, ids.OfItsKind("r.id")),
-            Ids = SkipScan(common, $" WHERE {common.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2"),
-            OrderedByTable = Joined(common, tags.OfItsKind("@p3")),
-            FromEndByTable = OfTagFromEnd(common, tags.OfItsKind("@p2")),
-            OrderedByColumn = Window(common, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
-        };
+        Page = $"SELECT {common.RowColumns} {common.FromJournal} {Within(common, ids.OfItsKind("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}";
+        Pages = SharedPages(common, ids.OfItsKind("r.id"));
+        Ids = SkipScan(common, $" WHERE {common.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2");
+        OrderedByTable = Joined(common, tags.OfItsKind("@p3"));
+        FromEndByTable = OfTagFromEnd(common, tags.OfItsKind("@p2"));
+        OrderedByColumn = Window(common, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4");
     }
 
     // The kept rows must be the first ones, in an order without ties, and the sort for it should be small. So the statement
@@ -188,24 +153,4 @@ internal sealed class SqlServerJournalSql : AdoSql
         "SELECT TOP (@p2) e.* FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r "
         + $"CROSS APPLY (SELECT TOP (@p2) {columns} {common.FromJournal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t ORDER BY {common.Ordering}) AS e "
         + $"ORDER BY e.{common.Ordering}{OneWorker}";
-}
-
-/// <summary>The SQL texts that compare ids or tags.</summary>
-internal sealed record TextSql
-{
-    internal required SqlServerText OfIds { get; init; }
-
-    internal required SqlServerText OfTags { get; init; }
-
-    internal required string Page { get; init; }
-
-    internal required string Pages { get; init; }
-
-    internal required string Ids { get; init; }
-
-    internal required string OrderedByTable { get; init; }
-
-    internal required string FromEndByTable { get; init; }
-
-    internal required string OrderedByColumn { get; init; }
 }

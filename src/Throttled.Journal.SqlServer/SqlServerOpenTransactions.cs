@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
-using Microsoft.Data.SqlClient;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
@@ -34,7 +33,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
             _areVisible = true;
             return null;
         }
-        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        catch (DbException error) when (SqlServerFaults.IsRefused(error))
         {
             return error.Message;
         }
@@ -49,7 +48,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         {
             return await FindAsync(session, cancellation).ConfigureAwait(false);
         }
-        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        catch (DbException error) when (SqlServerFaults.IsRefused(error))
         {
             // The right was revoked. The next probe checks whether it is back.
             _areVisible = false;

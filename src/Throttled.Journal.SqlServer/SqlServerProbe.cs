@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Microsoft.Data.SqlClient;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
@@ -30,7 +29,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         {
             throw missing;
         }
-        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        catch (DbException error) when (SqlServerFaults.IsMissingTable(error))
         {
             throw new MissingJournalException(session.Database, error);
         }
@@ -62,7 +61,7 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
         {
             await session.ReadAsync(SqlServerCatalogSql.HasJson, _ => true, cancellation).ConfigureAwait(false);
         }
-        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        catch (DbException error) when (SqlServerFaults.IsMissingTable(error))
         {
             throw new UnsupportedLevelException(level, error);
         }
@@ -133,4 +132,23 @@ internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql
     {
         internal bool AreDrawnUnderLock => !IsReadOnly && IsTable && !IsInMemory && IsIdentity;
     }
+}
+
+/// <summary>
+/// The journal table does not exist. Without 'Database' in its connection string, a login gets its default database, mostly
+/// master.
+/// </summary>
+internal sealed class MissingJournalException(string database, Exception inner) : Exception(
+    $"{SqlServerFaults.ReasonOf(inner).TrimEnd('.')}, in the database '{database}', to which the connection string leads", inner);
+
+/// <summary>
+/// The database's compatibility level does not support JSON:
+/// https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+/// </summary>
+internal sealed class UnsupportedLevelException(int? level, Exception inner) : Exception(
+    FormattableString.Invariant(
+        $"The database's compatibility level is {level?.ToString() ?? "unknown"}; it must be at least {Least}, which SQL Server 2016 and later have. Run ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {Least}."),
+    inner)
+{
+    private const int Least = 130;
 }

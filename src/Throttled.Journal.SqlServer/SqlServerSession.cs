@@ -32,11 +32,7 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     {
         var command = new SqlCommand(text, connection) { CommandTimeout = seconds };
         await using var closing = command.ConfigureAwait(false);
-        for (var i = 0; i < parameters.Length; i++)
-        {
-            parameters[i].ParameterName = FormattableString.Invariant($"@p{i + 1}");
-            command.Parameters.Add(parameters[i]);
-        }
+        SqlServerParameters.Add(command, parameters);
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         // The server has begun to answer. An asynchronous wait for each row takes the driver twice as long, and ten times as
         // long for rows of several megabytes: docs/decisions/0025.

@@ -11,8 +11,6 @@ internal sealed class SqlServerTransaction : AdoTransaction, IAsyncDisposable
     // A large append to a slow disk may need this long. TCP keep-alive detects a server that is gone earlier.
     private const int BulkSeconds = 600;
 
-    private static readonly SqlServerDialect Dialect = new();
-
     private readonly SqlConnection _connection;
     private readonly SqlTransaction _transaction;
 
@@ -48,11 +46,7 @@ internal sealed class SqlServerTransaction : AdoTransaction, IAsyncDisposable
     protected override DbCommand Command(string sql, DbParameter[] parameters)
     {
         var command = new SqlCommand(sql, _connection, _transaction) { CommandTimeout = _connection.CommandTimeout };
-        for (var i = 0; i < parameters.Length; i++)
-        {
-            parameters[i].ParameterName = Dialect.Parameter(i + 1);
-            command.Parameters.Add(parameters[i]);
-        }
+        SqlServerParameters.Add(command, parameters);
         return command;
     }
 }

@@ -14,3 +14,6 @@ internal sealed record AdoContext(JournalOptions Options, AdoDialect Dialect, Ad
 
     internal AdoTags Tags { get; } = new(Dialect, Sql);
 }
+
+/// <summary>What runs the statements of one journal.</summary>
+internal sealed record AdoStatements(AdoContext Context, AdoScans Scans, AdoPoll Poll, AdoProbe Probe);

@@ -85,6 +85,3 @@ internal abstract class AdoDatabase<TSession> : IJournalDatabase
         },
         cancellation);
 }
-
-/// <summary>What runs the statements of one journal.</summary>
-internal sealed record AdoStatements(AdoContext Context, AdoScans Scans, AdoPoll Poll, AdoProbe Probe);
