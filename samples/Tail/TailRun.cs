@@ -8,12 +8,11 @@ using Throttled.Journal.Sqlite;
 
 namespace Tail;
 
-/// <summary>One run from the first line to the last.</summary>
 internal static class TailRun
 {
-    /// <summary>Prints until there is no more, or somebody ends it.</summary>
-    /// <exception cref="TailException">Something that whoever started it can mend.</exception>
-    /// <exception cref="OutputClosedException">Nobody reads what is printed.</exception>
+    /// <summary>Prints until the query ends, or until the user ends the run.</summary>
+    /// <exception cref="TailException">An error that the user can correct.</exception>
+    /// <exception cref="OutputClosedException">The reader has closed the output.</exception>
     internal static async Task RunAsync(TailSettings settings)
     {
         var file = settings.Resume is { } path ? new ResumeFile(path, JournalPlace.Of(settings), $"{settings.Selection}") : null;
@@ -40,7 +39,7 @@ internal static class TailRun
 
     private static JournalReader Open(TailSettings settings, ILoggerFactory log)
     {
-        // One query has one statement at a time. Whoever asks for what is there now does not want to wait for it all day.
+        // One query runs one statement at a time. With --current, a user does not want to wait for a database without limit.
         var options = new JournalOptions
         {
             Tables = settings.Tables,

@@ -14,7 +14,7 @@ internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions sta
     protected override async Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
         AdoSession session, CancellationToken cancellation)
     {
-        var (found, refusal) = await session.RowAsync(PostgreSqlCatalogSql.Holders, Holders, cancellation, Ordering()).ConfigureAwait(false);
+        var (found, refusal) = await session.RowAsync(PostgreSqlCatalogSql.OpenTransactions, Found, cancellation, Ordering()).ConfigureAwait(false);
         return (found ?? await ReadStandbyAsync(session, cancellation).ConfigureAwait(false), refusal);
     }
 
@@ -28,7 +28,7 @@ internal sealed class PostgreSqlPoll(AdoContext context, StandbyTransactions sta
 
     private DbParameter[] Ordering() => [Of(Context.Sql.JournalTable), Of(Context.Tables.OrderingColumn)];
 
-    private (IReadOnlySet<string>? Found, string? Refusal) Holders(DbDataReader row) => (
+    private (IReadOnlySet<string>? OpenTransactions, string? Refusal) Found(DbDataReader row) => (
         row.IsDBNull(0) ? null : row.GetFieldValue<string[]>(0).ToHashSet(StringComparer.Ordinal),
         row.IsDBNull(1) || Context.Options.AllowCachedSequence ? null : PostgreSqlProbe.CacheRefusal(row.GetString(2), row.GetInt64(1)));
 

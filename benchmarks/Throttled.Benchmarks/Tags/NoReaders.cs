@@ -1,6 +1,6 @@
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>Nobody: what the measuring itself costs, and the writing.</summary>
+/// <summary>No readers: measures the cost of the measurement itself, and of the writing.</summary>
 internal sealed class NoReaders : ITagReaders
 {
     public long Statements => 0;

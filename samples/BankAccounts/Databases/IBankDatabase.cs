@@ -10,7 +10,7 @@ namespace BankAccounts.Databases;
 /// <summary>One database with a journal and a read model.</summary>
 internal interface IBankDatabase : IAsyncDisposable
 {
-    /// <summary>As tables of results name it.</summary>
+    /// <summary>The name in tables of results.</summary>
     string Name { get; }
 
     /// <summary>The read model's connections.</summary>
@@ -18,10 +18,10 @@ internal interface IBankDatabase : IAsyncDisposable
 
     ReadModelDatabase ReadModel { get; }
 
-    /// <summary>How the handlers write.</summary>
+    /// <summary>The SQL of the handlers.</summary>
     AccountSql Sql { get; }
 
-    /// <summary>What the settings name.</summary>
+    /// <summary>Opens the database that the settings name.</summary>
     /// <exception cref="BankException">A connection string cannot be used.</exception>
     internal static IBankDatabase Open(BankSettings settings) =>
         settings.Database == "sqlite" ? new SqliteBank(SqliteSettings.Read(settings)) : new PostgreSqlBank(PostgreSqlSettings.Read(settings));
@@ -30,24 +30,29 @@ internal interface IBankDatabase : IAsyncDisposable
 
     JournalAppender OpenAppender(JournalTables tables);
 
-    /// <summary>The raw floor of a replay.</summary>
+    /// <summary>The floor of a replay: the same work by the bare driver.</summary>
     IFloor OpenFloor(FloorPlan plan);
 
-    /// <summary>Makes the read model's file or schema where it is not there, as a replay wants it.</summary>
+    /// <summary>Creates the read model's file or schema if it does not exist, with the settings that a replay needs.</summary>
     Task CreateAsync(CancellationToken cancellation);
 
-    /// <summary>Removes the read model's file or schema with all that is in it, and lets the database do what it would do by and by.</summary>
+    /// <summary>
+    /// Removes the read model's file or schema with all its content. Also does the work that the database would do later in the
+    /// background.
+    /// </summary>
     Task ClearAsync(CancellationToken cancellation);
 
-    /// <summary>How many events a journal has; null where it is not there.</summary>
+    /// <summary>The number of events in a journal; null if it does not exist.</summary>
     Task<long?> CountAsync(JournalTables tables, CancellationToken cancellation);
 
-    /// <summary>Removes a journal.</summary>
     Task DropAsync(JournalTables tables, CancellationToken cancellation);
 
-    /// <summary>After a large append: what the database would do by and by, so that no replay pays for it.</summary>
+    /// <summary>
+    /// Call it after a large append. Does the work that the database would do later in the background, so that it does not slow
+    /// a replay.
+    /// </summary>
     Task SettleAsync(JournalTables tables, CancellationToken cancellation);
 
-    /// <summary>Says where the database is and what to do about its error.</summary>
+    /// <summary>Adds to a database's error where the database is and what to do.</summary>
     BankException Explain(DbException error);
 }

@@ -9,7 +9,6 @@ using Throttled.Projections;
 
 namespace BankAccounts.Databases;
 
-/// <summary>A PostgreSQL server.</summary>
 internal sealed class PostgreSqlBank : IBankDatabase
 {
     private readonly PostgreSqlSettings _settings;
@@ -81,7 +80,7 @@ internal sealed class PostgreSqlBank : IBankDatabase
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
         {
-            // A superuser's right before PostgreSQL 15; without it the next replay may pay for it.
+            // Before PostgreSQL 15 only a superuser may do this. Without it, the checkpoint may slow the next replay.
         }
     }
 }

@@ -5,7 +5,7 @@ using Npgsql;
 
 namespace BankAccounts.Databases;
 
-/// <summary>Which server it is, and what to do where it cannot be used.</summary>
+/// <summary>The connection strings of the server, and what to do if it cannot be used.</summary>
 internal sealed class PostgreSqlSettings
 {
     private const string Form = "\"Host=…;Username=…;Password=…;Database=…\"";
@@ -20,7 +20,7 @@ internal sealed class PostgreSqlSettings
 
     internal string Journal { get; }
 
-    /// <summary>The first schema of the search path, where tables are made; null for the server's default.</summary>
+    /// <summary>The first schema of the search path, where tables are created; null for the server's default.</summary>
     internal string? Schema => _readModel.SearchPath?.Split(',')[0].Trim();
 
     /// <exception cref="BankException">A connection string names no server.</exception>
@@ -33,7 +33,7 @@ internal sealed class PostgreSqlSettings
         return new(readModel, settings.Journal is { } journal ? Parse("--journal", journal) : Parse("--connection", given));
     }
 
-    /// <summary>The same server, with the read model in a schema of its own.</summary>
+    /// <summary>The same server, with a separate schema for the read model.</summary>
     internal static string InSchema(BankSettings settings, string schema) =>
         new NpgsqlConnectionStringBuilder(Read(settings).ReadModel) { SearchPath = schema }.ConnectionString;
 

@@ -3,14 +3,13 @@ using Throttled.Journal;
 
 namespace BankAccounts.Databases;
 
-/// <summary>Fills the journal of a shape, unless it is there from an earlier run.</summary>
+/// <summary>Fills the journal of a shape, unless an earlier run has filled it.</summary>
 internal sealed class Seeding(HistoryShape shape, IBankDatabase database)
 {
     private const int EventsPerTransaction = 20_000;
 
     private long _seeded;
 
-    /// <summary>Events that are there.</summary>
     internal long Seeded => Interlocked.Read(ref _seeded);
 
     internal async Task RunAsync(CancellationToken cancellation)

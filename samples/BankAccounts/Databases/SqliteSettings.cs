@@ -5,7 +5,7 @@ using SQLitePCL;
 
 namespace BankAccounts.Databases;
 
-/// <summary>Which SQLite files they are, and what to do where they cannot be used.</summary>
+/// <summary>The connection strings of the SQLite files, and what to do if they cannot be used.</summary>
 internal sealed class SqliteSettings
 {
     private const string Form = "\"Data Source=accounts.db\"";
@@ -22,7 +22,7 @@ internal sealed class SqliteSettings
 
     internal string Journal => _journal.ConnectionString;
 
-    /// <exception cref="BankException">A connection string names no file that can be written to.</exception>
+    /// <exception cref="BankException">A connection string does not name a file, or is read-only.</exception>
     internal static SqliteSettings Read(BankSettings settings)
     {
         Batteries_V2.Init();
@@ -30,7 +30,7 @@ internal sealed class SqliteSettings
             Parse("--connection", settings.Connection ?? Own("accounts.db")), Parse("--journal", settings.Journal ?? Own("journal.db")));
     }
 
-    /// <summary>A connection string for one of the sample's own files.</summary>
+    /// <summary>A connection string for one of the sample's files.</summary>
     internal static string Own(string name) => new SqliteConnectionStringBuilder { DataSource = OwnFiles.Path(name) }.ConnectionString;
 
     internal BankException Explain(DbException error)

@@ -3,14 +3,14 @@ using Throttled.Projections;
 namespace BankAccounts.Handlers;
 
 /// <summary>Keeps the open accounts with their balances.</summary>
-/// <param name="name">The projection; the view of the live target is called so.</param>
-/// <param name="sql">How the database spells it.</param>
-/// <param name="writer">How batches are written.</param>
+/// <param name="name">The projection, and the view of the live version of the read model.</param>
+/// <param name="sql">The SQL of the database.</param>
+/// <param name="writer">Writes batches.</param>
 internal sealed class AccountHandler(string name, AccountSql sql, IAccountWriter writer) : BatchHandler
 {
     private long _handled;
 
-    /// <summary>Events that were written, committed or not: for a bar that moves.</summary>
+    /// <summary>The number of events that were written, committed or not, for a progress bar.</summary>
     internal long Handled => Interlocked.Read(ref _handled);
 
     public override async Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)

@@ -2,7 +2,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Handlers;
 
-/// <summary>All events of an account in a batch become one row, and all rows are written together.</summary>
+/// <summary>Folds all events of an account in a batch to one row, and writes all rows together.</summary>
 internal sealed class MergeWriter(PoisonCheck poison) : IAccountWriter
 {
     private static readonly MergeTable<AccountChange> Accounts = new MergeTable<AccountChange>()

@@ -3,11 +3,10 @@ using Throttled.Projections;
 
 namespace BankAccounts.Handlers;
 
-/// <summary>The mistake that a handler may have: some credits it cannot take, until it is mended.</summary>
-/// <param name="isMended">Whether it is.</param>
+/// <summary>Simulates a defect of a handler: it fails on some credits until it is corrected.</summary>
 internal sealed class PoisonCheck(bool isMended)
 {
-    /// <exception cref="InvalidOperationException">The handler cannot take the event.</exception>
+    /// <exception cref="InvalidOperationException">The handler fails on the event.</exception>
     internal void Pass(ProjectionEvent each)
     {
         if (!isMended && each.Payload is AccountCredited { IsPoison: true })

@@ -2,7 +2,7 @@ namespace BankAccounts.Handlers;
 
 internal sealed class PostgreSqlAccounts : AccountSql
 {
-    // Room in each page, so that a new version of a row stays in it and the index need not be told:
+    // Leaves room in each page, so that a new version of a row fits in it and the index need not change:
     // https://www.postgresql.org/docs/current/storage-hot.html
     internal override string Prepare(string version) =>
         $"""

@@ -3,7 +3,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Handlers;
 
-/// <summary>A statement for each event, as handlers are usually written.</summary>
+/// <summary>Runs one statement for each event, as handlers are usually written.</summary>
 internal sealed class StatementWriter(PoisonCheck poison) : IAccountWriter
 {
     public async Task WriteAsync(ProjectionBatch batch, CancellationToken cancellation)
@@ -11,7 +11,7 @@ internal sealed class StatementWriter(PoisonCheck poison) : IAccountWriter
         foreach (var each in batch)
         {
             poison.Pass(each);
-            // An account that is not there, or not there once, would mean that events came out of their order.
+            // If the row does not exist exactly once, the events came in a wrong order.
             if (await WriteAsync(batch, each, cancellation) != 1)
                 throw new EventFailedException(each.Ordering, new InvalidOperationException($"There is no {each.PersistenceId}."));
         }

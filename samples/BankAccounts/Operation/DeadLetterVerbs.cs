@@ -6,7 +6,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Operation;
 
-/// <summary>The verbs about events that failed.</summary>
+/// <summary>The verbs for dead letters.</summary>
 internal static class DeadLetterVerbs
 {
     internal static IEnumerable<Command> Create()
@@ -49,7 +49,7 @@ internal static class DeadLetterVerbs
         });
     }
 
-    // What follows says where in the code.
+    // The other lines are the stack trace.
     private static string FirstLine(string error) => error.Split('\n', 2)[0].TrimEnd();
 
     private static Command Command(

@@ -6,7 +6,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Operation;
 
-/// <summary>Tells how the projection does.</summary>
+/// <summary>Shows the status of the projection.</summary>
 internal static class StatusVerb
 {
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);

@@ -4,7 +4,10 @@ using BankAccounts.Settings;
 
 namespace BankAccounts.Operation;
 
-/// <summary>The verbs about a whole target. They are told to the database; who runs the projection does them.</summary>
+/// <summary>
+/// The verbs for a whole version of the read model. They write commands to the database; the processes that run the projection
+/// carry them out.
+/// </summary>
 internal static class TargetVerbs
 {
     private const string Live = "The target; the live one by default";

@@ -2,16 +2,16 @@ using System.Text.Json.Serialization;
 
 namespace BankAccounts.Replay;
 
-/// <summary>What came of the replays of one database.</summary>
+/// <summary>The results of the replays on one database.</summary>
 internal sealed record ReplayReport
 {
-    /// <summary>The least that the fastest row is to have of the first row's speed.</summary>
+    /// <summary>The wanted speed of the fastest row, as a multiple of the first row's speed; at least.</summary>
     internal const double WantedRatio = 100;
 
-    /// <summary>The most that the fastest row is to take of the fastest floor's time.</summary>
+    /// <summary>The wanted time of the fastest row, as a multiple of the fastest floor's time; at most.</summary>
     internal const double WantedOverFloor = 1.5;
 
-    /// <summary>The least that the fastest row is to replay in a second.</summary>
+    /// <summary>The wanted speed of the fastest row, in events per second; at least.</summary>
     internal const double WantedRate = 100_000;
 
     public required string Database { get; init; }
@@ -20,19 +20,19 @@ internal sealed record ReplayReport
 
     public required int Accounts { get; init; }
 
-    /// <summary>Milliseconds of a commit of one row by the bare driver, which the disk decides; the median.</summary>
+    /// <summary>Milliseconds of a commit of one row by the bare driver, which depend on the disk; the median.</summary>
     public required double CommitMs { get; init; }
 
-    /// <summary>How often merging rows and their floors were measured, in turn; what they have is the median.</summary>
+    /// <summary>The number of times that merging rows and their floors were measured, in turn. The results are medians.</summary>
     public required int Rounds { get; init; }
 
     public required IReadOnlyList<ReplayFigures> Rows { get; init; }
 
-    /// <summary>The fastest.</summary>
+    /// <summary>The fastest row.</summary>
     [JsonIgnore]
     public ReplayFigures Best => Rows.MaxBy(row => row.EventsPerSecond)!;
 
-    /// <summary>The time of the fastest row over that of the fastest floor, whatever their batches.</summary>
+    /// <summary>The time of the fastest row over the time of the fastest floor, whatever their batch sizes.</summary>
     [JsonIgnore]
     public double OverBestFloor => Rows.Max(row => row.FloorEventsPerSecond ?? 0) / Best.EventsPerSecond;
 
@@ -40,7 +40,7 @@ internal sealed record ReplayReport
     public bool IsFlawless => Rows.All(row => row.Differences == 0);
 }
 
-/// <summary>What came of one way to replay.</summary>
+/// <summary>The result of one way to replay.</summary>
 internal sealed record ReplayFigures
 {
     public required string Name { get; init; }
@@ -49,24 +49,24 @@ internal sealed record ReplayFigures
 
     public required int Lanes { get; init; }
 
-    /// <summary>How many were replayed.</summary>
+    /// <summary>The number of replayed events.</summary>
     public required int Events { get; init; }
 
-    /// <summary>From the projection's start to the last position.</summary>
+    /// <summary>From the projection's start to the last committed event.</summary>
     public required double Seconds { get; init; }
 
     public required double EventsPerSecond { get; init; }
 
-    /// <summary>Over the first row.</summary>
+    /// <summary>The speed over that of the first row.</summary>
     public required double Ratio { get; init; }
 
-    /// <summary>By the bare driver, in batches of the same size; null where the row does not merge.</summary>
+    /// <summary>The speed of the bare driver, in batches of the same size; null if the row does not merge.</summary>
     public double? FloorEventsPerSecond { get; init; }
 
-    /// <summary>The row's time over its floor's.</summary>
+    /// <summary>The row's time over its floor's time.</summary>
     public double? OverFloor { get; init; }
 
-    /// <summary>Accounts that are not as a plain recomputation has them.</summary>
+    /// <summary>Accounts that differ from a recomputation.</summary>
     public required long Differences { get; init; }
 
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

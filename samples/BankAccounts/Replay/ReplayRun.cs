@@ -10,7 +10,7 @@ using Throttled.Journal;
 
 namespace BankAccounts.Replay;
 
-/// <summary>The table of the article: the same replay in one way after the other, each checked against a recomputation.</summary>
+/// <summary>The table of the article: the same replay in several ways, one after the other, each checked against a recomputation.</summary>
 internal sealed class ReplayRun(ReplaySettings settings, IBankDatabase database, IView view)
 {
     private const string FloorTarget = "floor";
@@ -35,7 +35,7 @@ internal sealed class ReplayRun(ReplaySettings settings, IBankDatabase database,
         }
     }
 
-    // What a replay removes is nobody else's.
+    // A replay removes its read model and journals, so it has its own files or schema.
     private static BankSettings Own(BankSettings bank) => bank.Database == "sqlite"
         ? bank with { Connection = SqliteSettings.Own("replay.db"), Journal = SqliteSettings.Own("replay-journals.db") }
         : bank with { Connection = PostgreSqlSettings.InSchema(bank, ReplaySettings.Schema), Journal = PostgreSqlSettings.Read(bank).Journal };
@@ -46,7 +46,7 @@ internal sealed class ReplayRun(ReplaySettings settings, IBankDatabase database,
             await SeedAsync(shape, cancellation);
         foreach (var row in settings.Rows())
         {
-            // A disk has its moods: beside the first row, before and behind it, because that is what depends on it.
+            // The speed of a disk varies. So measure commits before and after the first row, because that row depends on them.
             if (_figures.Count <= 1)
                 await CommitAsync(cancellation);
             _figures.Add(await MeasureAsync(row, cancellation));

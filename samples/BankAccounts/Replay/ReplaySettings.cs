@@ -3,29 +3,32 @@ using BankAccounts.Settings;
 
 namespace BankAccounts.Replay;
 
-/// <summary>What is replayed, and in which ways.</summary>
+/// <summary>What a replay reads, and the ways in which it is measured.</summary>
 internal sealed record ReplaySettings
 {
-    /// <summary>Where the read models of replays are on PostgreSQL.</summary>
+    /// <summary>The schema of the replays' read models on PostgreSQL.</summary>
     internal const string Schema = "bank_replay";
 
     public required BankSettings Bank { get; init; }
 
     public required HistoryShape Shape { get; init; }
 
-    /// <summary>Events of the row with a transaction for each; those with a statement for each have ten times as many.</summary>
+    /// <summary>
+    /// The number of events in the row with one transaction per event. The rows with one statement per event have ten times as
+    /// many.
+    /// </summary>
     public int Part { get; init; } = 20_000;
 
-    /// <summary>Lanes of the rows that have several.</summary>
+    /// <summary>The number of lanes in the rows that have several.</summary>
     public int Lanes { get; init; } = 8;
 
-    /// <summary>The batches of the merging rows, beside those of 500.</summary>
+    /// <summary>The batch sizes of the merging rows, besides 500.</summary>
     public IReadOnlyList<int> Batches { get; init; } = [2_000, 10_000, 50_000];
 
-    /// <summary>How often merging rows and their floors are measured, in turn; the median counts.</summary>
+    /// <summary>The number of times that merging rows and their floors are measured, in turn; the median counts.</summary>
     public int Rounds { get; init; } = 3;
 
-    /// <summary>Whether the result is printed as one JSON object, and nothing else.</summary>
+    /// <summary>Whether the result is printed as one JSON object, without other output.</summary>
     public bool Json { get; init; }
 
     /// <summary>The rows, slowest first.</summary>
@@ -42,9 +45,9 @@ internal sealed record ReplaySettings
 }
 
 /// <summary>One way to replay.</summary>
-/// <param name="Name">As the table has it: what it adds to the row above.</param>
-/// <param name="Batch">Events in a transaction at most.</param>
-/// <param name="Lanes">Lanes that work at once.</param>
-/// <param name="IsMerged">Whether a batch is folded to a row for each account; otherwise there is a statement for each event.</param>
-/// <param name="Shape">What is replayed.</param>
+/// <param name="Name">The name in the table: what the row adds to the row above.</param>
+/// <param name="Batch">The largest number of events in a transaction.</param>
+/// <param name="Lanes">The number of lanes that run concurrently.</param>
+/// <param name="IsMerged">Whether a batch is folded to one row for each account. Otherwise each event has its own statement.</param>
+/// <param name="Shape">The events to replay.</param>
 internal sealed record ReplayRow(string Name, int Batch, int Lanes, bool IsMerged, HistoryShape Shape);

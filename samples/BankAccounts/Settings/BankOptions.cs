@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace BankAccounts.Settings;
 
-/// <summary>The options that say where things are; all verbs have them.</summary>
+/// <summary>The options that locate journal and read model; all verbs have them.</summary>
 internal static partial class BankOptions
 {
     internal static readonly Option<string> Database =
@@ -34,7 +34,7 @@ internal static partial class BankOptions
 
     internal static IEnumerable<Option> Each => [Database, Connection, Journal, Name];
 
-    /// <exception cref="BankException">There is no such database.</exception>
+    /// <exception cref="BankException">The name of the database is not valid.</exception>
     internal static BankSettings Read(ParseResult parsed)
     {
         var database = parsed.GetValue(Database)!;
@@ -49,10 +49,9 @@ internal static partial class BankOptions
         };
     }
 
-    /// <summary>A target's name becomes that of a table.</summary>
+    /// <summary>Whether a text can be the name of a version of the read model, which becomes the name of a table.</summary>
     internal static bool IsName(string text) => NamePattern().IsMatch(text);
 
-    /// <summary>Refuses what cannot name a table.</summary>
     internal static void CheckName(IEnumerable<Token> tokens, string what, Action<string> refuse)
     {
         foreach (var token in tokens.Where(token => !IsName(token.Value)))

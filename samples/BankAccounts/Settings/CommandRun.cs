@@ -5,10 +5,10 @@ using Throttled.Projections;
 
 namespace BankAccounts.Settings;
 
-/// <summary>Runs a command, and makes an exit code and one sentence of whatever ends it.</summary>
+/// <summary>Runs a command, and turns its end into an exit code and at most one sentence.</summary>
 internal static class CommandRun
 {
-    /// <summary>It ran, and what it found is wrong.</summary>
+    /// <summary>The command ran, and found something wrong.</summary>
     internal const int Wrong = 1;
 
     private const int BadInput = 2;
@@ -20,7 +20,7 @@ internal static class CommandRun
         var parsed = root.Parse(args, new() { ResponseFileTokenReplacer = null });
         if (parsed.Errors.Count > 0)
             return Say(parsed.Errors[0].Message, BadInput);
-        // Ctrl+C ends a run between two batches; what it started is closed first.
+        // Ctrl+C ends a run between two batches. The run has this time to close what it opened.
         return await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
     }
 
@@ -36,7 +36,7 @@ internal static class CommandRun
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
-            // The terminal has written ^C where the cursor was.
+            // The terminal has written ^C at the cursor.
             if (!Console.IsErrorRedirected)
                 Console.Error.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
             return Say("interrupted.", Interrupted);

@@ -4,13 +4,13 @@ using System.Globalization;
 
 namespace BankAccounts.Settings;
 
-/// <summary>Options that take a whole number from a range, and say so where they get anything else. 10k and 10m may be written.</summary>
+/// <summary>Options for a whole number in a range. Users may write 10k and 10m.</summary>
 internal static class NumberOption
 {
-    /// <param name="name">As the user writes it.</param>
+    /// <param name="name">The name as the user writes it.</param>
     /// <param name="standard">The default.</param>
-    /// <param name="range">The least and the most.</param>
-    /// <param name="description">For the help.</param>
+    /// <param name="range">The least and the largest number.</param>
+    /// <param name="description">The description for the help.</param>
     internal static Option<int> Create(string name, int standard, (int Least, int Most) range, string description) => new(name)
     {
         Description = description,
@@ -19,7 +19,7 @@ internal static class NumberOption
         CustomParser = result => Parse(result, name, range, $"{standard:N0}") ?? standard,
     };
 
-    /// <summary>One that may be left out; <paramref name="without"/> says what that means.</summary>
+    /// <summary>An option without a default; <paramref name="without"/> says what that means.</summary>
     internal static Option<int?> Optional(string name, string without, (int Least, int Most) range, string description) => new(name)
     {
         Description = description,

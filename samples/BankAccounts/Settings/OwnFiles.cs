@@ -1,11 +1,11 @@
 namespace BankAccounts.Settings;
 
-/// <summary>The SQLite files that the sample makes where it is told of none.</summary>
+/// <summary>The SQLite files that the sample creates if no connection string is given.</summary>
 internal static class OwnFiles
 {
     internal const string Folder = "artifacts/bank-accounts";
 
-    /// <exception cref="BankException">Their folder cannot be made.</exception>
+    /// <exception cref="BankException">The folder of the files cannot be created.</exception>
     internal static string Path(string name)
     {
         var folder = System.IO.Path.GetFullPath(Folder);

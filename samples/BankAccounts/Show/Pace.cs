@@ -2,14 +2,14 @@ using System.Diagnostics;
 
 namespace BankAccounts.Show;
 
-/// <summary>How fast something comes on: over the last ten looks, because the next seconds are more like those than like the whole.</summary>
+/// <summary>The speed of some progress, over the last ten samples: the next seconds resemble these more than the whole run.</summary>
 internal sealed class Pace
 {
     private const int Looks = 10;
 
     private readonly Queue<(long At, long Done)> _looks = [];
 
-    /// <returns>Events per second; 0 where it does not come on.</returns>
+    /// <returns>Events per second; 0 without progress.</returns>
     internal double Look(long done)
     {
         var now = Stopwatch.GetTimestamp();
@@ -21,9 +21,9 @@ internal sealed class Pace
         return seconds > 0 ? Math.Max(0, (done - before) / seconds) : 0;
     }
 
-    /// <summary>Position, head, speed and time left, in words.</summary>
-    /// <param name="done">The position.</param>
-    /// <param name="all">The head; null where it is not known.</param>
+    /// <summary>Offset, journal end, speed and time left, as text.</summary>
+    /// <param name="done">The offset.</param>
+    /// <param name="all">The journal end; null if it is not known.</param>
     /// <param name="rate">Events per second.</param>
     internal static string Text(long done, long? all, double rate)
     {

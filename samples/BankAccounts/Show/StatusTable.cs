@@ -4,7 +4,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Show;
 
-/// <summary>How the targets of a projection do: some lines for each, which a narrow terminal has room for.</summary>
+/// <summary>The status of each version of a projection's read model, in a few lines that fit a narrow terminal.</summary>
 internal static class StatusTable
 {
     internal static IRenderable Of(IReadOnlyList<ProjectionStatus> targets)

@@ -2,7 +2,6 @@ using Spectre.Console;
 
 namespace BankAccounts.Show;
 
-/// <summary>Tables that suit the console.</summary>
 internal static class Tables
 {
     internal static Table Of(params string[] heads)
@@ -13,10 +12,9 @@ internal static class Tables
         return table;
     }
 
-    /// <summary>A figure.</summary>
     internal static Text Right(string text) => new Text(text).RightJustified();
 
-    // In a file colours would be noise, and its width is nobody's terminal.
+    // A file gets no colours, and a fixed width.
     internal static IAnsiConsole Open()
     {
         if (!Console.IsOutputRedirected)

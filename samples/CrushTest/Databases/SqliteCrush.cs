@@ -15,7 +15,7 @@ internal sealed class SqliteCrush : CrushDatabase
 
     private readonly SqliteConnectionStringBuilder _given;
 
-    /// <exception cref="CrushException">The connection string names no file that the crush test can write to.</exception>
+    /// <exception cref="CrushException">The connection string does not name a file that the crush test can write to.</exception>
     internal SqliteCrush(CrushPlace place)
         : base(place)
     {

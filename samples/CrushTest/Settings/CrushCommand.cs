@@ -77,7 +77,7 @@ internal static class CrushCommand
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
-            // The terminal has written ^C where the cursor was.
+            // The terminal has written ^C at the cursor.
             if (!Console.IsErrorRedirected)
                 Console.Error.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
             return Say("interrupted.", Interrupted);

@@ -4,12 +4,12 @@ using Throttled.Journal;
 
 namespace Tail.Settings;
 
-/// <summary>From the command line to settings that fit together.</summary>
+/// <summary>Reads the command line into settings, and checks that they fit together.</summary>
 internal static class SettingsReading
 {
     private const string Variable = "THROTTLED_POSTGRES";
 
-    /// <exception cref="TailException">They do not.</exception>
+    /// <exception cref="TailException">The options do not fit together.</exception>
     internal static TailSettings Read(ParseResult parsed)
     {
         var database = OneOf(TailOptions.Database, parsed, ["sqlite", "postgres"])
@@ -33,12 +33,12 @@ internal static class SettingsReading
         return settings;
     }
 
-    /// <exception cref="TailException">It is there and empty.</exception>
+    /// <exception cref="TailException">The option is given, but empty.</exception>
     internal static string? Named(Option<string?> option, ParseResult parsed) => parsed.GetValue(option) is not { } value ? null
         : value.Length > 0 ? value
         : throw new TailException($"{option.Name} is ''; it must not be empty. Give a value, or leave it out.");
 
-    /// <exception cref="TailException">It is there and none of these.</exception>
+    /// <exception cref="TailException">The option has none of the allowed values.</exception>
     internal static string? OneOf(Option<string?> option, ParseResult parsed, string[] allowed)
     {
         if (parsed.GetValue(option) is not { } value || allowed.Contains(value))
@@ -80,7 +80,7 @@ internal static class SettingsReading
         tables.TagMode == TagMode.TagTable || !tag.Contains(tables.TagSeparator, StringComparison.Ordinal)
             ? tag
             : throw new TailException(
-                $"--tag is '{tag}'; '{tables.TagSeparator}' stands between the tags of a column, so no event has such a tag. "
+                $"--tag is '{tag}'; '{tables.TagSeparator}' separates the tags in a column, so no event has this tag. "
                 + "Give another tag, or --tag-mode table.");
 
     private static Selection.OfSlices Slices(string text)

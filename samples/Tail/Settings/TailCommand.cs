@@ -9,9 +9,9 @@ internal static class TailCommand
     private const int Failed = 2;
 
     private const string About = """
-        Prints what an Akka.NET journal has, and what is written to it from then on.
+        Prints the events of an Akka.NET journal, and those that are written later.
 
-        What to read is exactly one of --all, --tag, --id, --slices and --ids. Ctrl+C or SIGTERM ends it; a second one at once.
+        Give exactly one of --all, --tag, --id, --slices and --ids. Ctrl+C or SIGTERM ends the run; a second one ends it at once.
         """;
 
     internal static async Task<int> RunAsync(string[] args)
@@ -25,7 +25,7 @@ internal static class TailCommand
         var parsed = command.Parse(args, new() { ResponseFileTokenReplacer = null });
         if (parsed.Errors.Count > 0)
             return Say(parsed.Errors[0].Message);
-        // Ctrl+C is the run's own affair.
+        // The run handles Ctrl+C itself.
         return await parsed.InvokeAsync(new() { ProcessTerminationTimeout = null });
     }
 

@@ -22,22 +22,22 @@ internal static class TailOptions
         new("--id") { Description = "The events of one persistence id, in the order of their sequence numbers", HelpName = "ID" };
 
     internal static readonly Option<string?> Slices =
-        new("--slices") { Description = "The events of some of the 1,024 slices, in the order of the journal", HelpName = "MIN-MAX" };
+        new("--slices") { Description = "The events of a range of the 1,024 slices, in the order of the journal", HelpName = "MIN-MAX" };
 
     internal static readonly Option<bool> Ids = new("--ids") { Description = "The persistence ids, each once, in no particular order" };
 
     internal static readonly Option<long?> After = NumberOption.Create(
         "--after", 0, "to begin at the first event",
-        "Begin behind this ordering, or with --id behind this sequence number; where --resume finds a position, that counts");
+        "Begin after this ordering, or with --id after this sequence number; a position in the --resume file wins");
 
-    internal static readonly Option<bool> Current = new("--current") { Description = "End at the end of the journal instead of following it; a database that is away is waited for 30 s" };
+    internal static readonly Option<bool> Current = new("--current") { Description = "End at the journal end instead of following it; wait up to 30 s for a database that is down" };
 
-    internal static readonly Option<long?> Limit = NumberOption.Create("--limit", 1, "for all", "Print so many and end");
+    internal static readonly Option<long?> Limit = NumberOption.Create("--limit", 1, "for all", "End after this many lines");
 
     internal static readonly Option<string?> Resume = new("--resume")
     {
-        Description = "Go on behind the position in this file, and keep in it the position of what was printed. "
-            + "With a pipe that is what was written to it, read or not: use --limit instead of head",
+        Description = "Go on after the position in this file, and store the last printed position in it. "
+            + "With a pipe, what was written counts as printed, even if it was not read: use --limit instead of head",
         HelpName = "FILE",
     };
 
@@ -49,21 +49,21 @@ internal static class TailOptions
 
     internal static readonly Option<string?> TagMode = new("--tag-mode")
     {
-        Description = "Where tags are: table, or csv (a column of the journal); by default as the layout has them",
+        Description = "Where tags are: table, or csv (a column of the journal); by default as in the layout",
         HelpName = "MODE",
     };
 
-    internal static readonly Option<string?> Table = new("--table") { Description = "The journal table, where it is not the layout's", HelpName = "NAME" };
+    internal static readonly Option<string?> Table = new("--table") { Description = "The journal table, if it is not the layout's", HelpName = "NAME" };
 
     internal static readonly Option<string?> TagTable =
-        new("--tag-table") { Description = "The tag table, where it is not the layout's", HelpName = "NAME" };
+        new("--tag-table") { Description = "The tag table, if it is not the layout's", HelpName = "NAME" };
 
-    internal static readonly Option<string?> Schema = new("--schema") { Description = "The schema of both, on postgres", HelpName = "NAME" };
+    internal static readonly Option<string?> Schema = new("--schema") { Description = "The schema of both tables, on postgres", HelpName = "NAME" };
 
     internal static readonly Option<bool> Json =
-        new("--json") { Description = "A JSON object a line; a payload that is no text comes as payloadBase64" };
+        new("--json") { Description = "One JSON object per line; a payload that is not text comes as payloadBase64" };
 
-    internal static readonly Option<bool> Full = new("--full") { Description = "Lines whole, where the terminal is narrower" };
+    internal static readonly Option<bool> Full = new("--full") { Description = "Print whole lines, even if the terminal is narrower" };
 
     internal static IEnumerable<Option> Each =>
     [

@@ -2,10 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Tail.Show;
 
-/// <summary>What the engine says, on standard error. Thread-safe.</summary>
+/// <summary>Writes the engine's log messages to standard error. Thread-safe.</summary>
 internal sealed class EngineLog : ILoggerFactory, ILogger
 {
-    // That the journal went back: docs/operating/runbook.md. The error at the end says it again, and what to do.
+    // The message about a rewind: docs/operating/runbook.md. The error at the end has the same text, and what to do.
     private const int Rewound = 18;
 
     public ILogger CreateLogger(string categoryName) => this;

@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Tail.Show;
 
-/// <summary>Writes what was read as lines, in UTF-8, each with its end.</summary>
+/// <summary>Writes an item as a line of UTF-8, with its line break.</summary>
 internal interface ILineFormat
 {
     void Write(JournalEvent each, IBufferWriter<byte> line);

@@ -67,10 +67,10 @@ internal abstract class AdoPoll(AdoContext context)
     protected abstract Task<long?> ReadLastIssuedAsync(AdoSession session, CancellationToken cancellation);
 }
 
-/// <summary>Gathers what the statements of one poll find. Used by one poll.</summary>
-/// <param name="request">What is requested.</param>
-/// <param name="decoder">Decodes its rows.</param>
-/// <param name="withTags">Whether the tags column stands behind the key in a row of keys.</param>
+/// <summary>Collects the results of the statements of one poll.</summary>
+/// <param name="request">The request.</param>
+/// <param name="decoder">Decodes the rows.</param>
+/// <param name="withTags">Whether the tags column follows the key columns.</param>
 internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool withTags)
 {
     private readonly List<JournalKey> _above = [];
@@ -81,14 +81,15 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
     /// <summary>Whether there is no row at the position.</summary>
     internal bool IsPositionGone => request.From > 0 && (_above.Count == 0 || _above[0].Ordering != request.From);
 
-    /// <summary>The tags of the keys, where they do not come with the rows.</summary>
+    /// <summary>The tags of the keys, if they do not come with the rows.</summary>
     internal Dictionary<long, IReadOnlyList<string>> Tags => _tags;
 
     /// <summary>The orderings of keys whose tags do not come with the rows.</summary>
     internal IEnumerable<long> Untagged =>
         (request.Rows is null ? _late.Concat(_above.Where(key => key.Ordering != request.From)) : _late).Select(key => key.Ordering);
 
-    /// <summary>Takes a row of keys.</summary>
+    /// <summary>Takes in a row with a key at or above the position.</summary>
+    /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeKey(DbDataReader row)
     {
         var key = RowDecoder.Key(row);
@@ -98,7 +99,8 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
         return true;
     }
 
-    /// <summary>Takes a row of keys that were missing.</summary>
+    /// <summary>Takes in a row with a key in a gap.</summary>
+    /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeLate(DbDataReader row)
     {
         var key = RowDecoder.Key(row);
@@ -107,17 +109,18 @@ internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool wit
         return true;
     }
 
-    /// <summary>Takes a whole row.</summary>
+    /// <summary>Takes in a whole row at or above the position.</summary>
+    /// <returns>False if the statement must be stopped, because the byte budget is exhausted.</returns>
     internal bool TakeRow(DbDataReader row)
     {
-        // Columns in their order: going back in a row costs some drivers a new search.
+        // Read the columns in their order. In some drivers, going back in a row costs a new search.
         var ordering = row.GetInt64(0);
         var isEvent = !RowDecoder.IsDeleted(row, first: 0) && ordering != request.From;
         var id = row.GetString(2);
         _above.Add(new(ordering, id, RowDecoder.SequenceNumber(row, first: 0)));
         if (isEvent)
             _hasRoom = request.Rows!.Add(decoder.Event(row, first: 0, ordering, id));
-        // At its last row the statement ends by itself.
+        // After the last row, the statement ends by itself.
         return _hasRoom || _above.Count >= request.Limit;
     }
 

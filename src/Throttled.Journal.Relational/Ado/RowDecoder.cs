@@ -13,20 +13,19 @@ internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
 {
     private readonly bool _csv = tables.TagMode == TagMode.Csv;
 
-    /// <summary>The key of a row of keys.</summary>
     internal static JournalKey Key(DbDataReader row) => new(row.GetInt64(0), row.GetString(1), row.GetInt64(2));
 
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
+    /// <param name="row">The reader, positioned on the row.</param>
+    /// <param name="first">The index of the first of these columns in the row.</param>
     internal static bool IsDeleted(DbDataReader row, int first) => row.GetBoolean(first + 1);
 
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
+    /// <param name="row">The reader, positioned on the row.</param>
+    /// <param name="first">The index of the first of these columns in the row.</param>
     internal static long SequenceNumber(DbDataReader row, int first) => row.GetInt64(first + 3);
 
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first of the columns.</param>
-    /// <param name="ordering">The ordering, which the caller has read: a step back in a row costs some drivers a new search.</param>
+    /// <param name="row">The reader, positioned on the row.</param>
+    /// <param name="first">The index of the first of these columns in the row.</param>
+    /// <param name="ordering">The ordering, which the caller has read: in some drivers, going back in a row costs a new search.</param>
     /// <param name="persistenceId">The persistence id if it is known; null reads it.</param>
     internal JournalEvent Event(DbDataReader row, int first, long ordering, string? persistenceId = null) => new()
     {

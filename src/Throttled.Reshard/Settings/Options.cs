@@ -40,7 +40,7 @@ internal static class Options
 
     internal static readonly Option<string?> TagMode = new("--tag-mode")
     {
-        Description = "Where tags are: table, or csv (a column of the journal); by default as the layout has them",
+        Description = "Where tags are: table, or csv (a column of the journal); by default as in the layout",
         HelpName = "MODE",
     };
 

@@ -56,13 +56,13 @@ public class ScriptedReadTests
             .Answer(Sql.Keys.From, [11L, "a", 1L])
             .Answer(Sql.Keys.InGaps, [7L, "b", 1L])
             .Answer(Sql.Tags, [7L, "x"])
-            .Answer(SqlServerCatalogSql.Holders, [5L])
+            .Answer(SqlServerCatalogSql.OpenTransactions, [5L])
             .Answer(SqlServerCatalogSql.LastIssued, [11L]);
         Assert.Null(await openTransactions.LearnAsync(session, lockTable: true, default));
         session.Ran.Clear();
         var request = new KeysRequest(10, [new(6, 7), new(9, 9)], 100) { WithTags = true, WithOpenTransactions = true };
         var result = await new SqlServerPoll(Context, openTransactions).ReadKeysAsync(session, request, default);
-        Assert.Equal([Sql.Keys.From, Sql.Keys.InGaps, Sql.Tags, SqlServerCatalogSql.Holders, SqlServerCatalogSql.LastIssued], session.Ran.Select(each => each.Text));
+        Assert.Equal([Sql.Keys.From, Sql.Keys.InGaps, Sql.Tags, SqlServerCatalogSql.OpenTransactions, SqlServerCatalogSql.LastIssued], session.Ran.Select(each => each.Text));
         Assert.Equal(["[[6,7],[9,9]]", 100], session.Ran[1].Values);
         Assert.Equal([7L, 11L], result.Late.Concat(result.Above).Select(key => key.Ordering));
         Assert.Equal(["x"], result.Tags[7]);
