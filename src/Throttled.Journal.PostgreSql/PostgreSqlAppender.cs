@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using Npgsql;
 using Throttled.Journal.Relational;
 
@@ -28,7 +29,7 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
     internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => InTransactionAsync(
-        connection => new PostgreSqlShardMark(tables, connection).WriteAsync(identity, cancellation), cancellation));
+        connection => new ShardMarkWriter(new PostgreSqlDialect(), tables, new PostgreSqlTransaction(connection)).WriteAsync(identity, cancellation), cancellation));
 
     public override async ValueTask DisposeAsync()
     {
@@ -39,12 +40,9 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
 
     private async Task CreateTablesAsync(NpgsqlConnection connection, CancellationToken cancellation)
     {
+        var transaction = new PostgreSqlTransaction(connection);
         foreach (var sql in _schema.Create())
-        {
-            var command = new NpgsqlCommand(sql, connection);
-            await using var closing = command.ConfigureAwait(false);
-            await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-        }
+            await transaction.RunAsync(sql, cancellation).ConfigureAwait(false);
     }
 
     private async Task InTransactionAsync(Func<NpgsqlConnection, Task> write, CancellationToken cancellation)
@@ -117,5 +115,16 @@ internal sealed class PostgreSqlAppender(PostgreSqlSource source, JournalTables 
         if (_connection is { } broken)
             await broken.DisposeAsync().ConfigureAwait(false);
         return _connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
+    }
+}
+
+/// <summary>The statements of a connection, in its transaction if it has begun one.</summary>
+internal sealed class PostgreSqlTransaction(NpgsqlConnection connection) : AdoTransaction
+{
+    protected override DbCommand Command(string sql, DbParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        command.Parameters.AddRange(parameters);
+        return command;
     }
 }

@@ -37,9 +37,11 @@ internal sealed class PostgreSqlBrokenSessions
         PostgreSqlSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation)
     {
         var running = new HashSet<string?>(StringComparer.Ordinal);
-        var command = await session.CommandAsync(
-            PostgreSqlCatalogSql.StillRunning, cancellation, Of([.. broken.Select(one => one.Backend!)])).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, row => running.Add(row.GetString(0)) || true, cancellation).ConfigureAwait(false);
+        await session.ReadAsync(
+            PostgreSqlCatalogSql.StillRunning,
+            row => running.Add(row.GetString(0)) || true,
+            cancellation,
+            Of([.. broken.Select(one => one.Backend!)])).ConfigureAwait(false);
         if (running.Count > 0)
             await TerminateAsync(session, [.. running!], cancellation).ConfigureAwait(false);
         return [.. broken.Where(one => running.Contains(one.Backend))];
@@ -51,8 +53,7 @@ internal sealed class PostgreSqlBrokenSessions
     {
         try
         {
-            var command = await session.CommandAsync(PostgreSqlCatalogSql.Terminate, cancellation, Of(backends)).ConfigureAwait(false);
-            await PostgreSqlSession.ReadAsync(command, _ => true, cancellation).ConfigureAwait(false);
+            await session.ReadAsync(PostgreSqlCatalogSql.Terminate, _ => true, cancellation, Of(backends)).ConfigureAwait(false);
         }
         catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
         {

@@ -19,32 +19,8 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
     // This connection is not among the permits. All calls share it.
     private readonly SemaphoreSlim _one = new(1);
 
-    /// <summary>Runs a call. After its cancellation, the session is cancelled again and again until the call has ended.</summary>
-    internal async Task<T> RunAsync<T>(
-        PostgreSqlSession session, Func<PostgreSqlSession, Task<T>> work, CancellationToken cancellation)
-    {
-        // Behind a pooler, a session has no fixed process. The cancel would stop another client's statement.
-        if (session.Backend is not { } backend || !cancellation.CanBeCanceled)
-            return await work(session).ConfigureAwait(false);
-        var again = Task.CompletedTask;
-        using var ended = new CancellationTokenSource();
-        var watch = cancellation.UnsafeRegister(_ => again = CancelAsync(backend, ended.Token), state: null);
-        try
-        {
-            return await work(session).ConfigureAwait(false);
-        }
-        finally
-        {
-            // Wait for a cancel that was sent: it could hit the session's next statement.
-            await watch.DisposeAsync().ConfigureAwait(false);
-            await ended.CancelAsync().ConfigureAwait(false);
-            await again.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    public void Dispose() => _one.Dispose();
-
-    private async Task CancelAsync(string backend, CancellationToken ended)
+    /// <summary>Cancels a session again and again until its call has ended.</summary>
+    internal async Task RunAsync(string backend, CancellationToken ended)
     {
         while (true)
         {
@@ -64,6 +40,8 @@ internal sealed class PostgreSqlCancellation(PostgreSqlSource source, TimeProvid
             }
         }
     }
+
+    public void Dispose() => _one.Dispose();
 
     private async Task SendAsync(string backend, CancellationToken ended)
     {

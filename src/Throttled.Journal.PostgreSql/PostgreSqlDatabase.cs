@@ -1,106 +1,61 @@
 using Throttled.Journal.Database;
-using Throttled.Journal.Rows;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Runs the engine's statements on PostgreSQL. Each statement is one transaction.</summary>
-internal sealed class PostgreSqlDatabase : IJournalDatabase
+/// <summary>A journal in PostgreSQL.</summary>
+internal sealed class PostgreSqlDatabase : AdoDatabase<PostgreSqlSession>
 {
-    private readonly JournalOptions _options;
-    private readonly PostgreSqlSessions _sessions;
-    private readonly PostgreSqlTags _tags;
-    private readonly PostgreSqlScans _scans;
-    private readonly PostgreSqlPoll _poll;
-    private readonly PostgreSqlProbe _probe;
-    private readonly PostgreSqlListener _listener;
+    private readonly PostgreSqlListener? _listener;
 
     internal PostgreSqlDatabase(PostgreSqlSource source, JournalOptions options)
     {
-        _options = options;
         Address = source.Address;
+        Sessions = new(source, options);
         var sql = new PostgreSqlJournalSql(options.Tables, options.MaxPayloadBytes);
-        var decoder = new PostgreSqlRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null);
-        _tags = new(sql);
-        _sessions = new(source, options);
-        _scans = new(options.Tables, sql, decoder, _tags);
-        _poll = new(options, sql, decoder, _tags, new(options.GapTimeout, options.TimeProvider));
-        _probe = new(sql, _tags, options, source.PoolSize);
-        _listener = new(source, options.Tables);
+        var context = new AdoContext(
+            options, new PostgreSqlDialect(), sql, () => new PostgreSqlRowDecoder(options.Tables, leavesOut: options.MaxPayloadBytes is not null));
+        Statements = new(
+            context,
+            new PostgreSqlScans(context, sql),
+            new PostgreSqlPoll(context, new(options.GapTimeout, options.TimeProvider)),
+            new PostgreSqlProbe(context, sql, source.PoolSize));
+        _listener = options.Notify ? new(source, options.Tables) : null;
     }
 
-    public string System => "postgresql";
+    public override string System => "postgresql";
 
-    public string? Address { get; }
+    public override string? Address { get; }
 
-    // A sequence never goes back without a command of a user.
-    public bool ReusesOrderings => false;
+    protected override PostgreSqlSessions Sessions { get; }
 
-    // The session of the last probe may be a broken one, and may wait for the same lock.
-    public Task<ProbeResult> ProbeAsync(CancellationToken cancellation) => _sessions.ProbeAsync(
-        async session =>
-        {
-            await _sessions.Broken.EndAsync(session, cancellation).ConfigureAwait(false);
-            var result = await _probe.RunAsync(session, cancellation).ConfigureAwait(false);
-            return result with { Server = session.Identity?.Name };
-        },
-        cancellation);
+    protected override AdoStatements Statements { get; }
 
-    public void Accept(ProbeResult result)
+    public override void Accept(ProbeResult result)
     {
         if (result.Server is { } server)
-            _sessions.Accept(server);
+            Sessions.Accept(server);
     }
 
-    public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadPagesAsync(session, rows, cancellation), cancellation);
+    public override FaultKind Classify(Exception error) => PostgreSqlFaults.Classify(error);
 
-    public Task ReadOrderedAsync(OrderedRows rows, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadOrderedAsync(session, rows, cancellation), cancellation);
+    public override string ReasonOf(Exception error) => PostgreSqlFaults.ReasonOf(error);
 
-    public Task ReadFromEndAsync(FromEndRows rows, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadFromEndAsync(session, rows, cancellation), cancellation);
+    public override Task ListenAsync(Action wake, CancellationToken cancellation) => _listener?.RunAsync(wake, cancellation) ?? Task.CompletedTask;
 
-    public Task ReadIdsAsync(IdsRows rows, CancellationToken cancellation) =>
-        RunAsync(session => _scans.ReadIdsAsync(session, rows, cancellation), cancellation);
+    // The session of the last probe may be a broken one, and may wait for the same lock.
+    protected override async Task<ProbeResult> ProbeAsync(PostgreSqlSession session, CancellationToken cancellation)
+    {
+        await Sessions.Broken.EndAsync(session, cancellation).ConfigureAwait(false);
+        var result = await base.ProbeAsync(session, cancellation).ConfigureAwait(false);
+        return result with { Server = session.Identity?.Name };
+    }
 
-    public Task<TailStart> ReadStartAsync(CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _poll.ReadStartAsync(session, cancellation), cancellation);
+    protected override Task<string?> DescribeOldestAsync(
+        PostgreSqlSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        PostgreSqlOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation);
 
-    public Task<KeysResult> ReadKeysAsync(KeysRequest request, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => _poll.ReadKeysAsync(session, request, cancellation), cancellation);
-
-    public Task ReadRowsAsync(TailRows wanted, CancellationToken cancellation) =>
-        RunAsync(session => _poll.ReadRowsAsync(session, wanted, cancellation), cancellation);
-
-    public void ForgetTagHorizon() => _tags.ForgetHorizon();
-
-    public Task ReadTagHorizonAsync(long settled, CancellationToken cancellation) =>
-        _options.Tables.TagMode == TagMode.Csv
-            ? Task.CompletedTask
-            : RunAsync(session => _tags.ReadHorizonAsync(session, settled, cancellation), cancellation);
-
-    public Task<string?> DescribeOldestAsync(IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => PostgreSqlOpenTransactions.DescribeOldestAsync(session, openTransactions, cancellation), cancellation);
-
-    public Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
-        IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) =>
-        _sessions.RunAsync(session => PostgreSqlBrokenSessions.StillRunningAsync(session, broken, cancellation), cancellation);
-
-    public FaultKind Classify(Exception error) => PostgreSqlFaults.Classify(error);
-
-    public string ReasonOf(Exception error) => PostgreSqlFaults.ReasonOf(error);
-
-    public Task ListenAsync(Action wake, CancellationToken cancellation) =>
-        _options.Notify ? _listener.RunAsync(wake, cancellation) : Task.CompletedTask;
-
-    public ValueTask DisposeAsync() => _sessions.DisposeAsync();
-
-    private async Task RunAsync(Func<PostgreSqlSession, Task> work, CancellationToken cancellation) =>
-        await _sessions.RunAsync(
-            async session =>
-            {
-                await work(session).ConfigureAwait(false);
-                return true;
-            },
-            cancellation).ConfigureAwait(false);
+    protected override Task<IReadOnlyList<BrokenSession>> StillRunningAsync(
+        PostgreSqlSession session, IReadOnlyList<BrokenSession> broken, CancellationToken cancellation) =>
+        PostgreSqlBrokenSessions.StillRunningAsync(session, broken, cancellation);
 }

@@ -2,35 +2,34 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>The SQL texts that read the journal.</summary>
-internal sealed class PostgreSqlJournalSql
+/// <summary>
+/// The SQL texts that read the journal. <see cref="AdoSql.OrderedByColumn"/> takes the tags as patterns, and <see cref="AdoSql.Tags"/> returns
+/// the index of an ordering.
+/// </summary>
+internal sealed class PostgreSqlJournalSql : AdoSql
 {
     private readonly JournalTables _tables;
     private readonly int? _maxPayloadBytes;
-    private volatile RowSql _rowSql;
 
     /// <param name="tables">The tables.</param>
     /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal PostgreSqlJournalSql(JournalTables tables, int? maxPayloadBytes = null)
+        : base(new(new PostgreSqlDialect(), tables))
     {
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
         var dialect = new PostgreSqlDialect();
         var common = new JournalSql(dialect, tables);
-        _rowSql = Rowed("bytea");
-        JournalTable = common.Journal;
-        TagTable = common.TagTable;
+        ReadPayloadsOf("bytea");
         FirstIds = SkipScan(common, "", "$1");
         Ids = SkipScan(common, $"WHERE {common.PersistenceId} > $1 ", "$2");
         FromEnd = common.FromEnd;
         FromEndByTable = OfTagFromEnd(common);
-        LastKey = common.LastKey;
         var tagged = $"{common.KeyColumns}, {dialect.Quote(tables.TagsColumn)}";
         Keys = new(common.From(common.KeyColumns), Gaps(common, common.KeyColumns));
         TaggedKeys = new(common.From(tagged), Gaps(common, tagged));
         Tags = EachOrdering("r.i, e.*", common.Tag, common.FromTags, common.TagOrdering);
         TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
             + $"WHERE {common.TagOrdering} >= $1 AND {common.TagOrdering} <= $2 ORDER BY {common.TagOrdering}";
-        FirstTagged = common.FirstTagged;
         Probe =
             $"SELECT current_setting('max_connections')::int, pg_is_in_recovery(), {PostgreSqlCatalogSql.SequenceName}, "
             + "(SELECT seqcache FROM pg_sequence WHERE seqrelid = s.oid), (SELECT seqincrement FROM pg_sequence WHERE seqrelid = s.oid), "
@@ -43,67 +42,11 @@ internal sealed class PostgreSqlJournalSql
             + $"ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
 
-    /// <summary>The journal table as <c>pg_get_serial_sequence</c> parses it: schema and name, quoted.</summary>
-    internal string JournalTable { get; }
-
-    /// <summary>The tag table, quoted in the same way.</summary>
-    internal string TagTable { get; }
-
     /// <summary>
     /// The pages of several members. The planner can run it only as a nested loop, which keeps the members in order; the engine
     /// checks that. Parameters: ids, first sequence numbers, last sequence numbers, limits; then the limit of rows in total.
     /// </summary>
-    internal string Pages => _rowSql.Pages;
-
-    /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
-    internal string Ordered => _rowSql.Ordered;
-
-    /// <summary>
-    /// Rows in journal order whose tags column matches a pattern. Parameters: position, last ordering, patterns, maximal number
-    /// of rows.
-    /// </summary>
-    internal string OrderedByColumn => _rowSql.OrderedByColumn;
-
-    /// <summary>
-    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string OrderedByTable => _rowSql.OrderedByTable;
-
-    /// <summary>Ids from the first on, and whether each has events. Parameter: maximal number of rows.</summary>
-    internal string FirstIds { get; }
-
-    /// <summary>Ids after an id, and whether each has events. Parameters: the id, maximal number of rows.</summary>
-    internal string Ids { get; }
-
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
-    internal string FromEnd { get; }
-
-    /// <summary>
-    /// Orderings that have a tag, below an ordering, descending. Each has its row's deleted flag and persistence id, or NULLs,
-    /// and the stored tag. Parameters: the ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string FromEndByTable { get; }
-
-    internal string LastKey { get; }
-
-    internal KeySql Keys { get; }
-
-    /// <summary>As <see cref="Keys"/>, each with its tags column.</summary>
-    internal KeySql TaggedKeys { get; }
-
-    /// <summary>Whole rows. Parameters: position, maximal number of rows.</summary>
-    internal string RowsFrom => _rowSql.RowsFrom;
-
-    /// <summary>Parameter: orderings.</summary>
-    internal string Rows => _rowSql.Rows;
-
-    /// <summary>The index of the ordering in the parameter, from 1, and one of its tags. Parameter: orderings.</summary>
-    internal string Tags { get; }
-
-    /// <summary>An ordering and one of its tags. Parameters: the first ordering, the last.</summary>
-    internal string TagsBetween { get; }
-
-    internal string FirstTagged { get; }
+    internal string Pages { get; private set; } = "";
 
     /// <summary>
     /// In this order: the server's <c>max_connections</c>; whether it is a standby; the ordering's sequence, quoted; its cache;
@@ -113,35 +56,26 @@ internal sealed class PostgreSqlJournalSql
     /// </summary>
     internal string Probe { get; }
 
-    /// <summary>Fails if the tag table or one of its columns is missing or may not be read.</summary>
-    internal string TagColumns { get; }
-
-    /// <summary>Creates the index that makes reading by tag fast.</summary>
-    internal string CreateTagIndex { get; }
+    internal override int PlaceOf(long named, long[] asked) => (int)named - 1;
 
     /// <summary>
-    /// Creates the row texts again for a payload type, if payloads are omitted: the SQL for a length depends on the type.
+    /// Creates the texts of whole rows for a payload type, if payloads are omitted: the SQL for a length depends on the type.
     /// </summary>
-    internal void ReadPayloadsOf(string type) => _rowSql = Rowed(type);
-
-    // The server knows the length of bytes and texts without reading them. JSON is delivered as its text.
-    private RowSql Rowed(string type)
+    internal void ReadPayloadsOf(string type)
     {
         var dialect = new PostgreSqlDialect();
         var payload = dialect.Quote(_tables.PayloadColumn);
+        // The server knows the length of bytes and texts without reading them. JSON is delivered as its text.
         var length = type == "bytea" ? $"octet_length({payload})" : $"octet_length({payload}::text)";
         var common = new JournalSql(dialect, _tables, _maxPayloadBytes is { } most ? new(length, most) : null);
-        return new()
-        {
-            Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
-                + "WITH ORDINALITY AS r (id, f, t, n, member) "
-                + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5",
-            Ordered = Window(common, "", "$3"),
-            OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4"),
-            OrderedByTable = Joined(common),
-            RowsFrom = common.From(common.RowColumns),
-            Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering),
-        };
+        Pages = "SELECT r.member, e.* FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) "
+            + "WITH ORDINALITY AS r (id, f, t, n, member) "
+            + $"CROSS JOIN LATERAL ({common.Page("r.id", "r.f", "r.t", "r.n")}) e LIMIT $5";
+        Ordered = Window(common, "", "$3");
+        OrderedByColumn = Window(common, Tagged(dialect.Quote(_tables.TagsColumn)), "$4");
+        OrderedByTable = Joined(common);
+        RowsFrom = common.From(common.RowColumns);
+        Rows = EachOrdering("e.*", common.RowColumns, common.FromJournal, common.Ordering);
     }
 
     private static string Window(JournalSql common, string condition, string limit) =>
@@ -191,25 +125,4 @@ internal sealed class PostgreSqlJournalSql
     private static string EachOrdering(string result, string columns, string from, string ordering) =>
         $"SELECT {result} FROM unnest($1::bigint[]) WITH ORDINALITY AS r (n, i) CROSS JOIN LATERAL "
         + $"(SELECT {columns} {from} WHERE {ordering} = r.n OFFSET 0) e";
-}
-
-/// <summary>The SQL texts that read keys.</summary>
-/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
-/// <param name="InGaps">In gaps. Parameters: first orderings, last orderings, maximal number of rows.</param>
-internal sealed record KeySql(string From, string InGaps);
-
-/// <summary>The SQL texts that read whole rows.</summary>
-internal sealed record RowSql
-{
-    internal required string Pages { get; init; }
-
-    internal required string Ordered { get; init; }
-
-    internal required string OrderedByColumn { get; init; }
-
-    internal required string OrderedByTable { get; init; }
-
-    internal required string RowsFrom { get; init; }
-
-    internal required string Rows { get; init; }
 }

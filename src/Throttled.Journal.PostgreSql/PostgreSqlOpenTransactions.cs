@@ -1,5 +1,5 @@
+using System.Data.Common;
 using System.Text;
-using Npgsql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
@@ -9,24 +9,12 @@ internal static class PostgreSqlOpenTransactions
 {
     private const int MostCharacters = 100;
 
-    internal static async Task<string?> DescribeOldestAsync(
-        PostgreSqlSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation)
-    {
-        string? clause = null;
-        var command = await session.CommandAsync(
-            PostgreSqlCatalogSql.Oldest, cancellation, Of([.. openTransactions])).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
-        return clause;
-
-        bool Take(NpgsqlDataReader row)
-        {
-            clause = Clause(row);
-            return true;
-        }
-    }
+    internal static Task<string?> DescribeOldestAsync(
+        PostgreSqlSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        session.RowAsync(PostgreSqlCatalogSql.Oldest, Clause, cancellation, Of([.. openTransactions]));
 
     // Age, user, process, application, state, query, name of a prepared transaction. Unknown values are omitted.
-    private static string Clause(NpgsqlDataReader row)
+    private static string Clause(DbDataReader row)
     {
         var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
         var by = Text(row, 1) is { } user ? $" by user '{user}'" : "";
@@ -45,5 +33,5 @@ internal static class PostgreSqlOpenTransactions
         return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
     }
 
-    private static string? Text(NpgsqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+    private static string? Text(DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
 }

@@ -1,137 +1,37 @@
-using Npgsql;
+using System.Data.Common;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Finds out what the server allows.</summary>
-internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags tags, JournalOptions options, int? poolSize)
+internal sealed class PostgreSqlProbe(AdoContext context, PostgreSqlJournalSql sql, int? poolSize) : AdoProbe(context)
 {
-    // The connections of the tail and of the listener.
-    private const int Others = 2;
-
-    private readonly PostgreSqlDialect _dialect = new();
-    private readonly ShardMarkSql _markSql = new(new PostgreSqlDialect(), options.Tables);
-
-    /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
-    /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
-    /// <exception cref="MissingColumnException">A column that the reader needs does not exist.</exception>
-    internal async Task<ProbeResult> RunAsync(PostgreSqlSession session, CancellationToken cancellation)
+    protected override async Task<ProbeResult> ReadServerAsync(AdoSession session, CancellationToken cancellation)
     {
-        var result = await ReadResultAsync(session, cancellation).ConfigureAwait(false);
-        if (options.Shard is { } identity)
-            await CheckMarkAsync(session, identity, cancellation).ConfigureAwait(false);
-        else
-            result = result with { Warning = result.Warning ?? await MarkWarningAsync(session, cancellation).ConfigureAwait(false) };
-        if (options.MaxPayloadBytes is not null)
-            await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
-        if (options.Tables.TagMode != TagMode.TagTable)
-            return result;
-        await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
-        return result with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
-    }
-
-    private async Task<ProbeResult> ReadResultAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        ProbeResult? result = null;
         try
         {
-            var command = await session.CommandAsync(
-                sql.Probe, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
-            await PostgreSqlSession.ReadAsync(command, Take, cancellation).ConfigureAwait(false);
+            var result = await session.RowAsync(
+                sql.Probe, ResultOf, cancellation, Of(sql.JournalTable), Of(Context.Tables.OrderingColumn)).ConfigureAwait(false);
+            if (Context.Options.MaxPayloadBytes is not null)
+                await ReadPayloadTypeAsync(session, cancellation).ConfigureAwait(false);
+            return result!;
         }
-        catch (PostgresException error) when (IsMissingColumn(error)
-            && MissingColumnException.OfJournal(options.Tables, _dialect, error.MessageText, error) is { } missing)
+        catch (DbException error) when (MissingColumn(error) is { } missing)
         {
             throw missing;
         }
-        return result!;
-
-        bool Take(NpgsqlDataReader row)
-        {
-            result = ResultOf(row);
-            // There is only one row. A stop at the server would cost a connection.
-            return true;
-        }
     }
 
-    private async Task CheckMarkAsync(PostgreSqlSession session, ShardIdentity identity, CancellationToken cancellation)
+    private async Task ReadPayloadTypeAsync(AdoSession session, CancellationToken cancellation)
     {
-        // Read before the mark, because a writer writes its mark first.
-        var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
-        var hasEvents = await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is not null;
-        ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
+        var type = await session.ScalarAsync(
+            PostgreSqlCatalogSql.ColumnType, cancellation, Of(sql.JournalTable), Of(Context.Tables.PayloadColumn)).ConfigureAwait(false);
+        if (type is string known)
+            sql.ReadPayloadsOf(known);
     }
 
-    private async Task<string?> MarkWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        try
-        {
-            return ShardMark.WarningOf(await ReadMarkAsync(session, cancellation).ConfigureAwait(false), _markSql.Journal);
-        }
-        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
-        {
-            // A reader of a single journal needs no right on the table of marks.
-            return null;
-        }
-    }
-
-    private async Task<ShardMark?> ReadMarkAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        ShardMark? found = null;
-        var exists = await session.CommandAsync(PostgreSqlShardMark.Exists, cancellation, Of(_markSql.Table)).ConfigureAwait(false);
-        if (await PostgreSqlSession.ScalarAsync(exists, cancellation).ConfigureAwait(false) is not true)
-            return null;
-        var read = await session.CommandAsync(_markSql.Read, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
-        await PostgreSqlSession.ReadAsync(read, Take, cancellation).ConfigureAwait(false);
-        return found;
-
-        bool Take(NpgsqlDataReader row)
-        {
-            found = new(row.GetInt32(0), row.GetString(1));
-            return true;
-        }
-    }
-
-    private async Task ReadPayloadTypeAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        var command = await session.CommandAsync(
-            PostgreSqlCatalogSql.ColumnType, cancellation, Of(sql.JournalTable), Of(options.Tables.PayloadColumn)).ConfigureAwait(false);
-        if (await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is string type)
-            sql.ReadPayloadsOf(type);
-    }
-
-    private async Task CheckTagTableAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        try
-        {
-            await tags.RunAsync(
-                session,
-                async () =>
-                {
-                    var command = await session.CommandAsync(sql.TagColumns, cancellation).ConfigureAwait(false);
-                    await PostgreSqlSession.ReadAsync(command, _ => true, cancellation).ConfigureAwait(false);
-                },
-                cancellation).ConfigureAwait(false);
-        }
-        catch (PostgresException error) when (IsMissingColumn(error)
-            && MissingColumnException.OfTagTable(options.Tables, _dialect, error.MessageText, error) is { } missing)
-        {
-            throw missing;
-        }
-        catch (MissingTagTableException error)
-        {
-            var last = await session.CommandAsync(sql.LastKey, cancellation).ConfigureAwait(false);
-            if (await PostgreSqlSession.ScalarAsync(last, cancellation).ConfigureAwait(false) is null)
-                throw new TagTablePendingException(sql.TagTable, error);
-            throw;
-        }
-    }
-
-    private static bool IsMissingColumn(PostgresException error) => error.SqlState == PostgresErrorCodes.UndefinedColumn;
-
-    private ProbeResult ResultOf(NpgsqlDataReader row)
+    private ProbeResult ResultOf(DbDataReader row)
     {
         var connections = row.GetInt32(0);
         var sequence = new OrderingSequence(
@@ -141,12 +41,11 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
             Increment: row.IsDBNull(4) ? 1 : row.GetInt64(4),
             IsSubscribed: row.GetBoolean(5),
             Refuses: !row.IsDBNull(6) && !row.GetBoolean(6) ? row.GetString(7) : null);
-        var budget = new ConnectionBudget(connections - row.GetInt32(9), Others);
-        var ceiling = budget.Statements;
-        var (most, why) = poolSize is { } pool && pool - Others < ceiling
-            ? (pool - Others, FormattableString.Invariant($"Maximum Pool Size is {pool}"))
-            : (ceiling, FormattableString.Invariant($"max_connections is {connections}"));
-        return new(Math.Max(1, most), why) { Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence) ?? Hidden(sequence), OrderRefusal = Refusal(sequence), Budget = budget };
+        return Limit(connections - row.GetInt32(9), FormattableString.Invariant($"max_connections is {connections}"), poolSize, "Maximum Pool Size") with
+        {
+            Warning = Unseen(sequence) ?? Skips(sequence) ?? Leaps(sequence) ?? Hidden(sequence),
+            OrderRefusal = Refusal(sequence),
+        };
     }
 
     private string? Unseen(OrderingSequence sequence)
@@ -155,7 +54,7 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
             return "The server is a standby, where the locks of writers cannot be seen. A missing ordering is skipped after the standby has replayed for "
                 + "'GapTimeout' and all transactions that it knew of at that time have ended.";
         var why = sequence.Name is null
-                ? $"The column {options.Tables.OrderingColumn} of {sql.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
+                ? $"The column {Context.Tables.OrderingColumn} of {sql.JournalTable} is not drawn from a sequence (identity, serial, or nextval as its default)"
             : sequence.IsSubscribed ? $"A subscription writes to {sql.JournalTable}, and its workers hold no lock of the sequence"
             : null;
         return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
@@ -174,11 +73,11 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
 
     private string? Hidden(OrderingSequence sequence) => sequence.Refuses is { } user
         ? $"The user {user} may not read the sequence {sequence.Name}, so a rewind of the journal is detected only when another event gets a number "
-            + $"that was already read. Run GRANT SELECT ON SEQUENCE {sequence.Name} TO {_dialect.Quote(user)}."
+            + $"that was already read. Run GRANT SELECT ON SEQUENCE {sequence.Name} TO {Context.Dialect.Quote(user)}."
         : null;
 
     private string? Refusal(OrderingSequence sequence) =>
-        sequence.Cache > 1 && !sequence.IsSubscribed && !options.AllowCachedSequence ? CacheRefusal(sequence.Name, sequence.Cache) : null;
+        sequence.Cache > 1 && !sequence.IsSubscribed && !Context.Options.AllowCachedSequence ? CacheRefusal(sequence.Name, sequence.Cache) : null;
 
     /// <summary>Why queries in journal order are refused if the sequence has a cache.</summary>
     internal static string CacheRefusal(string? sequence, long cache) =>
@@ -189,20 +88,6 @@ internal sealed class PostgreSqlProbe(PostgreSqlJournalSql sql, PostgreSqlTags t
     // https://www.postgresql.org/docs/current/sql-altersequence.html: sessions first use up the numbers that they have cached.
     private static string Remedy(string? sequence) =>
         $"Run ALTER SEQUENCE {sequence} CACHE 1 and let the writers connect anew";
-
-    private async Task<string?> TagWarningAsync(PostgreSqlSession session, CancellationToken cancellation)
-    {
-        var tables = options.Tables;
-        var command = await session.CommandAsync(
-            PostgreSqlCatalogSql.LacksIndex,
-            cancellation,
-            Of(sql.TagTable),
-            Of(tables.TagColumn),
-            Of(tables.TagOrderingColumn)).ConfigureAwait(false);
-        return await PostgreSqlSession.ScalarAsync(command, cancellation).ConfigureAwait(false) is true
-            ? ProbeResult.NoTagIndex(tables, sql.TagTable, sql.CreateTagIndex)
-            : null;
-    }
 
     /// <summary>Where orderings come from.</summary>
     /// <param name="IsStandby">Whether the server is a standby.</param>

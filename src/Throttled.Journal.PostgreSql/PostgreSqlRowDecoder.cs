@@ -1,42 +1,43 @@
-using Npgsql;
+using System.Data.Common;
+using System.Text;
 using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
-/// <summary>Decodes rows of <see cref="JournalSql.RowColumns"/>. Thread-safe.</summary>
-/// <param name="tables">The tables of the rows.</param>
-/// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
-internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut)
+/// <summary>Decodes the rows of one statement from the bytes of their texts.</summary>
+internal sealed class PostgreSqlRowDecoder(JournalTables tables, bool leavesOut) : RowDecoder(tables, leavesOut)
 {
-    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+    private readonly RepeatedUtf8 _manifests = new();
+    private RepeatedUtf8? _ids;
 
-    /// <param name="row">The reader, on the row.</param>
-    /// <param name="first">The index of the first column.</param>
-    /// <param name="texts">Texts of earlier rows.</param>
-    /// <param name="known">The columns that were read already; null reads them.</param>
-    internal JournalEvent Event(NpgsqlDataReader row, int first, RowTexts texts, KnownColumns? known = null) => new()
+    protected override string PersistenceId(DbDataReader row, int column) => (_ids ??= new()).Read(row, column);
+
+    protected override string Manifest(DbDataReader row, int column) => _manifests.Read(row, column);
+}
+
+/// <summary>
+/// Remembers the last text, so that the same manifest in each row of a page is one string: equal bytes are equal texts.
+/// </summary>
+internal sealed class RepeatedUtf8
+{
+    // Longer texts are created each time. Npgsql sets the client encoding to UTF-8, so the bytes are UTF-8.
+    private readonly byte[] _read = new byte[256];
+    private readonly byte[] _known = new byte[256];
+    private int _length;
+    private string _text = "";
+
+    internal string Read(DbDataReader row, int column)
     {
-        Ordering = known?.Ordering ?? row.GetInt64(first),
-        PersistenceId = known?.PersistenceId ?? texts.PersistenceId(row, first + 2),
-        SequenceNumber = RowDecoder.SequenceNumber(row, first),
-        Timestamp = row.GetInt64(first + 4),
-        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
-        SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
-        Manifest = row.IsDBNull(first + 7) ? "" : texts.Manifest(row, first + 7),
-        Tags = _csv ? Tags(row, first + 8) : [],
-        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
-    };
-
-    internal IReadOnlyList<string> Tags(NpgsqlDataReader row, int column) =>
-        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
-
-    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
-    private bool IsLeftOut(NpgsqlDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
-
-    private int LeftOut(int first) => first + (_csv ? 9 : 8);
-
-    /// <summary>Columns of a row that the caller has read already.</summary>
-    /// <param name="Ordering">The ordering.</param>
-    /// <param name="PersistenceId">The persistence id; null if it was not read.</param>
-    internal readonly record struct KnownColumns(long Ordering, string? PersistenceId);
+        var length = (int)row.GetBytes(column, 0, _read, 0, _read.Length);
+        if (length == _read.Length)
+            return row.GetString(column);
+        var read = _read.AsSpan(0, length);
+        if (!read.SequenceEqual(_known.AsSpan(0, _length)))
+        {
+            _text = Encoding.UTF8.GetString(read);
+            read.CopyTo(_known);
+            _length = length;
+        }
+        return _text;
+    }
 }

@@ -1,5 +1,7 @@
 using System.Data;
+using System.Data.Common;
 using Npgsql;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.PostgreSql;
 
@@ -12,6 +14,7 @@ namespace Throttled.Journal.PostgreSql;
 /// <param name="options">How the journal is read.</param>
 /// <param name="servers">The servers to which connections led.</param>
 internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionNames? names, JournalOptions options, KnownServers servers)
+    : AdoSession
 {
     private const int ResetSeconds = 2;
 
@@ -24,10 +27,10 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     private bool _isGarbled;
 
     /// <summary>The server's process, with its start time; null behind a pooler.</summary>
-    internal string? Backend => names?.Backend;
+    internal override string? Backend => names?.Backend;
 
     /// <summary>The run of the server; null behind a pooler.</summary>
-    internal string? Server => names?.Server;
+    internal override string? Server => names?.Server;
 
     /// <summary>The server of the connection. Behind a pooler, the server that answered last; null before the first answer.</summary>
     internal ServerIdentity? Identity => names?.Identity ?? _answered;
@@ -35,7 +38,7 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <summary>Whether the next call may run here. Behind a pooler, each statement checks it.</summary>
     internal bool IsAccepted => names is null || servers.Accepts(names.Identity);
 
-    internal bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
+    internal override bool IsBroken => _isGarbled || connection.FullState is ConnectionState.Closed
         || connection.FullState.HasFlag(ConnectionState.Broken);
 
     /// <summary>Behind a pooler, each statement sets its own settings and returns the server that runs it.</summary>
@@ -54,37 +57,20 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
     /// <param name="isProbe">Whether the call may run on another server than the one that is read.</param>
     internal void Begin(bool isProbe) => (_answered, _isProbe) = (null, isProbe);
 
-    /// <summary>A statement, which is prepared when this connection first runs its text. Later that costs one look-up.</summary>
-    internal async ValueTask<SessionBatch> CommandAsync(
-        string text, CancellationToken cancellation, params NpgsqlParameter[] parameters)
+    /// <summary>The statement is prepared when this connection first runs its text. Later that costs one look-up.</summary>
+    internal override async Task ReadAsync(
+        string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
-        var command = new NpgsqlBatchCommand(text);
-        foreach (var parameter in parameters)
-            command.Parameters.Add(parameter);
-        var batch = new NpgsqlBatch(connection) { Timeout = DriverSeconds(options) };
-        if (names is null)
-            batch.BatchCommands.Add(new(_limit));
-        batch.BatchCommands.Add(command);
+        var batch = Batch(text, parameters);
+        await using var closing = batch.ConfigureAwait(false);
         if (names is not null)
             await batch.PrepareAsync(cancellation).ConfigureAwait(false);
-        return new(batch, this);
-    }
-
-    /// <summary>Runs a statement and passes on its rows, one by one.</summary>
-    /// <param name="command">The statement, which this method disposes.</param>
-    /// <param name="take">Receives a row. If it returns false, the statement is cancelled on the server.</param>
-    /// <param name="cancellation">Cancels the statement.</param>
-    internal static async Task ReadAsync(
-        SessionBatch command, Func<NpgsqlDataReader, bool> take, CancellationToken cancellation)
-    {
-        var batch = command.Batch;
-        await using var closing = batch.ConfigureAwait(false);
         try
         {
             var reader = await batch.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
             await using var draining = reader.ConfigureAwait(false);
-            if (batch.BatchCommands.Count > 1)
-                await command.Session.PassLimitAsync(reader, cancellation).ConfigureAwait(false);
+            if (names is null)
+                await PassLimitAsync(reader, cancellation).ConfigureAwait(false);
             while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
             {
                 if (take(reader))
@@ -98,25 +84,9 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         }
         catch (ArgumentException error) when (PostgreSqlFaults.IsGarbledAnswer(error))
         {
-            command.Session.Abandon();
+            Abandon();
             throw;
         }
-    }
-
-    /// <summary>Runs a statement that returns one row with one column.</summary>
-    /// <returns>The value; null if there is no row or the value is NULL.</returns>
-    internal static async Task<object?> ScalarAsync(SessionBatch command, CancellationToken cancellation)
-    {
-        object? value = null;
-        await ReadAsync(
-            command,
-            row =>
-            {
-                value = row.IsDBNull(0) ? null : row.GetValue(0);
-                return true;
-            },
-            cancellation).ConfigureAwait(false);
-        return value;
     }
 
     /// <summary>Closes the connection, or returns it to its pool.</summary>
@@ -128,6 +98,18 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
         if (reset && names is not null && !IsBroken)
             await ResetAsync().ConfigureAwait(false);
         await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private NpgsqlBatch Batch(string text, DbParameter[] parameters)
+    {
+        var command = new NpgsqlBatchCommand(text);
+        foreach (var parameter in parameters)
+            command.Parameters.Add((NpgsqlParameter)parameter);
+        var batch = new NpgsqlBatch(connection) { Timeout = DriverSeconds(options) };
+        if (names is null)
+            batch.BatchCommands.Add(new(_limit));
+        batch.BatchCommands.Add(command);
+        return batch;
     }
 
     // The pool must not use the connection again: the next bytes on it are the rest of the answer.
@@ -171,6 +153,3 @@ internal sealed class PostgreSqlSession(NpgsqlConnection connection, SessionName
 /// <param name="Identity">The server.</param>
 /// <param name="Server">The run of the server, from its start to its end or its recovery from a crash.</param>
 internal sealed record SessionNames(string Backend, ServerIdentity Identity, string Server);
-
-/// <summary>A statement of a session. Disposed when it has been read.</summary>
-internal readonly record struct SessionBatch(NpgsqlBatch Batch, PostgreSqlSession Session);

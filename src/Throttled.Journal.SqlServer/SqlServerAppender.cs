@@ -34,7 +34,7 @@ internal sealed class SqlServerAppender(SqlServerSource source, JournalTables ta
     internal override void Check(IEnumerable<JournalEvent> events) => _validation.Check(events);
 
     internal override Task MarkAsync(ShardIdentity identity, CancellationToken cancellation) => _call.OneAtATimeAsync(() => InTransactionAsync(
-        transaction => new SqlServerShardMark(tables, transaction).WriteAsync(identity, cancellation), cancellation));
+        transaction => new ShardMarkWriter(new SqlServerDialect(), tables, transaction).WriteAsync(identity, cancellation), cancellation));
 
     public override ValueTask DisposeAsync() => CloseAsync();
 

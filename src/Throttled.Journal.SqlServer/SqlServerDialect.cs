@@ -1,11 +1,18 @@
+using System.Data.Common;
 using System.Globalization;
 using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>The syntax of SQL Server.</summary>
-internal sealed class SqlServerDialect : SqlDialect
+internal sealed class SqlServerDialect : AdoDialect
 {
+    internal override string IsThere => SqlServerCatalogSql.IsThere;
+
+    internal override string LacksIndex => SqlServerCatalogSql.LacksIndex;
+
+    internal override string TakeTurns => SqlServerSchema.TakeTurns;
+
     internal override string ShortText => "NVARCHAR(255)";
 
     internal override string LongText => "NVARCHAR(MAX)";
@@ -21,6 +28,20 @@ internal sealed class SqlServerDialect : SqlDialect
 
     internal override string CreateTable(string table, string columns) =>
         $"IF OBJECT_ID({Text(table)}, N'U') IS NULL CREATE TABLE {table} ({columns})";
+
+    internal override DbParameter Of(long value) => SqlServerParameters.Of(value);
+
+    internal override DbParameter Of(int value) => SqlServerParameters.Of(value);
+
+    internal override DbParameter Of(string value) => SqlServerParameters.Of(value);
+
+    internal override DbParameter Of(IReadOnlyList<long> orderings) => SqlServerParameters.List(orderings);
+
+    internal override bool IsMissingTable(DbException error) => SqlServerFaults.IsMissingTable(error);
+
+    internal override string? MissingColumn(DbException error) => SqlServerFaults.IsMissingColumn(error) ? error.Message : null;
+
+    internal override bool IsRefused(DbException error) => SqlServerFaults.IsRefused(error);
 
     /// <summary>A string literal, with its quotes escaped.</summary>
     internal static string Text(string value) => $"N'{value.Replace("'", "''", StringComparison.Ordinal)}'";

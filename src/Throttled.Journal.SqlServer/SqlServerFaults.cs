@@ -70,14 +70,15 @@ internal static class SqlServerFaults
         && server.Errors.Cast<SqlError>().Any(one => one.Number > 0
             && (one.Class != SqlServerErrors.EndsTheSession || SqlServerErrors.Known(one.Number, one.Class) is FaultKind.Unreadable));
 
-    internal static bool IsMissingTable(SqlException error) => Is(error, 208);
+    internal static bool IsMissingTable(Exception error) => Is(error, 208);
 
-    internal static bool IsMissingColumn(SqlException error) => Is(error, 207);
+    internal static bool IsMissingColumn(Exception error) => Is(error, 207);
 
     /// <summary>Whether the user may not see the server's state, or this server has no such view.</summary>
-    internal static bool IsRefused(SqlException error) => Is(error, 208) || Is(error, 229) || Is(error, 262) || Is(error, 297) || Is(error, 300) || Is(error, 371);
+    internal static bool IsRefused(Exception error) => Is(error, 208) || Is(error, 229) || Is(error, 262) || Is(error, 297) || Is(error, 300) || Is(error, 371);
 
-    private static bool Is(SqlException error, int number) => error.Errors.Cast<SqlError>().Any(one => SqlServerErrors.NumberOf(one) == number);
+    private static bool Is(Exception error, int number) =>
+        error is SqlException server && server.Errors.Cast<SqlError>().Any(one => SqlServerErrors.NumberOf(one) == number);
 
     private static FaultKind Classify(SqlException error) => error switch
     {

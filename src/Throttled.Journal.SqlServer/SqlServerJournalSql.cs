@@ -4,29 +4,28 @@ namespace Throttled.Journal.SqlServer;
 
 /// <summary>
 /// The SQL texts that read the journal. A statement for several ids, gaps or orderings takes them as JSON, because a JSON
-/// parameter needs no type that a user must create.
+/// parameter needs no type that a user must create. <see cref="AdoSql.Ids"/> returns, of the ids that are equal by the column's
+/// collation, the first written, the last written, and whether they have events.
 /// </summary>
-internal sealed class SqlServerJournalSql
+internal sealed class SqlServerJournalSql : AdoSql
 {
     private readonly JournalTables _tables;
     private readonly int? _maxPayloadBytes;
-    private volatile TextSql _textSql;
+    private (SqlServerText Ids, SqlServerText Tags) _columns = (SqlServerText.Unknown, SqlServerText.Unknown);
 
     /// <param name="tables">The tables.</param>
     /// <param name="maxPayloadBytes">Larger payloads are omitted; null omits none.</param>
     internal SqlServerJournalSql(JournalTables tables, int? maxPayloadBytes = null)
+        : base(new(new SqlServerDialect(), tables))
     {
         (_tables, _maxPayloadBytes) = (tables, maxPayloadBytes);
         var dialect = new SqlServerDialect();
         var common = Rowed();
         var tags = dialect.Quote(tables.TagsColumn);
-        JournalTable = common.Journal;
-        TagTable = common.TagTable;
-        _textSql = Of(SqlServerText.Unknown, SqlServerText.Unknown);
+        CompareAsColumns();
         Ordered = Window(common, "", "@p3");
         FirstIds = SkipScan(common, "", "@p1");
         FromEnd = common.FromEnd + OneWorker;
-        LastKey = common.LastKey;
         Keys = new(common.From(common.KeyColumns) + OneWorker, Gaps(common, common.KeyColumns));
         TaggedKeys = new(common.From($"{common.KeyColumns}, {tags}") + OneWorker, Gaps(common, $"{common.KeyColumns}, {tags}"));
         RowsFrom = common.From(common.RowColumns) + OneWorker;
@@ -34,96 +33,32 @@ internal sealed class SqlServerJournalSql
         Tags = $"SELECT e.* FROM {Orderings} CROSS APPLY (SELECT TOP ({All}) {common.TagOrdering}, {common.Tag} {common.FromTags} WHERE {common.TagOrdering} = r.n) AS e{OneWorker}";
         TagsBetween = $"SELECT {common.TagOrdering}, {common.Tag} {common.FromTags} "
             + $"WHERE {common.TagOrdering} >= @p1 AND {common.TagOrdering} <= @p2 ORDER BY {common.TagOrdering}{OneWorker}";
-        FirstTagged = common.FirstTagged;
         JournalColumns = $"SELECT TOP (0) {common.RowColumns} {common.FromJournal}";
         TagColumns = $"SELECT TOP (0) {common.Tag}, {common.TagOrdering} {common.FromTags}";
         CreateTagIndex = $"CREATE INDEX {dialect.Quote(SqlServerNames.TagIndex(tables.TagTable))} ON {common.TagTable} ({common.Tag}, {common.TagOrdering})";
     }
 
-    /// <summary>The journal table, quoted, as <c>OBJECT_ID</c> parses it.</summary>
-    internal string JournalTable { get; }
-
-    /// <summary>The tag table, quoted in the same way.</summary>
-    internal string TagTable { get; }
-
     /// <summary>The page of one id. Parameters: id, first and last sequence number, maximal number of rows.</summary>
-    internal string Page => _textSql.Page;
+    internal string Page { get; private set; } = "";
 
     /// <summary>
     /// The pages of several members: the member's index, a sequence number, and the row or NULLs. Parameters: members, each
     /// with index, id, first and last sequence number and limit; the limit of rows in total.
     /// </summary>
-    internal string Pages => _textSql.Pages;
-
-    /// <summary>Rows in journal order. Parameters: position, last ordering, maximal number of rows.</summary>
-    internal string Ordered { get; }
-
-    /// <summary>
-    /// Rows in journal order whose tags column has a wanted tag. Parameters: position, last ordering, tags between separators,
-    /// maximal number of rows.
-    /// </summary>
-    internal string OrderedByColumn => _textSql.OrderedByColumn;
-
-    /// <summary>
-    /// An ordering that has a tag, and its row or NULLs. Parameters: position, last ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string OrderedByTable => _textSql.OrderedByTable;
-
-    /// <summary>
-    /// Ids from the first on. Of the ids that are equal by the column's collation: the first written, the last written, and
-    /// whether they have events. Parameter: maximal number of rows.
-    /// </summary>
-    internal string FirstIds { get; }
-
-    /// <summary>As <see cref="FirstIds"/>, but after an id. Parameters: the id, maximal number of rows.</summary>
-    internal string Ids => _textSql.Ids;
-
-    /// <summary>Rows below an ordering, descending. Parameters: the ordering, maximal number of rows.</summary>
-    internal string FromEnd { get; }
-
-    /// <summary>
-    /// Orderings that have a tag, below an ordering, descending. Each has its row's deleted flag and persistence id, or NULLs,
-    /// and the stored tag. Parameters: the ordering, tag, maximal number of rows.
-    /// </summary>
-    internal string FromEndByTable => _textSql.FromEndByTable;
-
-    internal string LastKey { get; }
-
-    internal KeySql Keys { get; }
-
-    /// <summary>As <see cref="Keys"/>, each with its tags column.</summary>
-    internal KeySql TaggedKeys { get; }
-
-    /// <summary>Whole rows. Parameters: position, maximal number of rows.</summary>
-    internal string RowsFrom { get; }
-
-    /// <summary>Parameter: orderings.</summary>
-    internal string Rows { get; }
-
-    /// <summary>An ordering and one of its tags. Parameter: orderings.</summary>
-    internal string Tags { get; }
-
-    /// <summary>An ordering and one of its tags. Parameters: the first ordering, the last.</summary>
-    internal string TagsBetween { get; }
-
-    internal string FirstTagged { get; }
+    internal string Pages { get; private set; } = "";
 
     /// <summary>Fails if the journal table or one of its columns is missing or may not be read.</summary>
     internal string JournalColumns { get; }
-
-    /// <summary>Fails if the tag table or one of its columns is missing or may not be read.</summary>
-    internal string TagColumns { get; }
-
-    /// <summary>Creates the index that makes reading by tag fast.</summary>
-    internal string CreateTagIndex { get; }
 
     /// <summary>From now on, compares ids and tags as their columns do.</summary>
     /// <param name="ids">The column of ids.</param>
     /// <param name="tags">The column of tags, in the tag table or in the journal.</param>
     internal void CompareAs(SqlServerText ids, SqlServerText tags)
     {
-        if (_textSql.OfIds != ids || _textSql.OfTags != tags)
-            _textSql = Of(ids, tags);
+        if (_columns == (ids, tags))
+            return;
+        _columns = (ids, tags);
+        CompareAsColumns();
     }
 
     // A permit is one statement with one worker of the server. The server overestimates the cost of members and payloads, and
@@ -145,20 +80,16 @@ internal sealed class SqlServerJournalSql
         return new(dialect, _tables, _maxPayloadBytes is { } most ? new($"CONVERT(INT, DATALENGTH({dialect.Quote(_tables.PayloadColumn)}))", most) : null);
     }
 
-    private TextSql Of(SqlServerText ids, SqlServerText tags)
+    private void CompareAsColumns()
     {
+        var (ids, tags) = _columns;
         var common = Rowed();
-        return new()
-        {
-            OfIds = ids,
-            OfTags = tags,
-            Page = $"SELECT {common.RowColumns} {common.FromJournal} {Within(common, ids.OfItsKind("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}",
-            Pages = SharedPages(common, ids.OfItsKind("r.id")),
-            Ids = SkipScan(common, $" WHERE {common.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2"),
-            OrderedByTable = Joined(common, tags.OfItsKind("@p3")),
-            FromEndByTable = OfTagFromEnd(common, tags.OfItsKind("@p2")),
-            OrderedByColumn = Window(common, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4"),
-        };
+        Page = $"SELECT {common.RowColumns} {common.FromJournal} {Within(common, ids.OfItsKind("@p1"), "@p2", "@p3")} OFFSET 0 ROWS FETCH NEXT @p4 ROWS ONLY{OneWorker}";
+        Pages = SharedPages(common, ids.OfItsKind("r.id"));
+        Ids = SkipScan(common, $" WHERE {common.PersistenceId} > {ids.OfItsKind("@p1")}", "@p2");
+        OrderedByTable = Joined(common, tags.OfItsKind("@p3"));
+        FromEndByTable = OfTagFromEnd(common, tags.OfItsKind("@p2"));
+        OrderedByColumn = Window(common, Tagged(tags.Unicode(new SqlServerDialect().Quote(_tables.TagsColumn))), "@p4");
     }
 
     // The kept rows must be the first ones, in an order without ties, and the sort for it should be small. So the statement
@@ -222,29 +153,4 @@ internal sealed class SqlServerJournalSql
         "SELECT TOP (@p2) e.* FROM OPENJSON(@p1) WITH (f BIGINT '$[0]', t BIGINT '$[1]') AS r "
         + $"CROSS APPLY (SELECT TOP (@p2) {columns} {common.FromJournal} WHERE {common.Ordering} >= r.f AND {common.Ordering} <= r.t ORDER BY {common.Ordering}) AS e "
         + $"ORDER BY e.{common.Ordering}{OneWorker}";
-}
-
-/// <summary>The SQL texts that read keys.</summary>
-/// <param name="From">At and above a position. Parameters: position, maximal number of rows.</param>
-/// <param name="InGaps">In gaps. Parameters: gaps, maximal number of rows.</param>
-internal sealed record KeySql(string From, string InGaps);
-
-/// <summary>The SQL texts that compare ids or tags.</summary>
-internal sealed record TextSql
-{
-    internal required SqlServerText OfIds { get; init; }
-
-    internal required SqlServerText OfTags { get; init; }
-
-    internal required string Page { get; init; }
-
-    internal required string Pages { get; init; }
-
-    internal required string Ids { get; init; }
-
-    internal required string OrderedByTable { get; init; }
-
-    internal required string FromEndByTable { get; init; }
-
-    internal required string OrderedByColumn { get; init; }
 }

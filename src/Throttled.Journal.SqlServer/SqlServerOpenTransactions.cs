@@ -1,7 +1,8 @@
+using System.Data.Common;
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
-using Microsoft.Data.SqlClient;
+using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
@@ -21,7 +22,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     /// <param name="lockTable">Whether an ordering is drawn under a lock of the journal table.</param>
     /// <param name="cancellation">Cancels the statement.</param>
     /// <returns>The server's reason why not; null if it shows them, or if no query is needed.</returns>
-    internal async Task<string?> LearnAsync(SqlServerSession session, bool lockTable, CancellationToken cancellation)
+    internal async Task<string?> LearnAsync(AdoSession session, bool lockTable, CancellationToken cancellation)
     {
         _areVisible = false;
         if (!lockTable)
@@ -32,14 +33,14 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
             _areVisible = true;
             return null;
         }
-        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        catch (DbException error) when (SqlServerFaults.IsRefused(error))
         {
             return error.Message;
         }
     }
 
     /// <returns>Null if the server does not show them.</returns>
-    internal async Task<IReadOnlySet<string>?> ReadAsync(SqlServerSession session, CancellationToken cancellation)
+    internal async Task<IReadOnlySet<string>?> ReadAsync(AdoSession session, CancellationToken cancellation)
     {
         if (!_areVisible)
             return null;
@@ -47,7 +48,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         {
             return await FindAsync(session, cancellation).ConfigureAwait(false);
         }
-        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
+        catch (DbException error) when (SqlServerFaults.IsRefused(error))
         {
             // The right was revoked. The next probe checks whether it is back.
             _areVisible = false;
@@ -56,22 +57,12 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     }
 
     /// <summary>As <see cref="Throttled.Journal.Database.IJournalDatabase.DescribeOldestAsync"/>.</summary>
-    internal static async Task<string?> DescribeOldestAsync(
-        SqlServerSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation)
-    {
-        string? clause = null;
-        await session.ReadAsync(SqlServerCatalogSql.Oldest, Take, cancellation, List(openTransactions.Select(NumberOf))).ConfigureAwait(false);
-        return clause;
-
-        bool Take(SqlDataReader row)
-        {
-            clause = Clause(row);
-            return true;
-        }
-    }
+    internal static Task<string?> DescribeOldestAsync(
+        AdoSession session, IReadOnlySet<string> openTransactions, CancellationToken cancellation) =>
+        session.RowAsync(SqlServerCatalogSql.Oldest, Clause, cancellation, List(openTransactions.Select(NumberOf)));
 
     // The numbers start again when the server restarts.
-    private async Task<HashSet<string>> FindAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task<HashSet<string>> FindAsync(AdoSession session, CancellationToken cancellation)
     {
         var openTransactions = new HashSet<string>(StringComparer.Ordinal);
         await session.ReadAsync(
@@ -85,7 +76,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
     private static long NumberOf(string transaction) => long.Parse(transaction.AsSpan(transaction.LastIndexOf('/') + 1), CultureInfo.InvariantCulture);
 
     // Age, user, session, program, state, query. Unknown values are omitted.
-    private static string Clause(SqlDataReader row)
+    private static string Clause(DbDataReader row)
     {
         var age = row.IsDBNull(0) ? "open" : FormattableString.Invariant($"open for {row.GetInt64(0)} s");
         if (row.IsDBNull(2))
@@ -104,7 +95,7 @@ internal sealed partial class SqlServerOpenTransactions(SqlServerJournalSql sql)
         return runes.Count > MostCharacters ? string.Concat(runes.Take(MostCharacters)) + "…" : query;
     }
 
-    private static string? Text(SqlDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+    private static string? Text(DbDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
 
     [GeneratedRegex(@"\s+")]
     private static partial Regex Spaces();

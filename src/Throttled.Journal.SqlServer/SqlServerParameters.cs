@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
@@ -39,6 +40,16 @@ internal static class SqlServerParameters
         for (var i = 0; i < requests.Count; i++)
             Write(json, i, requests[i]);
     });
+
+    /// <summary>Adds values under the names that the texts give them.</summary>
+    internal static void Add(SqlCommand command, DbParameter[] parameters)
+    {
+        for (var i = 0; i < parameters.Length; i++)
+        {
+            parameters[i].ParameterName = FormattableString.Invariant($"@p{i + 1}");
+            command.Parameters.Add(parameters[i]);
+        }
+    }
 
     private static void Write(Utf8JsonWriter json, int member, ByIdRequest request)
     {

@@ -1,40 +1,22 @@
-using Microsoft.Data.SqlClient;
+using System.Data.Common;
 using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.SqlServer.SqlServerParameters;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Finds out what the server allows.</summary>
-internal sealed class SqlServerProbe(
-    SqlServerJournalSql sql, SqlServerTags tags, SqlServerOpenTransactions openTransactions, JournalOptions options, int? poolSize)
+internal sealed class SqlServerProbe(AdoContext context, SqlServerJournalSql sql, SqlServerOpenTransactions openTransactions, int? poolSize)
+    : AdoProbe(context)
 {
-    // The connections of the tail and of the statement that checks a broken session.
-    private const int Others = 2;
-
-    private readonly SqlServerDialect _dialect = new();
-    private readonly ShardMarkSql _markSql = new(new SqlServerDialect(), options.Tables);
-
     /// <exception cref="MissingJournalException">There is no journal table.</exception>
     /// <exception cref="UnsupportedLevelException">The database has no JSON.</exception>
-    /// <exception cref="MissingTagTableException">There is no such table, though there are events.</exception>
-    /// <exception cref="TagTablePendingException">There is no such table, and no event.</exception>
-    /// <exception cref="MissingColumnException">A column that the reader needs does not exist.</exception>
-    internal async Task<ProbeResult> RunAsync(SqlServerSession session, CancellationToken cancellation)
+    protected override async Task<ProbeResult> ReadServerAsync(AdoSession session, CancellationToken cancellation)
     {
-        await CheckJournalAsync(session, cancellation).ConfigureAwait(false);
+        await CheckJournalAsync((SqlServerSession)session, cancellation).ConfigureAwait(false);
         var orderings = await OrderingsAsync(session, cancellation).ConfigureAwait(false);
         var refused = await openTransactions.LearnAsync(session, orderings.AreDrawnUnderLock, cancellation).ConfigureAwait(false);
         await ReadTextsAsync(session, cancellation).ConfigureAwait(false);
-        var result = ResultOf(orderings, refused);
-        if (options.Shard is { } identity)
-            await CheckMarkAsync(session, identity, cancellation).ConfigureAwait(false);
-        else
-            result = result with { Warning = result.Warning ?? await MarkWarningAsync(session, cancellation).ConfigureAwait(false) };
-        if (options.Tables.TagMode != TagMode.TagTable)
-            return result;
-        await CheckTagTableAsync(session, cancellation).ConfigureAwait(false);
-        return result with { TagWarning = await TagWarningAsync(session, cancellation).ConfigureAwait(false) };
+        return ResultOf(orderings, refused);
     }
 
     private async Task CheckJournalAsync(SqlServerSession session, CancellationToken cancellation)
@@ -43,57 +25,51 @@ internal sealed class SqlServerProbe(
         {
             await session.ReadAsync(sql.JournalColumns, _ => true, cancellation).ConfigureAwait(false);
         }
-        catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
-            && MissingColumnException.OfJournal(options.Tables, _dialect, error.Message, error) is { } missing)
+        catch (DbException error) when (MissingColumn(error) is { } missing)
         {
             throw missing;
         }
-        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        catch (DbException error) when (SqlServerFaults.IsMissingTable(error))
         {
             throw new MissingJournalException(session.Database, error);
         }
     }
 
-    private async Task<Orderings> OrderingsAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task<Orderings> OrderingsAsync(AdoSession session, CancellationToken cancellation)
     {
-        Orderings found = default;
-        await session.ReadAsync(
-            SqlServerCatalogSql.Facts, Take, cancellation, Of(sql.JournalTable), Of(options.Tables.OrderingColumn)).ConfigureAwait(false);
+        var found = await session.RowAsync(
+            SqlServerCatalogSql.Facts, OrderingsOf, cancellation, Of(sql.JournalTable), Of(Context.Tables.OrderingColumn)).ConfigureAwait(false);
         await CheckLevelAsync(session, found.Level, cancellation).ConfigureAwait(false);
         return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = new(
-                Connections: row.GetInt32(0),
-                IsReadOnly: !row.IsDBNull(1) && row.GetString(1) == "READ_ONLY",
-                IsTable: Is(row, 2),
-                IsInMemory: Is(row, 3),
-                IsIdentity: Is(row, 4),
-                Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
-                Level: row.IsDBNull(6) ? null : row.GetInt32(6),
-                User: row.IsDBNull(7) ? "" : row.GetString(7),
-                // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
-                HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
-            return true;
-        }
     }
 
-    private static async Task CheckLevelAsync(SqlServerSession session, int? level, CancellationToken cancellation)
+    private static Orderings OrderingsOf(DbDataReader row) => new(
+        Connections: row.GetInt32(0),
+        IsReadOnly: !row.IsDBNull(1) && row.GetString(1) == "READ_ONLY",
+        IsTable: Is(row, 2),
+        IsInMemory: Is(row, 3),
+        IsIdentity: Is(row, 4),
+        Increment: row.IsDBNull(5) ? 1 : row.GetInt64(5),
+        Level: row.IsDBNull(6) ? null : row.GetInt32(6),
+        User: row.IsDBNull(7) ? "" : row.GetString(7),
+        // Counts as on if the server does not show it: a replica reads row versions whatever the setting.
+        HasRowVersions: row.IsDBNull(8) || row.GetInt32(8) == 1);
+
+    private static async Task CheckLevelAsync(AdoSession session, int? level, CancellationToken cancellation)
     {
         try
         {
             await session.ReadAsync(SqlServerCatalogSql.HasJson, _ => true, cancellation).ConfigureAwait(false);
         }
-        catch (SqlException error) when (SqlServerFaults.IsMissingTable(error))
+        catch (DbException error) when (SqlServerFaults.IsMissingTable(error))
         {
             throw new UnsupportedLevelException(level, error);
         }
     }
 
-    private async Task ReadTextsAsync(SqlServerSession session, CancellationToken cancellation)
+    private async Task ReadTextsAsync(AdoSession session, CancellationToken cancellation)
     {
-        var tables = options.Tables;
+        var tables = Context.Tables;
         var ids = await TextAsync(session, sql.JournalTable, tables.PersistenceIdColumn, cancellation).ConfigureAwait(false);
         var tag = tables.TagMode == TagMode.TagTable
             ? await TextAsync(session, sql.TagTable, tables.TagColumn, cancellation).ConfigureAwait(false)
@@ -101,99 +77,20 @@ internal sealed class SqlServerProbe(
         sql.CompareAs(ids, tag);
     }
 
-    private static async Task<SqlServerText> TextAsync(SqlServerSession session, string table, string column, CancellationToken cancellation)
-    {
-        var found = SqlServerText.Unknown;
-        await session.ReadAsync(SqlServerCatalogSql.ColumnText, Take, cancellation, Of(table), Of(column)).ConfigureAwait(false);
-        return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1));
-            return true;
-        }
-    }
-
-    private async Task CheckMarkAsync(SqlServerSession session, ShardIdentity identity, CancellationToken cancellation)
-    {
-        // Read before the mark, because a writer writes its mark first.
-        var hasEvents = await HasEventsAsync(session, cancellation).ConfigureAwait(false);
-        ShardMark.CheckRead(hasEvents, await ReadMarkAsync(session, cancellation).ConfigureAwait(false), identity, _markSql.Journal);
-    }
-
-    private async Task<string?> MarkWarningAsync(SqlServerSession session, CancellationToken cancellation)
-    {
-        try
-        {
-            return ShardMark.WarningOf(await ReadMarkAsync(session, cancellation).ConfigureAwait(false), _markSql.Journal);
-        }
-        catch (SqlException error) when (SqlServerFaults.IsRefused(error))
-        {
-            // A reader of a single journal needs no right on the table of marks.
-            return null;
-        }
-    }
-
-    private async Task<ShardMark?> ReadMarkAsync(SqlServerSession session, CancellationToken cancellation)
-    {
-        ShardMark? found = null;
-        if (await session.ScalarAsync(SqlServerCatalogSql.IsThere, cancellation, Of(_markSql.Table)).ConfigureAwait(false) is not 1)
-            return null;
-        await session.ReadAsync(_markSql.Read, Take, cancellation, Of(options.Tables.JournalTable)).ConfigureAwait(false);
-        return found;
-
-        bool Take(SqlDataReader row)
-        {
-            found = new(row.GetInt32(0), row.GetString(1));
-            return true;
-        }
-    }
-
-    private async Task CheckTagTableAsync(SqlServerSession session, CancellationToken cancellation)
-    {
-        try
-        {
-            await tags.RunAsync(
-                session, () => session.ReadAsync(sql.TagColumns, _ => true, cancellation), cancellation).ConfigureAwait(false);
-        }
-        catch (SqlException error) when (SqlServerFaults.IsMissingColumn(error)
-            && MissingColumnException.OfTagTable(options.Tables, _dialect, error.Message, error) is { } missing)
-        {
-            throw missing;
-        }
-        catch (MissingTagTableException error)
-        {
-            if (!await HasEventsAsync(session, cancellation).ConfigureAwait(false))
-                throw new TagTablePendingException(sql.TagTable, error);
-            throw;
-        }
-    }
-
-    private async Task<bool> HasEventsAsync(SqlServerSession session, CancellationToken cancellation) =>
-        await session.ScalarAsync(sql.LastKey, cancellation).ConfigureAwait(false) is not null;
-
-    private async Task<string?> TagWarningAsync(SqlServerSession session, CancellationToken cancellation)
-    {
-        var lacks = await session.ScalarAsync(
-            SqlServerCatalogSql.LacksIndex,
+    private static async Task<SqlServerText> TextAsync(AdoSession session, string table, string column, CancellationToken cancellation) =>
+        await session.RowAsync(
+            SqlServerCatalogSql.ColumnText,
+            row => SqlServerText.Of(row.GetString(0), row.IsDBNull(1) ? null : row.GetString(1)),
             cancellation,
-            Of(sql.TagTable),
-            Of(options.Tables.TagColumn),
-            Of(options.Tables.TagOrderingColumn)).ConfigureAwait(false);
-        return lacks is 1 ? ProbeResult.NoTagIndex(options.Tables, sql.TagTable, sql.CreateTagIndex) : null;
-    }
+            Of(table),
+            Of(column)).ConfigureAwait(false) ?? SqlServerText.Unknown;
 
     private ProbeResult ResultOf(Orderings orderings, string? refused)
     {
-        var budget = new ConnectionBudget(orderings.Connections, Others);
-        var ceiling = budget.Statements;
-        var (most, why) = poolSize is { } pool && pool - Others < ceiling
-            ? (pool - Others, FormattableString.Invariant($"Max Pool Size is {pool}"))
-            : (ceiling, FormattableString.Invariant($"the server takes {orderings.Connections} connections"));
         string?[] warnings = [Unseen(orderings) ?? Refused(orderings, refused), Leaps(orderings), Blocks(orderings)];
-        return new(Math.Max(1, most), why)
+        var reason = FormattableString.Invariant($"the server takes {orderings.Connections} connections");
+        return Limit(orderings.Connections, reason, poolSize, "Max Pool Size") with
         {
-            Budget = budget,
             Increment = orderings.Increment,
             Warning = warnings.Any(one => one is not null) ? string.Join(' ', warnings.OfType<string>()) : null,
         };
@@ -204,7 +101,7 @@ internal sealed class SqlServerProbe(
         var why = orderings.IsReadOnly ? "The database takes no writes here, so it is a replica, where the locks of writers cannot be seen"
             : !orderings.IsTable ? $"{sql.JournalTable} is not a table, so the locks of its writers cannot be seen"
             : orderings.IsInMemory ? $"{sql.JournalTable} is a memory-optimised table, whose writers take no locks"
-            : !orderings.IsIdentity ? $"The column {options.Tables.OrderingColumn} of {sql.JournalTable} is not an identity"
+            : !orderings.IsIdentity ? $"The column {Context.Tables.OrderingColumn} of {sql.JournalTable} is not an identity"
             : null;
         return why is null ? null : why + ": a missing ordering is skipped after 'GapTimeout'.";
     }
@@ -214,7 +111,7 @@ internal sealed class SqlServerProbe(
     private string? Refused(Orderings orderings, string? refused) => refused is null
         ? null
         : $"The user {orderings.User} may not see the locks of writers ({DriverMessages.SentenceOf(refused).TrimEnd('.')}): a missing ordering is skipped after "
-            + $"'GapTimeout', and queries by tag begin only that long after the first query. Run in master GRANT VIEW SERVER STATE TO {_dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
+            + $"'GapTimeout', and queries by tag begin only that long after the first query. Run in master GRANT VIEW SERVER STATE TO {Context.Dialect.Quote(orderings.User)}; from SQL Server 2022 on VIEW SERVER PERFORMANCE STATE "
             + "is enough, and Azure SQL Database has VIEW DATABASE STATE.";
 
     private string? Leaps(Orderings orderings) => orderings.Increment is 1
@@ -227,7 +124,7 @@ internal sealed class SqlServerProbe(
         : "READ_COMMITTED_SNAPSHOT of the database is off, so a read waits for every open transaction that wrote the rows that it reads. "
             + "Run ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE, which ends open transactions.";
 
-    private static bool Is(SqlDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
+    private static bool Is(DbDataReader row, int column) => !row.IsDBNull(column) && row.GetInt32(column) == 1;
 
     /// <summary>Where orderings come from.</summary>
     private readonly record struct Orderings(
@@ -235,4 +132,23 @@ internal sealed class SqlServerProbe(
     {
         internal bool AreDrawnUnderLock => !IsReadOnly && IsTable && !IsInMemory && IsIdentity;
     }
+}
+
+/// <summary>
+/// The journal table does not exist. Without 'Database' in its connection string, a login gets its default database, mostly
+/// master.
+/// </summary>
+internal sealed class MissingJournalException(string database, Exception inner) : Exception(
+    $"{SqlServerFaults.ReasonOf(inner).TrimEnd('.')}, in the database '{database}', to which the connection string leads", inner);
+
+/// <summary>
+/// The database's compatibility level does not support JSON:
+/// https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+/// </summary>
+internal sealed class UnsupportedLevelException(int? level, Exception inner) : Exception(
+    FormattableString.Invariant(
+        $"The database's compatibility level is {level?.ToString() ?? "unknown"}; it must be at least {Least}, which SQL Server 2016 and later have. Run ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {Least}."),
+    inner)
+{
+    private const int Least = 130;
 }

@@ -1,5 +1,7 @@
 using System.Data;
+using System.Data.Common;
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
@@ -7,17 +9,17 @@ namespace Throttled.Journal.SqlServer;
 /// <param name="connection">The connection.</param>
 /// <param name="names">The names of the session.</param>
 /// <param name="seconds">How long a statement may run.</param>
-internal sealed class SqlServerSession(SqlConnection connection, SessionNames names, int seconds)
+internal sealed class SqlServerSession(SqlConnection connection, SessionNames names, int seconds) : AdoSession
 {
     /// <summary>The session's number, with its login time.</summary>
-    internal string Backend => names.Backend;
+    internal override string Backend => names.Backend;
 
     /// <summary>The run of the server; null if the server does not show it.</summary>
-    internal string? Server => names.Server;
+    internal override string? Server => names.Server;
 
     internal string Database => connection.Database;
 
-    internal bool IsBroken => connection.State is not ConnectionState.Open;
+    internal override bool IsBroken => connection.State is not ConnectionState.Open;
 
     /// <summary>
     /// How long the driver waits for an answer before it cancels the statement, in seconds. The server itself has no timeout
@@ -25,40 +27,16 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     /// </summary>
     internal static int DriverSeconds(JournalOptions options) => (int)Math.Ceiling(options.StatementTimeout.TotalSeconds);
 
-    /// <summary>Runs a statement and passes on its rows, one by one.</summary>
-    /// <param name="text">The statement; its parameters are <c>@p1</c> and so on.</param>
-    /// <param name="take">Receives a row. If it returns false, the statement is cancelled on the server.</param>
-    /// <param name="cancellation">Cancels the statement.</param>
-    /// <param name="parameters">The values of the parameters, in this order.</param>
-    internal async Task ReadAsync(
-        string text, Func<SqlDataReader, bool> take, CancellationToken cancellation, params SqlParameter[] parameters)
+    internal override async Task ReadAsync(
+        string text, Func<DbDataReader, bool> take, CancellationToken cancellation, params DbParameter[] parameters)
     {
         var command = new SqlCommand(text, connection) { CommandTimeout = seconds };
         await using var closing = command.ConfigureAwait(false);
-        for (var i = 0; i < parameters.Length; i++)
-        {
-            parameters[i].ParameterName = FormattableString.Invariant($"@p{i + 1}");
-            command.Parameters.Add(parameters[i]);
-        }
+        SqlServerParameters.Add(command, parameters);
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         // The server has begun to answer. An asynchronous wait for each row takes the driver twice as long, and ten times as
         // long for rows of several megabytes: docs/decisions/0025.
         await BlockingReads.OfProcess.RunAsync(() => TakeRows(command, reader, take, cancellation)).ConfigureAwait(false);
-    }
-
-    /// <summary>Runs a statement that returns one row with one column.</summary>
-    /// <returns>The value; null if there is no row or the value is NULL.</returns>
-    internal async Task<object?> ScalarAsync(string text, CancellationToken cancellation, params SqlParameter[] parameters)
-    {
-        object? value = null;
-        await ReadAsync(text, Take, cancellation, parameters).ConfigureAwait(false);
-        return value;
-
-        bool Take(SqlDataReader row)
-        {
-            value = row.IsDBNull(0) ? null : row.GetValue(0);
-            return true;
-        }
     }
 
     /// <summary>Closes the connection from another thread, while a statement waits for its answer.</summary>
@@ -67,7 +45,7 @@ internal sealed class SqlServerSession(SqlConnection connection, SessionNames na
     internal async Task CloseAsync() => await connection.DisposeAsync().ConfigureAwait(false);
 
     // Closing the reader blocks too, because it reads the rest of the answer.
-    private static void TakeRows(SqlCommand command, SqlDataReader reader, Func<SqlDataReader, bool> take, CancellationToken cancellation)
+    private static void TakeRows(SqlCommand command, SqlDataReader reader, Func<DbDataReader, bool> take, CancellationToken cancellation)
     {
         using (reader)
         using (cancellation.UnsafeRegister(static command => ((SqlCommand)command!).Cancel(), command))

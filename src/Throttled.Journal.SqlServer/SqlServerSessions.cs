@@ -4,63 +4,16 @@ using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
-/// <summary>Opens the sessions of one journal and keeps them open. Thread-safe.</summary>
+/// <summary>The sessions of one journal. Thread-safe.</summary>
 /// <param name="source">Creates the connections.</param>
 /// <param name="options">How the journal is read.</param>
 /// <param name="seesOthers">Whether the server shows other sessions to this user.</param>
-internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions options, Func<bool> seesOthers) : IAsyncDisposable
+internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions options, Func<bool> seesOthers)
+    : AdoSessions<SqlServerSession>(options.TimeProvider, session => session.CloseAsync())
 {
-    private readonly SessionPool<SqlServerSession> _pool = new(options.TimeProvider, session => session.CloseAsync());
+    private static readonly TimeSpan AcknowledgementTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Runs a call on one session.</summary>
-    /// <exception cref="OperationCanceledException">The call was cancelled, and the server confirmed it.</exception>
-    /// <exception cref="SessionBrokenException">The connection broke, and the server may still be running the statement.</exception>
-    internal async Task<T> RunAsync<T>(Func<SqlServerSession, Task<T>> work, CancellationToken cancellation)
-    {
-        cancellation.ThrowIfCancellationRequested();
-        var session = _pool.Take() ?? await OpenAsync(cancellation).ConfigureAwait(false);
-        try
-        {
-            return await SqlServerCancellation.RunAsync(session, work, options.TimeProvider, cancellation).ConfigureAwait(false);
-        }
-        catch (Exception error)
-        {
-            throw Ended(session, error, cancellation);
-        }
-        finally
-        {
-            await (session.IsBroken ? _pool.DropAsync(session) : _pool.ReturnAsync(session)).ConfigureAwait(false);
-        }
-    }
-
-    public ValueTask DisposeAsync() => _pool.DisposeAsync();
-
-    // If the server itself reported the error, its statement has ended, whatever happened to the connection.
-    private Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
-    {
-        _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new SessionBrokenException(Broken(session), error),
-        _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) =>
-            new OperationCanceledException(error.Message, error, cancellation),
-        _ => error,
-    };
-
-    private BrokenSession Broken(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
-
-    // A failure here affects all statements, so it must not be taken for the fault of one of them.
-    private async Task<SqlServerSession> OpenAsync(CancellationToken cancellation)
-    {
-        try
-        {
-            return await OpenOnceAsync(cancellation).ConfigureAwait(false);
-        }
-        catch (Exception error) when (!cancellation.IsCancellationRequested
-            && SqlServerFaults.Classify(error) is (FaultKind.Unreadable or FaultKind.TimedOut))
-        {
-            throw new OpeningException(SqlServerFaults.ReasonOf(error), error);
-        }
-    }
-
-    private async Task<SqlServerSession> OpenOnceAsync(CancellationToken cancellation)
+    protected override async ValueTask<SqlServerSession> OpenAsync(bool isProbe, CancellationToken cancellation)
     {
         var connection = await source.OpenAsync(cancellation).ConfigureAwait(false);
         try
@@ -73,6 +26,29 @@ internal sealed class SqlServerSessions(SqlServerSource source, JournalOptions o
             throw;
         }
     }
+
+    protected override bool IsOfOpeningOnly(Exception error) => SqlServerFaults.Classify(error) is FaultKind.Unreadable or FaultKind.TimedOut;
+
+    protected override string ReasonOf(Exception error) => SqlServerFaults.ReasonOf(error);
+
+    // After the driver has asked the server to stop, it waits for the acknowledgement without a timeout. A server that is gone or
+    // hangs sends none. https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/dc28579f-49b1-4a78-9c5f-63fbda002d2e
+    protected override async Task EnforceCancelAsync(SqlServerSession session, CancellationToken ended)
+    {
+        await Task.Delay(AcknowledgementTimeout, options.TimeProvider, ended).ConfigureAwait(false);
+        session.Break();
+    }
+
+    // If the server itself reported the error, its statement has ended, whatever happened to the connection.
+    protected override Exception Ended(SqlServerSession session, Exception error, CancellationToken cancellation) => error switch
+    {
+        _ when session.IsBroken && !SqlServerFaults.IsServersOwn(error) => new SessionBrokenException(Broken(session), error),
+        _ when cancellation.IsCancellationRequested && SqlServerFaults.IsCancelled(error) =>
+            new OperationCanceledException(error.Message, error, cancellation),
+        _ => error,
+    };
+
+    private BrokenSession Broken(SqlServerSession session) => new(seesOthers() ? session.Backend : null, options.StatementTimeout);
 
     private async Task<SqlServerSession> SetUpAsync(SqlConnection connection, CancellationToken cancellation)
     {

@@ -1,15 +1,15 @@
 using System.Data;
+using System.Data.Common;
 using Microsoft.Data.SqlClient;
+using Throttled.Journal.Relational;
 
 namespace Throttled.Journal.SqlServer;
 
 /// <summary>The statements of one transaction, which is rolled back on disposal unless it was committed.</summary>
-internal sealed class SqlServerTransaction : IAsyncDisposable
+internal sealed class SqlServerTransaction : AdoTransaction, IAsyncDisposable
 {
     // A large append to a slow disk may need this long. TCP keep-alive detects a server that is gone earlier.
     private const int BulkSeconds = 600;
-
-    private static readonly SqlServerDialect Dialect = new();
 
     private readonly SqlConnection _connection;
     private readonly SqlTransaction _transaction;
@@ -25,21 +25,12 @@ internal sealed class SqlServerTransaction : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _transaction.DisposeAsync();
 
-    internal Task RunAsync(string sql, CancellationToken cancellation, params SqlParameter[] parameters) =>
-        RunAsync(sql, _connection.CommandTimeout, parameters, cancellation);
-
     /// <summary>Runs a statement that affects many rows, with a longer timeout.</summary>
-    internal Task RunBulkAsync(string sql, CancellationToken cancellation, params SqlParameter[] parameters) =>
-        RunAsync(sql, BulkSeconds, parameters, cancellation);
-
-    /// <returns>The first row; the type's default if there is no row.</returns>
-    internal async Task<T?> ReadAsync<T>(string sql, Func<SqlDataReader, T> read, CancellationToken cancellation, params SqlParameter[] parameters)
+    internal Task RunBulkAsync(string sql, CancellationToken cancellation, params DbParameter[] parameters)
     {
-        var command = Command(sql, _connection.CommandTimeout, parameters);
-        await using var closing = command.ConfigureAwait(false);
-        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
-        await using var draining = reader.ConfigureAwait(false);
-        return await reader.ReadAsync(cancellation).ConfigureAwait(false) ? read(reader) : default;
+        var command = Command(sql, parameters);
+        command.CommandTimeout = BulkSeconds;
+        return RunAsync(command, cancellation);
     }
 
     /// <summary>Copies rows into a temporary table.</summary>
@@ -52,21 +43,10 @@ internal sealed class SqlServerTransaction : IAsyncDisposable
         await copy.WriteToServerAsync(rows, cancellation).ConfigureAwait(false);
     }
 
-    private async Task RunAsync(string sql, int seconds, SqlParameter[] parameters, CancellationToken cancellation)
+    protected override DbCommand Command(string sql, DbParameter[] parameters)
     {
-        var command = Command(sql, seconds, parameters);
-        await using var closing = command.ConfigureAwait(false);
-        await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
-    }
-
-    private SqlCommand Command(string sql, int seconds, SqlParameter[] parameters)
-    {
-        var command = new SqlCommand(sql, _connection, _transaction) { CommandTimeout = seconds };
-        for (var i = 0; i < parameters.Length; i++)
-        {
-            parameters[i].ParameterName = Dialect.Parameter(i + 1);
-            command.Parameters.Add(parameters[i]);
-        }
+        var command = new SqlCommand(sql, _connection, _transaction) { CommandTimeout = _connection.CommandTimeout };
+        SqlServerParameters.Add(command, parameters);
         return command;
     }
 }

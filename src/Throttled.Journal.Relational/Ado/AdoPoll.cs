@@ -3,20 +3,80 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Relational;
 
+/// <summary>
+/// Runs the tail's statements. The statements of one poll run one after the other. Each sees what was committed before it, and
+/// the open transactions are read after the keys.
+/// </summary>
+internal abstract class AdoPoll(AdoContext context)
+{
+    private readonly AdoDialect _dialect = context.Dialect;
+
+    protected AdoContext Context { get; } = context;
+
+    internal async Task<TailStart> ReadStartAsync(AdoSession session, CancellationToken cancellation)
+    {
+        var last = await session.RowAsync<JournalKey?>(Context.Sql.LastKey, row => RowDecoder.Key(row), cancellation).ConfigureAwait(false);
+        var (openTransactions, refusal) = await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false);
+        return new(last, openTransactions) { OrderRefusal = refusal };
+    }
+
+    internal async Task<KeysResult> ReadKeysAsync(AdoSession session, KeysRequest request, CancellationToken cancellation)
+    {
+        var isTagged = Context.IsCsv && request.WithTags;
+        var keys = isTagged ? Context.Sql.TaggedKeys : Context.Sql.Keys;
+        var poll = new KeysPoll(request, Context.NewDecoder(), isTagged);
+        var (from, limit) = (_dialect.Of(request.From), _dialect.Of(request.Limit));
+        await (request.Rows is null
+            ? session.ReadAsync(keys.From, poll.TakeKey, cancellation, from, limit)
+            : session.ReadAsync(Context.Sql.RowsFrom, poll.TakeRow, cancellation, from, limit)).ConfigureAwait(false);
+        if (request.Gaps.Count > 0)
+            await session.ReadAsync(keys.InGaps, poll.TakeLate, cancellation, [.. Gaps(request.Gaps), _dialect.Of(request.Limit)]).ConfigureAwait(false);
+        if (request.WithTags && !Context.IsCsv)
+            await Context.Tags.ReadAsync(session, poll.Untagged, poll.Tags, cancellation).ConfigureAwait(false);
+        if (request.Rows is { } wanted && !Context.IsCsv)
+            await Context.Tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
+        var (openTransactions, refusal) = request.WithOpenTransactions ? await ReadOpenTransactionsAsync(session, cancellation).ConfigureAwait(false) : default;
+        var last = poll.IsPositionGone ? await ReadLastIssuedAsync(session, cancellation).ConfigureAwait(false) : null;
+        return poll.ToResult(openTransactions, last, session.Server) with { OrderRefusal = refusal };
+    }
+
+    internal async Task ReadRowsAsync(AdoSession session, TailRows wanted, CancellationToken cancellation)
+    {
+        var decoder = Context.NewDecoder();
+        await session.ReadAsync(Context.Sql.Rows, Take, cancellation, _dialect.Of(wanted.Orderings)).ConfigureAwait(false);
+        if (!Context.IsCsv)
+            await Context.Tags.ReadAsync(session, wanted.EventsFrom, cancellation).ConfigureAwait(false);
+
+        bool Take(DbDataReader row)
+        {
+            var ordering = row.GetInt64(0);
+            return RowDecoder.IsDeleted(row, first: 0) || wanted.Add(decoder.Event(row, first: 0, ordering));
+        }
+    }
+
+    /// <summary>The values of <see cref="KeySql.InGaps"/>, without the limit.</summary>
+    protected abstract DbParameter[] Gaps(IReadOnlyList<OrderingRange> gaps);
+
+    /// <summary>
+    /// The open transactions, as in <see cref="TailStart.OpenTransactions"/>, and the refusal of <see cref="TailStart.OrderRefusal"/>.
+    /// </summary>
+    protected abstract Task<(IReadOnlySet<string>? OpenTransactions, string? Refusal)> ReadOpenTransactionsAsync(
+        AdoSession session, CancellationToken cancellation);
+
+    /// <summary>As <see cref="KeysResult.LastIssued"/>.</summary>
+    protected abstract Task<long?> ReadLastIssuedAsync(AdoSession session, CancellationToken cancellation);
+}
+
 /// <summary>Collects the results of the statements of one poll.</summary>
-internal sealed class KeysPoll<TReader>(KeysRequest request)
-    where TReader : DbDataReader
+/// <param name="request">The request.</param>
+/// <param name="decoder">Decodes the rows.</param>
+/// <param name="withTags">Whether the tags column follows the key columns.</param>
+internal sealed class KeysPoll(KeysRequest request, RowDecoder decoder, bool withTags)
 {
     private readonly List<JournalKey> _above = [];
     private readonly List<JournalKey> _late = [];
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
     private bool _hasRoom = true;
-
-    /// <summary>Decodes the event of a whole row. The ordering and the persistence id were already read from it.</summary>
-    internal required Func<TReader, JournalKey, JournalEvent> EventOf { get; init; }
-
-    /// <summary>Decodes the tags column after the key columns; null if there is none.</summary>
-    internal Func<TReader, IReadOnlyList<string>>? TagsOf { get; init; }
 
     /// <summary>Whether there is no row at the position.</summary>
     internal bool IsPositionGone => request.From > 0 && (_above.Count == 0 || _above[0].Ordering != request.From);
@@ -30,7 +90,7 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
 
     /// <summary>Takes in a row with a key at or above the position.</summary>
     /// <returns>Always true: all keys are needed.</returns>
-    internal bool TakeKey(TReader row)
+    internal bool TakeKey(DbDataReader row)
     {
         var key = RowDecoder.Key(row);
         _above.Add(key);
@@ -41,7 +101,7 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
 
     /// <summary>Takes in a row with a key in a gap.</summary>
     /// <returns>Always true: all keys are needed.</returns>
-    internal bool TakeLate(TReader row)
+    internal bool TakeLate(DbDataReader row)
     {
         var key = RowDecoder.Key(row);
         _late.Add(key);
@@ -51,16 +111,15 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
 
     /// <summary>Takes in a whole row at or above the position.</summary>
     /// <returns>False if the statement must be stopped, because the byte budget is exhausted.</returns>
-    internal bool TakeRow(TReader row)
+    internal bool TakeRow(DbDataReader row)
     {
         // Read the columns in their order. In some drivers, going back in a row costs a new search.
         var ordering = row.GetInt64(0);
         var isEvent = !RowDecoder.IsDeleted(row, first: 0) && ordering != request.From;
         var id = row.GetString(2);
-        var key = new JournalKey(ordering, id, RowDecoder.SequenceNumber(row, first: 0));
-        _above.Add(key);
+        _above.Add(new(ordering, id, RowDecoder.SequenceNumber(row, first: 0)));
         if (isEvent)
-            _hasRoom = request.Rows!.Add(EventOf(row, key));
+            _hasRoom = request.Rows!.Add(decoder.Event(row, first: 0, ordering, id));
         // After the last row, the statement ends by itself.
         return _hasRoom || _above.Count >= request.Limit;
     }
@@ -73,9 +132,9 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
         Tags = _tags,
     };
 
-    private void TakeTags(TReader row, JournalKey key)
+    private void TakeTags(DbDataReader row, JournalKey key)
     {
-        if (TagsOf?.Invoke(row) is { Count: > 0 } tags)
+        if (withTags && decoder.Tags(row, 3) is { Count: > 0 } tags)
             _tags[key.Ordering] = tags;
     }
 }

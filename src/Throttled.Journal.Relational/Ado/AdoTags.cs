@@ -1,7 +1,106 @@
 using System.Data.Common;
 using System.Runtime.InteropServices;
+using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Relational;
+
+/// <summary>Reads tags from the tag table. Orderings below the tag horizon have no tags. Thread-safe.</summary>
+internal sealed class AdoTags(AdoDialect dialect, AdoSql sql)
+{
+    private long _horizon;
+
+    private long Horizon
+    {
+        get => Volatile.Read(ref _horizon);
+        set => Volatile.Write(ref _horizon, value);
+    }
+
+    /// <summary>Adds the tags to events, if any of them may have one.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadAsync(AdoSession session, Func<long, List<JournalEvent>> eventsFrom, CancellationToken cancellation) =>
+        ReadAsync(session, eventsFrom(Horizon), cancellation);
+
+    /// <summary>Adds the tags to events that each have one. Ignores the tag horizon, which may be older than the events.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadAllAsync(AdoSession session, OrderedRows rows, CancellationToken cancellation) =>
+        ReadAsync(session, rows.EventsFrom(0), cancellation);
+
+    /// <summary>Adds the tags of orderings that may have any.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal async Task ReadAsync(
+        AdoSession session, IEnumerable<long> orderings, Dictionary<long, IReadOnlyList<string>> into, CancellationToken cancellation)
+    {
+        var horizon = Horizon;
+        long[] asked = [.. orderings.Where(ordering => ordering >= horizon).Order()];
+        await FindAsync(session, asked, Deliver, cancellation).ConfigureAwait(false);
+
+        void Deliver(int place, List<string> tags) => into[asked[place]] = [.. into.GetValueOrDefault(asked[place], []), .. tags];
+    }
+
+    internal void ForgetHorizon() => Horizon = 0;
+
+    /// <summary>Reads the tag horizon again.</summary>
+    /// <exception cref="MissingTagTableException">There is no such table.</exception>
+    internal Task ReadHorizonAsync(AdoSession session, long settled, CancellationToken cancellation) => RunAsync(
+        session,
+        async () =>
+        {
+            var first = await session.ScalarAsync(sql.FirstTagged, cancellation).ConfigureAwait(false) as long?;
+            Horizon = Math.Min(settled + 1, first ?? long.MaxValue);
+        },
+        cancellation);
+
+    /// <exception cref="MissingTagTableException">There is no such table, though there is a journal.</exception>
+    internal async Task RunAsync(AdoSession session, Func<Task> read, CancellationToken cancellation)
+    {
+        try
+        {
+            await read().ConfigureAwait(false);
+        }
+        catch (DbException error) when (dialect.IsMissingTable(error))
+        {
+            var isThere = await session.ScalarAsync(dialect.IsThere, cancellation, dialect.Of(sql.JournalTable)).ConfigureAwait(false);
+            if (AdoDialect.IsTrue(isThere))
+                throw new MissingTagTableException(sql.TagTable, error);
+            throw;
+        }
+    }
+
+    private async Task ReadAsync(AdoSession session, List<JournalEvent> requested, CancellationToken cancellation)
+    {
+        JournalEvent[] events = [.. requested];
+        var orderings = Array.ConvertAll(events, one => one.Ordering);
+        Array.Sort(orderings, events);
+        long[] asked = [.. orderings.Where((ordering, place) => place == 0 || ordering != orderings[place - 1])];
+        await FindAsync(session, asked, Deliver, cancellation).ConfigureAwait(false);
+
+        // Several members may have asked for the same event.
+        void Deliver(int place, List<string> tags)
+        {
+            var of = Array.BinarySearch(orderings, asked[place]);
+            while (of > 0 && orderings[of - 1] == asked[place])
+                of--;
+            for (; of < events.Length && orderings[of] == asked[place]; of++)
+                events[of].Tag([.. events[of].Tags, .. tags]);
+        }
+    }
+
+    private async Task FindAsync(AdoSession session, long[] asked, Action<int, List<string>> deliver, CancellationToken cancellation)
+    {
+        if (asked.Length == 0)
+            return;
+        // A page in journal order has nearly all orderings between its first and its last, so one index seek is enough.
+        var isRange = asked[^1] - asked[0] < 2L * asked.Length;
+        var tags = new TagsOfRows(deliver, named => isRange ? Array.BinarySearch(asked, named) : sql.PlaceOf(named, asked));
+        await RunAsync(
+            session,
+            () => isRange
+                ? session.ReadAsync(sql.TagsBetween, tags.Take, cancellation, dialect.Of(asked[0]), dialect.Of(asked[^1]))
+                : session.ReadAsync(sql.Tags, tags.Take, cancellation, dialect.Of(asked)),
+            cancellation).ConfigureAwait(false);
+        tags.Complete();
+    }
+}
 
 /// <summary>
 /// Collects tags. Each row has the ordering of an event, or its number in a list of orderings, and one tag. The rows of one event should follow one
@@ -14,17 +113,6 @@ internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, i
     private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
     private readonly List<string> _tags = [];
     private long _of;
-
-    /// <summary>Whether the orderings ascend and fill at least half of their range. One range condition then finds their tags.</summary>
-    internal static bool IsRange(long[] orderings)
-    {
-        for (var i = 1; i < orderings.Length; i++)
-        {
-            if (orderings[i] <= orderings[i - 1])
-                return false;
-        }
-        return orderings[^1] - orderings[0] < 2L * orderings.Length;
-    }
 
     /// <summary>Takes in a row.</summary>
     /// <returns>Always true: all rows are needed.</returns>

@@ -4,10 +4,15 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Relational;
 
 /// <summary>
-/// Decodes the columns of <see cref="JournalSql.RowColumns"/> and <see cref="JournalSql.KeyColumns"/> that have the same types on every server.
+/// Decodes the rows of one statement: the columns of <see cref="JournalSql.RowColumns"/> and of <see cref="JournalSql.KeyColumns"/>. A text
+/// that consecutive rows share is created once.
 /// </summary>
-internal static class RowDecoder
+/// <param name="tables">The tables of the rows.</param>
+/// <param name="leavesOut">Whether payloads above a limit are omitted. Their rows have the length instead.</param>
+internal abstract class RowDecoder(JournalTables tables, bool leavesOut)
 {
+    private readonly bool _csv = tables.TagMode == TagMode.Csv;
+
     internal static JournalKey Key(DbDataReader row) => new(row.GetInt64(0), row.GetString(1), row.GetInt64(2));
 
     /// <param name="row">The reader, positioned on the row.</param>
@@ -17,4 +22,33 @@ internal static class RowDecoder
     /// <param name="row">The reader, positioned on the row.</param>
     /// <param name="first">The index of the first of these columns in the row.</param>
     internal static long SequenceNumber(DbDataReader row, int first) => row.GetInt64(first + 3);
+
+    /// <param name="row">The reader, positioned on the row.</param>
+    /// <param name="first">The index of the first of these columns in the row.</param>
+    /// <param name="ordering">The ordering, which the caller has read: in some drivers, going back in a row costs a new search.</param>
+    /// <param name="persistenceId">The persistence id if it is known; null reads it.</param>
+    internal JournalEvent Event(DbDataReader row, int first, long ordering, string? persistenceId = null) => new()
+    {
+        Ordering = ordering,
+        PersistenceId = persistenceId ?? PersistenceId(row, first + 2),
+        SequenceNumber = SequenceNumber(row, first),
+        Timestamp = row.GetInt64(first + 4),
+        Payload = IsLeftOut(row, first) ? default : row.GetFieldValue<byte[]>(first + 5),
+        SerializerId = row.IsDBNull(first + 6) ? null : row.GetInt32(first + 6),
+        Manifest = row.IsDBNull(first + 7) ? "" : Manifest(row, first + 7),
+        Tags = _csv ? Tags(row, first + 8) : [],
+        OmittedPayloadBytes = IsLeftOut(row, first) ? row.GetInt32(LeftOut(first)) : 0,
+    };
+
+    internal IReadOnlyList<string> Tags(DbDataReader row, int column) =>
+        row.IsDBNull(column) ? [] : CsvTags.Parse(row.GetString(column), tables.TagSeparator);
+
+    protected abstract string PersistenceId(DbDataReader row, int column);
+
+    protected abstract string Manifest(DbDataReader row, int column);
+
+    // A payload that is NULL in the table is not omitted: reading it fails with the cause.
+    private bool IsLeftOut(DbDataReader row, int first) => leavesOut && row.IsDBNull(first + 5) && !row.IsDBNull(LeftOut(first));
+
+    private int LeftOut(int first) => first + (_csv ? 9 : 8);
 }

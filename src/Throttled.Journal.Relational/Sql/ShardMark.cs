@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Throttled.Journal.Database;
 
 namespace Throttled.Journal.Relational;
@@ -17,6 +18,9 @@ internal sealed record ShardMark(int Shard, string Map)
 
     private const string Remedy =
         "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled-reshard (docs/resharding.md)";
+
+    /// <summary>The mark in a row of <see cref="ShardMarkSql.Read"/>.</summary>
+    internal static ShardMark Of(DbDataReader row) => new(row.GetInt32(0), row.GetString(1));
 
     /// <summary>Checks that a reader with this configuration finds the events of each persistence id.</summary>
     /// <param name="hasEvents">

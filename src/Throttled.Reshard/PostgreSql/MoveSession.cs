@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
@@ -7,7 +8,7 @@ using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 namespace Throttled.Reshard;
 
 /// <summary>A connection that copies rows from or to a journal's tables, and its queries.</summary>
-internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tables) : IAsyncDisposable
+internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tables) : AdoTransaction, IAsyncDisposable
 {
     // The user or database may have timeouts for the application, whose statements are short.
     private const string Timeouts = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0";
@@ -30,22 +31,22 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
 
     internal string Journal => _dialect.Table(tables.Schema, tables.JournalTable);
 
-    internal Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => new PostgreSqlShardMark(tables, connection).FoundAsync(cancellation);
+    internal ShardMarkWriter Mark => new(_dialect, tables, this);
 
     internal Task SetUpAsync(CancellationToken cancellation) => RunAsync(tables.Schema is null ? Timeouts : Timeouts + NoPath, cancellation);
 
     internal async Task<string> IdentityAsync(CancellationToken cancellation) =>
-        (await FirstAsync(Start, row => row.GetString(0), cancellation, OrNull(tables.Schema), Of(tables.JournalTable)).ConfigureAwait(false))!;
+        (await ReadAsync(Start, row => row.GetString(0), cancellation, OrNull(tables.Schema), Of(tables.JournalTable)).ConfigureAwait(false))!;
 
     internal async Task<long> CountAsync(MovedTable table, CancellationToken cancellation)
     {
-        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Quoted(table))).ConfigureAwait(false))
+        if (!await ReadAsync(PostgreSqlCatalogSql.IsThere, row => row.GetBoolean(0), cancellation, Of(Quoted(table))).ConfigureAwait(false))
             return 0;
-        return await FirstAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        return await ReadAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
     }
 
     /// <returns>The sequence of the orderings, quoted; null if there is none.</returns>
-    internal Task<string?> SequenceAsync(CancellationToken cancellation) => FirstAsync(
+    internal Task<string?> SequenceAsync(CancellationToken cancellation) => ReadAsync(
         $"SELECT {PostgreSqlCatalogSql.SequenceName} {PostgreSqlCatalogSql.FromSequence}",
         row => row.IsDBNull(0) ? null : row.GetString(0), cancellation, Of(Journal), Of(tables.OrderingColumn));
 
@@ -53,24 +54,20 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
     // inserted by hand.
     internal async Task<long> LastIssuedAsync(CancellationToken cancellation)
     {
-        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))
+        if (!await ReadAsync(PostgreSqlCatalogSql.IsThere, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))
             return 0;
-        var highest = await FirstAsync(
+        var highest = await ReadAsync(
             $"SELECT coalesce(max({Quote(tables.OrderingColumn)}), 0)::bigint FROM {Journal}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
         if (await SequenceAsync(cancellation).ConfigureAwait(false) is not { } sequence)
             return highest;
-        return Math.Max(highest, await FirstAsync(
+        return Math.Max(highest, await ReadAsync(
             PostgreSqlCatalogSql.LastIssued(sequence), row => row.GetInt64(0), cancellation).ConfigureAwait(false));
     }
 
-    internal async Task<T?> FirstAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters) =>
-        (await AllAsync(sql, read, cancellation, parameters).ConfigureAwait(false)).FirstOrDefault();
-
     internal async Task<List<T>> AllAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters)
     {
-        var command = new NpgsqlCommand(sql, connection);
+        var command = Command(sql, parameters);
         await using var closing = command.ConfigureAwait(false);
-        command.Parameters.AddRange(parameters);
         var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
         await using var draining = reader.ConfigureAwait(false);
         List<T> rows = [];
@@ -79,14 +76,14 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
         return rows;
     }
 
-    internal async Task RunAsync(string sql, CancellationToken cancellation)
+    public ValueTask DisposeAsync() => connection.DisposeAsync();
+
+    protected override NpgsqlCommand Command(string sql, DbParameter[] parameters)
     {
         var command = new NpgsqlCommand(sql, connection);
-        await using var closing = command.ConfigureAwait(false);
-        await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        command.Parameters.AddRange(parameters);
+        return command;
     }
-
-    public ValueTask DisposeAsync() => connection.DisposeAsync();
 
     private static NpgsqlParameter OrNull(string? value) => value is null
         ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlTypes.NpgsqlDbType.Text }

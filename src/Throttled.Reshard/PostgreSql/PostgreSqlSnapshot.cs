@@ -52,7 +52,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
         return snapshot;
     }
 
-    public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.ReadMarkAsync(cancellation);
+    public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.Mark.FoundAsync(cancellation);
 
     public Task<long> CountAsync(MovedTable table, CancellationToken cancellation) =>
         table == _journal ? Task.FromResult(_begin.Rows) : _session.CountAsync(table, cancellation);
@@ -89,7 +89,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     {
         // The first statement fixes the moment of the snapshot. It comes before the long count, in which an open transaction
         // may end.
-        _lowestTransaction = await _session.FirstAsync(LowestTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        _lowestTransaction = await _session.ReadAsync(LowestTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
         if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
             throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
         _begin = await ObserveAsync(cancellation).ConfigureAwait(false);
@@ -105,13 +105,13 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
 
     // Marking events as deleted does not change the number of rows. A row's xmin has the low half of the transaction that wrote
     // it: https://www.postgresql.org/docs/current/ddl-system-columns.html
-    private async Task<string> WrittenAsync(CancellationToken cancellation) => (await _session.FirstAsync(
+    private async Task<string> WrittenAsync(CancellationToken cancellation) => (await _session.ReadAsync(
         FormattableString.Invariant($"SELECT count(*)::text || ' ' || coalesce(sum(hashtext({_session.Quote(_session.Tables.OrderingColumn)} || ':' || xmin::text)), 0) FROM {_session.Journal} ")
         + FormattableString.Invariant($"WHERE (xmin::text::bigint - {_lowestTransaction} % 4294967296 + 4294967296) % 4294967296 < 2147483648"),
         row => row.GetString(0), cancellation).ConfigureAwait(false))!;
 
     private Task<string?> WriterAsync(CancellationToken cancellation) =>
-        _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
+        _session.ReadAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));
 
     /// <summary>The state of the journal at a moment.</summary>
     /// <param name="Last">The last ordering that it issued.</param>

@@ -26,7 +26,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
         return new(session, await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false));
     }
 
-    public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.ReadMarkAsync(cancellation);
+    public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.Mark.FoundAsync(cancellation);
 
     public Task<long> CountAsync(MovedTable table, CancellationToken cancellation) => _session.CountAsync(table, cancellation);
 
@@ -37,7 +37,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
     public async Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
         await CreateSchemaAsync(cancellation).ConfigureAwait(false);
-        await new PostgreSqlShardMark(_session.Tables, _session.Connection).MarkAsync(identity, cancellation).ConfigureAwait(false);
+        await _session.Mark.MarkAsync(identity, cancellation).ConfigureAwait(false);
     }
 
     public async Task CreateAsync(TableShape shape, CancellationToken cancellation)
@@ -90,7 +90,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
     {
         if (_session.Tables.Schema is not { } schema)
             return;
-        var exists = await _session.FirstAsync(
+        var exists = await _session.ReadAsync(
             "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", row => row.GetBoolean(0), cancellation,
             PostgreSqlParameters.Of(schema)).ConfigureAwait(false);
         if (!exists)

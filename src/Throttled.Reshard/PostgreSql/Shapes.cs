@@ -38,7 +38,7 @@ internal sealed class Shapes(MoveSession session)
     internal async Task<TableShape?> ReadAsync(MovedTable table, CancellationToken cancellation)
     {
         var name = session.Quoted(table);
-        var kind = await session.FirstAsync(Kind, row => row.GetString(0), cancellation, Of(name)).ConfigureAwait(false);
+        var kind = await session.ReadAsync(Kind, row => row.GetString(0), cancellation, Of(name)).ConfigureAwait(false);
         if (kind is null)
             return null;
         if (kind is not ("r" or "p"))

@@ -132,11 +132,7 @@ public class SessionTests
     private static async Task<int> PidAsync(PostgreSqlSession session) =>
         (int)(await ScalarAsync(session, "SELECT pg_backend_pid()"))!;
 
-    private static async Task<object?> ScalarAsync(PostgreSqlSession session, string sql)
-    {
-        var command = await session.CommandAsync(sql, default);
-        return await PostgreSqlSession.ScalarAsync(command, default);
-    }
+    private static Task<object?> ScalarAsync(PostgreSqlSession session, string sql) => session.ScalarAsync(sql, default);
 
     private static void Signal(string signal, int pid)
     {

@@ -143,12 +143,8 @@ public class SourceTests
         await using var source = PostgreSqlSource.Parse(journal.ConnectionString);
         await using var sessions = new PostgreSqlSessions(source, new() { StatementTimeout = TimeSpan.FromSeconds(7) });
         var settings = await sessions.RunAsync(
-            async session =>
-            {
-                var command = await session.CommandAsync(
-                    "SELECT current_setting('statement_timeout') || current_setting('plan_cache_mode') || current_setting('application_name')", default);
-                return await PostgreSqlSession.ScalarAsync(command, default);
-            },
+            session => session.ScalarAsync(
+                "SELECT current_setting('statement_timeout') || current_setting('plan_cache_mode') || current_setting('application_name')", default),
             default);
         Assert.Equal("7sforce_custom_planthrottled", settings);
     }

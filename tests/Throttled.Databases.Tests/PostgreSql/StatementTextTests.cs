@@ -32,7 +32,6 @@ public class StatementTextTests
         .Add("PostgreSqlListener.Listen", PostgreSqlListener.Listen)
         .AddAll(typeof(PostgreSqlCatalogSql))
         .Add("PostgreSqlCatalogSql.LastIssued", PostgreSqlCatalogSql.LastIssued("public.\"journal_ordering_seq\""))
-        .AddAll(typeof(PostgreSqlShardMark))
         .AddAll(typeof(PostgreSqlSchema));
 
     private static void Journal(StatementTexts texts, JournalTables tables)

@@ -104,8 +104,7 @@ internal sealed class TestJournal : IAsyncDisposable
             async session =>
             {
                 List<string> lines = [];
-                var command = await session.CommandAsync($"EXPLAIN {text}", default, parameters);
-                await PostgreSqlSession.ReadAsync(command, row => Add(lines, row.GetString(0)), default);
+                await session.ReadAsync($"EXPLAIN {text}", row => Add(lines, row.GetString(0)), default, parameters);
                 return string.Join('\n', lines);
             },
             default);

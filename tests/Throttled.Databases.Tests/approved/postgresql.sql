@@ -206,9 +206,6 @@ WHERE pid || '/' || (extract(epoch FROM backend_start) * 1000000)::bigint = ANY(
 SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
 FROM public."journal_ordering_seq";
 
--- PostgreSqlShardMark.Exists
-SELECT to_regclass($1) IS NOT NULL;
-
 -- PostgreSqlSchema.DrawOrderings
 SELECT nextval(s.oid::regclass)
 FROM (SELECT (SELECT CASE WHEN a.attidentity <> '' OR NOT a.atthasdef THEN to_regclass(pg_get_serial_sequence($1, $2))::oid ELSE (SELECT CASE WHEN count(DISTINCT c.oid) = 1 THEN min(c.oid) END

@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Text;
 using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;
 
 namespace Throttled.Faults.Security;

@@ -14,16 +14,6 @@ public class TagsOfRowsTests
     [Fact]
     public void No_rows_give_no_tags() => Assert.Empty(Given([], asked: [10]));
 
-    [Theory]
-    [InlineData(true, 5L)]
-    [InlineData(true, 5L, 6L, 8L)]
-    [InlineData(true, 5L, 8L, 10L)]
-    [InlineData(false, 5L, 8L, 11L)]
-    [InlineData(false, 5L, 7L, 6L)]
-    [InlineData(false, 5L, 5L)]
-    public void Orderings_are_a_range_where_they_ascend_and_at_least_half_of_it_is_there(bool isRange, params long[] orderings) =>
-        Assert.Equal(isRange, TagsOfRows.IsRange(orderings));
-
     private static List<string> Given((long Ordering, string Tag)[] rows, long[] asked)
     {
         using var table = new DataTable { Columns = { { "ordering", typeof(long) }, { "tag", typeof(string) } } };
