@@ -1,5 +1,6 @@
 using CrushTest.Settings;
 using Throttled.Benchmarks;
+using Throttled.Benchmarks.Accounts;
 using Throttled.Benchmarks.Delivery;
 using Throttled.Benchmarks.Replay;
 using Throttled.Benchmarks.Shards;
@@ -36,6 +37,10 @@ try
         case ["projections", .. var rest]:
             await ProjectionRates.RunAsync(rest);
             return 0;
+        // What projections runs for each database.
+        case ["projections-on", .. var rest]:
+            await ReplayRun.PrintAsync(rest);
+            return 0;
         case ["shards", .. var rest]:
             return await ShardRates.RunAsync(rest);
         default:
@@ -53,8 +58,8 @@ try
                 tags [others] [tagged]     live queries by tag, compared with pollers
                 delivery [queries] [seconds] [singles]
                                            time from commit to delivery, with steady writes and after idle time
-                projections [events] [options of the sample's replay]
-                                           a read model, replayed in several ways
+                projections [events] [rounds]
+                                           a read model of bank accounts, replayed in several ways
                 shards [seconds] [streams] [rounds]
                                            one journal on 1, 2, 4 and 8 servers, and the cost of sharding
                 """);

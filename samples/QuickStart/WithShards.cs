@@ -1,30 +1,37 @@
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
-var directory = Directory.CreateTempSubdirectory("quickstart-");
-AppDomain.CurrentDomain.ProcessExit += (_, _) => directory.Delete(recursive: true);
+/// <summary>One journal in four databases.</summary>
+internal static class WithShards
+{
+    internal static async Task RunAsync()
+    {
+        var directory = Directory.CreateTempSubdirectory("quickstart-");
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => directory.Delete(recursive: true);
 
-// Four databases, one journal. On PostgreSQL, connection strings of it and PostgreSqlJournal.
-string[] databases = [.. Enumerable.Range(0, 4).Select(shard => $"Data Source={directory.FullName}/shard-{shard}.db")];
-await using var appender = ShardedJournal.OpenAppender(databases, SqliteJournal.OpenAppender);
-await appender.CreateAsync();
-await appender.AppendAsync([Event("anna", 1), Event("ben", 1), Event("clara", 1), Event("david", 1), Event("emma", 1)]);
+        // Four databases, one journal. On PostgreSQL, connection strings of it and PostgreSqlJournal.
+        string[] databases = [.. Enumerable.Range(0, 4).Select(shard => $"Data Source={directory.FullName}/shard-{shard}.db")];
+        await using var appender = ShardedJournal.OpenAppender(databases, SqliteJournal.OpenAppender);
+        await appender.CreateAsync();
+        await appender.AppendAsync([Event("anna", 1), Event("ben", 1), Event("clara", 1), Event("david", 1), Event("emma", 1)]);
 
-// A reader like any other: an entity's events come from its shard, all events from all shards.
-await using var reader = ShardedJournal.OpenReader(databases, SqliteJournal.OpenReader);
-await foreach (var each in reader.CurrentEventsByPersistenceId("clara"))
-    Console.WriteLine($"{each.PersistenceId} {each.SequenceNumber}");
+        // A reader like any other: an entity's events come from its shard, all events from all shards.
+        await using var reader = ShardedJournal.OpenReader(databases, SqliteJournal.OpenReader);
+        await foreach (var each in reader.CurrentEventsByPersistenceId("clara"))
+            Console.WriteLine($"{each.PersistenceId} {each.SequenceNumber}");
 
-// A position has an ordering for each shard. Store its text, and read on from it.
-var position = ShardedPosition.At(ShardMap.Even(databases.Length));
-await foreach (var each in reader.CurrentAllEvents(position))
-    position = position.After(each);
-var stored = position.ToString();
-Console.WriteLine(stored);
+        // A position has an ordering for each shard. Store its text, and read on from it.
+        var position = ShardedPosition.At(ShardMap.Even(databases.Length));
+        await foreach (var each in reader.CurrentAllEvents(position))
+            position = position.After(each);
+        var stored = position.ToString();
+        Console.WriteLine(stored);
 
-await appender.AppendAsync([Event("anna", 2), Event("emma", 2)]);
-await foreach (var each in reader.AllEvents(ShardedPosition.Parse(stored)).Take(2))
-    Console.WriteLine($"{each.PersistenceId} {each.SequenceNumber}");
+        await appender.AppendAsync([Event("anna", 2), Event("emma", 2)]);
+        await foreach (var each in reader.AllEvents(ShardedPosition.Parse(stored)).Take(2))
+            Console.WriteLine($"{each.PersistenceId} {each.SequenceNumber}");
 
-static JournalEvent Event(string persistenceId, long number) =>
-    new() { PersistenceId = persistenceId, SequenceNumber = number, Payload = "deposited"u8.ToArray() };
+        static JournalEvent Event(string persistenceId, long number) =>
+            new() { PersistenceId = persistenceId, SequenceNumber = number, Payload = "deposited"u8.ToArray() };
+    }
+}

@@ -1,3 +1,3 @@
-using Throttled.Reshard;
+using Throttled.Tool;
 
-return await ReshardCommand.RunAsync(args, Console.Out, Console.Error).ConfigureAwait(false);
+return await ToolCommand.RunAsync(args, Console.Out, Console.Error);

@@ -12,12 +12,12 @@ public sealed partial class ReadmeTests
     {
         var samples = Repository.TrackedFiles()
             .Where(file => file.StartsWith("samples/", StringComparison.Ordinal) && file.EndsWith(".cs", StringComparison.Ordinal))
-            .Select(Text)
+            .Select(file => Unindented(Text(file)))
             .ToList();
         var blocks = CSharp().Matches(Text(page)).Select(match => match.Groups[1].Value).ToList();
 
         Assert.NotEmpty(blocks);
-        Assert.All(blocks, block => Assert.Contains(samples, sample => sample.Contains(block.TrimEnd(), StringComparison.Ordinal)));
+        Assert.All(blocks, block => Assert.Contains(samples, sample => sample.Contains(Unindented(block.TrimEnd()), StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -34,6 +34,9 @@ public sealed partial class ReadmeTests
 
     private static string Text(string file) =>
         File.ReadAllText(Path.Combine(Repository.Root, file)).ReplaceLineEndings("\n");
+
+    // In a sample, a block stands in a method.
+    private static string Unindented(string text) => string.Join('\n', text.Split('\n').Select(line => line.TrimStart()));
 
     [GeneratedRegex(@"```csharp\n(.*?)```", RegexOptions.Singleline)]
     private static partial Regex CSharp();

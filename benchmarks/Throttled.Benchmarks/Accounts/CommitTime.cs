@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Diagnostics;
 
-namespace BankAccounts.Replay;
+namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>
 /// How long a commit of one row takes by the bare driver. The first row of the table is little else, so that all ratios to it ride on the disk.

@@ -1,32 +1,23 @@
-using BankAccounts.Replay;
 using Throttled.Testing;
 
-namespace Throttled.Benchmarks;
+namespace Throttled.Benchmarks.Accounts;
 
-/// <summary>The replays of the sample, in a process of its own for each database; PostgreSQL with fsync on.</summary>
+/// <summary>Replays of the accounts of the sample, in a process of its own for each database; PostgreSQL with fsync on.</summary>
 internal static class ProjectionRates
 {
     internal static async Task RunAsync(string[] arguments)
     {
-        string[] size = arguments is [var events, .. var more] && !events.StartsWith('-') ? ["--events", events, .. more] : arguments;
+        string[] size = [arguments.ElementAtOrDefault(0) ?? "1000000", arguments.ElementAtOrDefault(1) ?? "3"];
         List<ReplayReport> reports = [];
         if (PostgreSqlServer.IsInstalled)
         {
             using var server = PostgreSqlServer.Start(fsync: true);
-            reports.Add(await RunAsync("postgres", [.. size, "--connection", server.ConnectionString()]));
+            reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size, server.ConnectionString()]));
         }
         else
             Console.WriteLine("PostgreSQL is left out: its server is not installed.");
-        reports.Add(await RunAsync("sqlite", size));
-        if (reports.Find(report => !report.IsFlawless) is { } wrong)
-            throw new InvalidOperationException($"{wrong.Database}: balances are wrong. {wrong.Rows.First(row => row.Differences > 0).FirstDifference}");
+        reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size]));
         Results.Write("projections.md", "Replays of a read model", Text(reports), Table(reports));
-    }
-
-    private static Task<ReplayReport> RunAsync(string database, string[] arguments)
-    {
-        Console.WriteLine($"{database} …");
-        return CrushProcess.RunAsync<ReplayReport>(["replay", "--database", database, .. arguments, "--json"]);
     }
 
     private static string Text(List<ReplayReport> reports) =>

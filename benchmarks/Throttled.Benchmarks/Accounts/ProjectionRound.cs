@@ -2,16 +2,15 @@ using System.Diagnostics;
 using BankAccounts.Databases;
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
-using BankAccounts.Settings;
 using Throttled.Journal;
 using Throttled.Projections;
 
-namespace BankAccounts.Replay;
+namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>One replay by a projection, from nothing to the last event.</summary>
 internal sealed class ProjectionRound
 {
-    /// <summary>The projection, and its target.</summary>
+    /// <summary>The projection, and its version.</summary>
     internal const string Name = "replay";
 
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5);
@@ -19,23 +18,18 @@ internal sealed class ProjectionRound
 
     private readonly IBankDatabase _database;
     private readonly ReplayRow _row;
-    private readonly AccountHandler _handler;
+    private readonly ReplayHandler _handler;
 
     internal ProjectionRound(IBankDatabase database, ReplayRow row)
     {
         (_database, _row) = (database, row);
-        var poison = new PoisonCheck(isMended: true);
-        IAccountWriter writer = row.IsMerged ? new MergeWriter(poison) : new StatementWriter(poison);
-        _handler = new(Name, database.Sql, writer);
+        _handler = new(new AccountHandler(Name, database.Sql, isMended: true), row.IsMerged);
     }
-
-    /// <summary>How many events were written.</summary>
-    internal long Handled => Math.Min(_handler.Handled, _row.Shape.Events);
 
     /// <returns>Seconds from the start until the last event is committed.</returns>
     internal async Task<double> RunAsync(CancellationToken cancellation)
     {
-        await using var journal = _database.OpenReader(new JournalOptions { Tables = BankTables.Of(_row.Shape) });
+        await using var journal = _database.OpenReader(new JournalOptions { Tables = ReplayDatabase.TablesOf(_row.Shape) });
         var watch = Stopwatch.StartNew();
         await using var projection = new Projection(journal, _database.ReadModel, _handler, new ProjectionOptions
         {
@@ -77,7 +71,7 @@ internal sealed class ProjectionRound
     {
         var status = (await control.StatusAsync(Name, cancellation)).FirstOrDefault(one => one.Version == Name);
         return status?.Lanes.FirstOrDefault(lane => lane.State == LaneState.Failed) is { } failed
-            ? throw new BankException($"The replay '{_row.Name}' stopped at an event: {failed.Error}")
+            ? throw new InvalidOperationException($"The replay '{_row.Name}' stopped at an event: {failed.Error}")
             : status?.Events ?? 0;
     }
 }

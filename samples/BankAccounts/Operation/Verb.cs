@@ -2,7 +2,9 @@ using System.CommandLine;
 using System.Data.Common;
 using BankAccounts.Databases;
 using BankAccounts.Settings;
+using Throttled.Journal;
 using Throttled.Projections;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
@@ -19,19 +21,8 @@ internal static class Verb
     /// <param name="about">For the help.</param>
     /// <param name="symbols">Its own options and arguments.</param>
     /// <param name="run">What it does, and its exit code.</param>
-    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run)
-    {
-        var command = new Command(name, about);
-        foreach (var symbol in symbols)
-        {
-            if (symbol is Option option)
-                command.Options.Add(option);
-            else
-                command.Arguments.Add((Argument)symbol);
-        }
-        command.SetAction((parsed, cancellation) => CommandRun.RunAsync(() => RunAsync(parsed, run, cancellation), cancellation));
-        return command;
-    }
+    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run) =>
+        CommandRun.Create(name, about, symbols, (parsed, cancellation) => RunAsync(parsed, run, cancellation));
 
     private static async Task<int> RunAsync(ParseResult parsed, Func<VerbCall, Task<int>> run, CancellationToken cancellation)
     {
@@ -40,6 +31,10 @@ internal static class Verb
         try
         {
             return await run(new(parsed, settings, database, cancellation));
+        }
+        catch (Exception error) when (error is ProjectionException or JournalException)
+        {
+            throw new CommandException(error.Message, error);
         }
         catch (DbException error) when (!cancellation.IsCancellationRequested)
         {

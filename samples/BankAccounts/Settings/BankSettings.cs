@@ -12,6 +12,6 @@ internal sealed record BankSettings
     /// <summary>The journal's connection string; null for the sample's own file, or on PostgreSQL for that of the read model.</summary>
     public string? Journal { get; init; }
 
-    /// <summary>The projection, and its first read model.</summary>
+    /// <summary>The projection, and its first version.</summary>
     public string Name { get; init; } = "accounts";
 }

@@ -1,4 +1,5 @@
 using Spectre.Console;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Show;
 
@@ -14,6 +15,15 @@ internal sealed class Bar
         .HideCompleted(false)
         .Columns(new ProgressBarColumn(), new PercentageColumn(), new TaskDescriptionColumn { Alignment = Justify.Left })
         .StartAsync(context => work(new(context.AddTask("…", maxValue: 1))));
+
+    /// <summary>A line of the log. On a terminal, it must be told to the bar.</summary>
+    internal static void WriteLine(string line)
+    {
+        if (Console.IsOutputRedirected || Console.IsErrorRedirected)
+            Console.Error.WriteLine(line);
+        else
+            AnsiConsole.WriteLine(line);
+    }
 
     /// <param name="name">What it is.</param>
     /// <param name="done">How far it is.</param>

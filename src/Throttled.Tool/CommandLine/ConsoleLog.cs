@@ -1,13 +1,12 @@
 using Microsoft.Extensions.Logging;
 
-namespace Tail.Show;
+namespace Throttled.Tool.CommandLine;
 
-/// <summary>What the engine says, on standard error. Thread-safe.</summary>
-internal sealed class EngineLog : ILoggerFactory, ILogger
+/// <summary>Passes the log of the engine and of projections on, a line for each message. Thread-safe if <paramref name="write"/> is.</summary>
+/// <param name="write">Gets the line.</param>
+/// <param name="except">The id of messages that are left out; null for none.</param>
+internal sealed class ConsoleLog(Action<string> write, int? except = null) : ILoggerFactory, ILogger
 {
-    // That the journal went back: docs/operating/runbook.md. The error at the end says it again, and what to do.
-    private const int Rewound = 18;
-
     public ILogger CreateLogger(string categoryName) => this;
 
     public void AddProvider(ILoggerProvider provider)
@@ -26,8 +25,8 @@ internal sealed class EngineLog : ILoggerFactory, ILogger
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        if (IsEnabled(logLevel) && eventId.Id != Rewound)
-            Console.Error.WriteLine($"{Name(logLevel)}: {Printable.OfLine(formatter(state, exception).ReplaceLineEndings(" "))}");
+        if (IsEnabled(logLevel) && eventId.Id != except)
+            write($"{Name(logLevel)}: {Printable.OfLine(formatter(state, exception).ReplaceLineEndings(" "))}");
     }
 
     private static string Name(LogLevel level) => level switch

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 
-namespace Tail.Show;
+namespace Throttled.Tool.CommandLine;
 
 /// <summary>Text that comes from a journal, made harmless for a terminal.</summary>
 internal static class Printable

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Invocation;
 using System.Reflection;
 
-namespace Throttled.Reshard.Settings;
+namespace Throttled.Tool.CommandLine;
 
 internal sealed class VersionAction : SynchronousCommandLineAction
 {

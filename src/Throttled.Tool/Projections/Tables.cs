@@ -1,6 +1,6 @@
 using Spectre.Console;
 
-namespace BankAccounts.Show;
+namespace Throttled.Tool.Projections;
 
 /// <summary>Tables that suit the console.</summary>
 internal static class Tables
@@ -13,15 +13,18 @@ internal static class Tables
         return table;
     }
 
-    /// <summary>A figure.</summary>
+    /// <summary>A number, aligned to the right.</summary>
     internal static Text Right(string text) => new Text(text).RightJustified();
 
-    // In a file colours would be noise, and its width is nobody's terminal.
-    internal static IAnsiConsole Open()
+    /// <summary>The message of an exception, without its place in the code.</summary>
+    internal static string FirstLine(string error) => error.Split('\n', 2)[0].TrimEnd();
+
+    // Redirected output: no colours, and no line breaks at the width of a terminal.
+    internal static IAnsiConsole Open(TextWriter output)
     {
-        if (!Console.IsOutputRedirected)
+        if (!Console.IsOutputRedirected && output == Console.Out)
             return AnsiConsole.Console;
-        var plain = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors });
+        var plain = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors, Out = new AnsiConsoleOutput(output) });
         plain.Profile.Width = 160;
         return plain;
     }

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tail;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Ends the run at the first Ctrl+C. The second is the system's: it kills.</summary>
 internal sealed class Ending : IDisposable

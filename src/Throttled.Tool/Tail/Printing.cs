@@ -1,8 +1,6 @@
 using System.Buffers;
-using Tail.Resume;
-using Tail.Show;
 
-namespace Tail;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Prints what a query brings as soon as it has to wait for more, and keeps the position of what was printed.</summary>
 internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper)

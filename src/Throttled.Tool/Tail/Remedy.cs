@@ -1,32 +1,29 @@
-using Tail.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
-namespace Tail;
+namespace Throttled.Tool.Tail;
 
 /// <summary>What to do when a query has failed, in the words of the command line.</summary>
 internal static class Remedy
 {
     internal static string For(JournalException error, TailSettings settings) =>
-        $"{Sentence(error.Message)} {(error is JournalRewoundException ? Rewound(settings) : $"What is read is said by {Listed(Options(settings))}.")}";
+        $"{Sentence.Of(error.Message)} {(error is JournalRewoundException ? Rewound(settings) : $"What is read is said by {Listed(Options(settings))}.")}";
 
     private static string Rewound(TailSettings settings) => settings.Resume is { } file
         ? $"--resume is '{file}', with a position in the journal as it was: delete it, and start again from the first event or with --after."
         : "Start again from the first event or with --after.";
 
-    // What a driver says may end anyhow.
-    private static string Sentence(string message) => message.TrimEnd().TrimEnd('.') + ".";
-
     private static IEnumerable<string> Options(TailSettings settings)
     {
         yield return "--connection";
         yield return "--layout";
-        yield return "--table";
+        yield return "--journal-table";
         // An event comes with its tags, whatever the query.
         if (settings.Selection is Selection.Events)
             yield return "--tag-mode";
         if (settings.Selection is Selection.Events && settings.Tables.TagMode == TagMode.TagTable)
             yield return "--tag-table";
-        if (settings.Database != "sqlite")
+        if (settings.Database != OptionText.Sqlite)
             yield return "--schema";
     }
 

@@ -1,18 +1,19 @@
 using Microsoft.Extensions.Logging;
-using Tail.Resume;
-using Tail.Settings;
-using Tail.Show;
 using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
+using Throttled.Tool.CommandLine;
 
-namespace Tail;
+namespace Throttled.Tool.Tail;
 
 /// <summary>One run from the first line to the last.</summary>
 internal static class TailRun
 {
+    // The journal went back: docs/operating/runbook.md. The error at the end says it again, and what to do.
+    private const int Rewound = 18;
+
     /// <summary>Prints until there is no more, or somebody ends it.</summary>
-    /// <exception cref="TailException">Something that whoever started it can mend.</exception>
+    /// <exception cref="CommandException">Something that whoever started it can mend.</exception>
     /// <exception cref="OutputClosedException">Nobody reads what is printed.</exception>
     internal static async Task RunAsync(TailSettings settings)
     {
@@ -21,7 +22,7 @@ internal static class TailRun
         file?.Probe();
         using var ending = new Ending();
         ClosedPipe.Watch(ending.End);
-        using var log = new EngineLog();
+        using var log = new ConsoleLog(Console.Error.WriteLine, except: Rewound);
         await using var reader = Open(settings, log);
         var printing = new Printing(settings.Limit, new Stdout(), file is null ? null : new PositionKeeper(file, TimeProvider.System));
         ILineFormat format = settings.Json ? new JsonFormat() : new TextFormat(TimeZoneInfo.Local, Width(settings));
@@ -34,7 +35,7 @@ internal static class TailRun
         }
         catch (JournalException error)
         {
-            throw new TailException(Remedy.For(error, settings), error);
+            throw new CommandException(Remedy.For(error, settings), error);
         }
     }
 
@@ -51,13 +52,13 @@ internal static class TailRun
         };
         try
         {
-            return settings.Database == "sqlite"
+            return settings.Database == OptionText.Sqlite
                 ? SqliteJournal.OpenReader(settings.Connection, options)
                 : PostgreSqlJournal.OpenReader(settings.Connection, options);
         }
         catch (ArgumentException error)
         {
-            throw TailException.OfConnection(error);
+            throw CommandException.OfConnection(error);
         }
     }
 

@@ -2,7 +2,7 @@ using Throttled.Journal;
 using Throttled.Testing;
 using Xunit.Abstractions;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Journals of every layout, divided, written to, and divided again.</summary>
 public abstract class ChainContract(ReshardHost host, ITestOutputHelper output)

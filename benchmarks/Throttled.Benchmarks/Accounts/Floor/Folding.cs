@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
 
-namespace BankAccounts.Replay.Floor;
+namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <summary>Reads a batch and folds it.</summary>
 internal sealed class Folding

@@ -1,11 +1,11 @@
 using Throttled.Journal;
 
-namespace BankAccounts.Replay.Floor;
+namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <param name="Tables">The journal.</param>
-/// <param name="Target">The name of the read model that is made.</param>
+/// <param name="Version">The name of the read model that is made.</param>
 /// <param name="Batch">Events that are read, folded and written at a time.</param>
-internal sealed record FloorPlan(JournalTables Tables, string Target, int Batch)
+internal sealed record FloorPlan(JournalTables Tables, string Version, int Batch)
 {
     internal string Select(string after) =>
         $"SELECT {Tables.OrderingColumn}, {Tables.PersistenceIdColumn}, {Tables.ManifestColumn}, {Tables.PayloadColumn} "

@@ -2,7 +2,7 @@ using BankAccounts.Handlers;
 using Npgsql;
 using NpgsqlTypes;
 
-namespace BankAccounts.Replay.Floor;
+namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <summary>Npgsql on one connection: COPY into a temporary table, INSERT … ON CONFLICT from it.</summary>
 internal sealed class PostgreSqlFloor(NpgsqlDataSource journal, NpgsqlDataSource readModel, FloorPlan plan) : IFloor
@@ -13,19 +13,19 @@ internal sealed class PostgreSqlFloor(NpgsqlDataSource journal, NpgsqlDataSource
 
     private string Merge =>
         $"""
-        INSERT INTO {AccountSql.Quoted(plan.Target)} AS kept (account_id, owner, balance, events)
+        INSERT INTO {AccountSql.Quoted(plan.Version)} AS kept (account_id, owner, balance, events)
         SELECT account_id, owner, cents, events FROM {Temporary} WHERE NOT closed
         ON CONFLICT (account_id) DO UPDATE SET
             owner = coalesce(excluded.owner, kept.owner), balance = kept.balance + excluded.balance, events = kept.events + excluded.events
         """;
 
     private string Delete =>
-        $"DELETE FROM {AccountSql.Quoted(plan.Target)} AS kept USING {Temporary} AS gone WHERE gone.closed AND gone.account_id = kept.account_id";
+        $"DELETE FROM {AccountSql.Quoted(plan.Version)} AS kept USING {Temporary} AS gone WHERE gone.closed AND gone.account_id = kept.account_id";
 
     public async Task<long> RunAsync(CancellationToken cancellation)
     {
         await using var open = await readModel.OpenConnectionAsync(cancellation);
-        await RunAsync(open, new PostgreSqlAccounts().Prepare(plan.Target), cancellation);
+        await RunAsync(open, new PostgreSqlAccounts().Prepare(plan.Version), cancellation);
         await RunAsync(
             open,
             $"CREATE TEMPORARY TABLE {Temporary} (account_id text, owner text, cents bigint, events integer, closed boolean) ON COMMIT DELETE ROWS",

@@ -1,7 +1,7 @@
 using BankAccounts.Handlers;
 using Microsoft.Data.Sqlite;
 
-namespace BankAccounts.Replay.Floor;
+namespace Throttled.Benchmarks.Accounts.Floor;
 
 /// <summary>Microsoft.Data.Sqlite on one thread: a prepared upsert is run for each account, all of a batch in one transaction.</summary>
 internal sealed class SqliteFloor(string journal, string readModel, FloorPlan plan) : IFloor
@@ -10,7 +10,7 @@ internal sealed class SqliteFloor(string journal, string readModel, FloorPlan pl
 
     private string Merge =>
         $"""
-        INSERT INTO {AccountSql.Quoted(plan.Target)} AS kept (account_id, owner, balance, events) VALUES ($id, $owner, $cents, $events)
+        INSERT INTO {AccountSql.Quoted(plan.Version)} AS kept (account_id, owner, balance, events) VALUES ($id, $owner, $cents, $events)
         ON CONFLICT (account_id) DO UPDATE SET
             owner = coalesce(excluded.owner, kept.owner), balance = kept.balance + excluded.balance, events = kept.events + excluded.events
         """;
@@ -27,9 +27,9 @@ internal sealed class SqliteFloor(string journal, string readModel, FloorPlan pl
         select.CommandText = plan.Select("$after");
         select.Parameters.Add("$after", SqliteType.Integer);
         Run(open, "PRAGMA synchronous = FULL");
-        Run(open, new SqliteAccounts().Prepare(plan.Target));
+        Run(open, new SqliteAccounts().Prepare(plan.Version));
         using var merge = Parameterized(open, Merge, "$id", "$owner", "$cents", "$events");
-        using var delete = Parameterized(open, AccountSql.Close(plan.Target), "@id");
+        using var delete = Parameterized(open, ReplayHandler.Close(plan.Version), "@id");
         var (count, read) = (0L, plan.Batch);
         while (read == plan.Batch)
         {

@@ -1,7 +1,7 @@
 using Throttled.Journal.Relational;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>
 /// How the shards of one map become those of another. Each new shard is a part of one old shard, so orderings do not change.
@@ -42,7 +42,7 @@ internal static class OldMap
     {
         List<ShardMark?> marks = [];
         foreach (var source in sources)
-            marks.Add(await source.ReadMarkAsync(cancellation).ConfigureAwait(false));
+            marks.Add(await source.ReadMarkAsync(cancellation));
         if (marks is [null])
             return ShardMap.Even(1);
         var map = marks[0] is { } first ? ShardMap.Parse(first.Map) : ShardMap.Even(sources.Count);

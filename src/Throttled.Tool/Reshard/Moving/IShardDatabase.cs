@@ -2,7 +2,7 @@ using Throttled.Journal.Database;
 using Throttled.Journal.Relational;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A database that has a shard of a journal, or that will get one.</summary>
 internal interface IShardDatabase : IAsyncDisposable
@@ -86,7 +86,7 @@ internal sealed record OtherConnections(string Application, long Count)
         List<string> lines = [];
         for (var i = 0; i < sources.Count; i++)
         {
-            var others = await sources[i].ConnectedAsync(cancellation).ConfigureAwait(false);
+            var others = await sources[i].ConnectedAsync(cancellation);
             if (others.Count > 0)
                 lines.Add(Warning(i, from[i].Name, others));
         }

@@ -1,6 +1,6 @@
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>The tables of a journal.</summary>
 /// <param name="Names">The names of the journal's tables and columns.</param>

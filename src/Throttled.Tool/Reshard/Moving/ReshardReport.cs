@@ -1,6 +1,6 @@
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>The state of a new shard after a run.</summary>
 internal enum ShardState

@@ -1,6 +1,7 @@
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Divides a journal again: copies all rows of its databases to others, and verifies them.</summary>
 /// <param name="tables">The journal's tables.</param>
@@ -21,30 +22,28 @@ internal sealed class Resharding(
 
     private async Task<ReshardReport> RunAsync(bool isCopy, CancellationToken cancellation)
     {
-        await RefuseTwiceAsync(cancellation).ConfigureAwait(false);
-        var sources = new OpenShards<IShardSnapshot>();
-        await using var closing = sources.ConfigureAwait(false);
+        await RefuseTwiceAsync(cancellation);
+        await using var sources = new OpenShards<IShardSnapshot>();
         foreach (var database in from)
-            await sources.OpenAsync(() => database.SnapshotAsync(cancellation)).ConfigureAwait(false);
-        foreach (var line in await OtherConnections.WarningsAsync(from, sources, cancellation).ConfigureAwait(false))
+            await sources.OpenAsync(() => database.SnapshotAsync(cancellation));
+        foreach (var line in await OtherConnections.WarningsAsync(from, sources, cancellation))
             say(line);
-        var division = new Division(await OldMap.ReadAsync(from, sources, cancellation).ConfigureAwait(false), map);
-        var targets = new OpenShards<ShardPart>();
-        await using var ending = targets.ConfigureAwait(false);
+        var division = new Division(await OldMap.ReadAsync(from, sources, cancellation), map);
+        await using var targets = new OpenShards<ShardPart>();
         for (var shard = 0; shard < map.Count; shard++)
-            await OpenAsync(targets, shard, isCopy, cancellation).ConfigureAwait(false);
+            await OpenAsync(targets, shard, isCopy, cancellation);
         List<SourceRun> runs = [.. sources.Select((source, i) =>
             new SourceRun(tables, new(division.From, i), source, [.. division.PartsOf(i).Select(shard => targets[shard])], say))];
         foreach (var run in runs)
-            await run.RunAsync(cancellation).ConfigureAwait(false);
+            await run.RunAsync(cancellation);
         // All checks come after the last read. Otherwise a write to one old shard while another is being read would not be
         // detected.
         foreach (var run in runs)
-            await run.CheckUnchangedAsync(cancellation).ConfigureAwait(false);
-        var warnings = await OtherConnections.WarningsAsync(from, sources, cancellation).ConfigureAwait(false);
+            await run.CheckUnchangedAsync(cancellation);
+        var warnings = await OtherConnections.WarningsAsync(from, sources, cancellation);
         List<ShardOutcome> outcomes = [];
         foreach (var run in runs)
-            outcomes.AddRange(await run.CommitAsync(cancellation).ConfigureAwait(false));
+            outcomes.AddRange(await run.CommitAsync(cancellation));
         return new([.. outcomes.OrderBy(each => each.Identity.Shard)], warnings);
     }
 
@@ -57,7 +56,7 @@ internal sealed class Resharding(
         var options = from.Select((_, i) => ("--from", i)).Concat(to.Select((_, i) => ("--to", i)));
         List<(string Identity, string Name)> named = [];
         foreach (var ((option, number), database) in options.Zip(from.Concat(to)))
-            named.Add((await database.IdentityAsync(cancellation).ConfigureAwait(false), FormattableString.Invariant($"{option} number {number} ({database.Name})")));
+            named.Add((await database.IdentityAsync(cancellation), FormattableString.Invariant($"{option} number {number} ({database.Name})")));
         var twice = named.GroupBy(each => each.Identity, StringComparer.Ordinal).FirstOrDefault(group => group.Skip(1).Any());
         if (twice is not null)
             throw new ReshardException(
@@ -67,4 +66,4 @@ internal sealed class Resharding(
 }
 
 /// <summary>A journal cannot be divided as requested. The message says what to do.</summary>
-internal sealed class ReshardException(string message, Exception? inner = null) : Exception(message, inner);
+internal sealed class ReshardException(string message, Exception? inner = null) : CommandException(message, inner);

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Receives the rows of a table.</summary>
 internal interface IRowSink
@@ -68,9 +68,9 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
 
     internal async Task<RowSum> CompleteAsync(CancellationToken cancellation)
     {
-        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation).ConfigureAwait(false);
+        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation);
         if (writer is not null)
-            await writer.CompleteAsync(cancellation).ConfigureAwait(false);
+            await writer.CompleteAsync(cancellation);
         return new(_rows, Convert.ToHexStringLower(_hash.GetHashAndReset()));
     }
 
@@ -78,12 +78,12 @@ internal sealed class RowDigest(IRowWriter? writer) : IDisposable
 
     private async ValueTask AddToNextAsync(ReadOnlyMemory<byte> row, CancellationToken cancellation)
     {
-        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation).ConfigureAwait(false);
+        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation);
         _used = 0;
         if (row.Length <= ChunkBytes)
             Keep(row);
         else
-            await PassOnAsync(row, cancellation).ConfigureAwait(false);
+            await PassOnAsync(row, cancellation);
     }
 
     private void Keep(ReadOnlyMemory<byte> row)

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Journal.Relational;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Marks a database that was not written as a shard, but has only events of one shard.</summary>
 internal static class ShardMarking
@@ -12,30 +12,28 @@ internal static class ShardMarking
     /// </exception>
     internal static async Task<long> MarkAsync(MovedTables tables, IShardDatabase database, ShardIdentity identity, CancellationToken cancellation)
     {
-        var target = await database.BeginAsync(cancellation).ConfigureAwait(false);
-        await using var ending = target.ConfigureAwait(false);
-        if (await target.ReadMarkAsync(cancellation).ConfigureAwait(false) is { } mark && mark != new ShardMark(identity.Shard, identity.Map.ToString()))
+        await using var target = await database.BeginAsync(cancellation);
+        if (await target.ReadMarkAsync(cancellation) is { } mark && mark != new ShardMark(identity.Shard, identity.Map.ToString()))
             throw new ReshardException($"--on ({database.Name}) {ShardPart.Marked(mark)}, and is given as {identity}. Correct --shard, --shards or --slices, or --on.");
-        var snapshot = await database.SnapshotAsync(cancellation).ConfigureAwait(false);
-        await using var closing = snapshot.ConfigureAwait(false);
+        await using var snapshot = await database.SnapshotAsync(cancellation);
         var rows = 0L;
         foreach (var table in tables.All)
-            rows += await CheckAsync(snapshot, table, identity, cancellation).ConfigureAwait(false);
-        if (await snapshot.ChangeAsync(cancellation).ConfigureAwait(false) is { } change)
+            rows += await CheckAsync(snapshot, table, identity, cancellation);
+        if (await snapshot.ChangeAsync(cancellation) is { } change)
             throw new ReshardException($"The journal was written to meanwhile: {change}. Stop whatever writes to it, and start again; nothing was written.");
-        await target.MarkAsync(identity, cancellation).ConfigureAwait(false);
-        await target.CommitAsync(cancellation).ConfigureAwait(false);
+        await target.MarkAsync(identity, cancellation);
+        await target.CommitAsync(cancellation);
         return rows;
     }
 
     private static async Task<long> CheckAsync(IShardSnapshot snapshot, MovedTable table, ShardIdentity identity, CancellationToken cancellation)
     {
-        var shape = await snapshot.ShapeAsync(table, cancellation).ConfigureAwait(false);
+        var shape = await snapshot.ShapeAsync(table, cancellation);
         if (shape is null || table.KeyColumns.Any(column => !shape.Has(column)))
             return table.Remedy is null ? 0 : throw new ReshardException($"The table {table.Name} is not there, or has other columns. {table.Remedy}.");
         using var check = new RowCheck(identity.Slices);
-        await snapshot.ScanAsync(shape, check, cancellation).ConfigureAwait(false);
-        var sum = await check.CompleteAsync(cancellation).ConfigureAwait(false);
+        await snapshot.ScanAsync(shape, check, cancellation);
+        var sum = await check.CompleteAsync(cancellation);
         return check.Strays == 0 ? sum.Rows : throw new ReshardException(FormattableString.Invariant(
             $"The table {table.Name} has {check.Strays} rows of slices that {identity} does not have. ") +
             "Correct the slices or the number of the shard, or copy the journal.");

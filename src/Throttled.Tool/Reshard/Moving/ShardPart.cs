@@ -2,7 +2,7 @@ using System.Collections;
 using Throttled.Journal.Relational;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A new shard that this run writes, or only verifies because an earlier run wrote it.</summary>
 internal sealed class ShardPart : IAsyncDisposable
@@ -29,9 +29,9 @@ internal sealed class ShardPart : IAsyncDisposable
         ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)
     {
         var name = FormattableString.Invariant($"--to number {identity.Shard} ({database.Name})");
-        if (isCopy && await BeginAsync(identity, database, name, tables, cancellation).ConfigureAwait(false) is { } target)
+        if (isCopy && await BeginAsync(identity, database, name, tables, cancellation) is { } target)
             return new(identity, target, name);
-        return new(identity, await database.SnapshotAsync(cancellation).ConfigureAwait(false), name);
+        return new(identity, await database.SnapshotAsync(cancellation), name);
     }
 
     internal static string Marked(ShardMark mark) => FormattableString.Invariant($"is marked as shard {mark.Shard} of \"{mark.Map}\"");
@@ -42,31 +42,31 @@ internal sealed class ShardPart : IAsyncDisposable
     private static async Task<IShardTarget?> BeginAsync(
         ShardIdentity identity, IShardDatabase database, string name, MovedTables tables, CancellationToken cancellation)
     {
-        var target = await database.BeginAsync(cancellation).ConfigureAwait(false);
+        var target = await database.BeginAsync(cancellation);
         try
         {
-            if (await IsEmptyAsync(identity, target, name, tables, cancellation).ConfigureAwait(false))
+            if (await IsEmptyAsync(identity, target, name, tables, cancellation))
                 return target;
         }
         catch
         {
-            await target.DisposeAsync().ConfigureAwait(false);
+            await target.DisposeAsync();
             throw;
         }
-        await target.DisposeAsync().ConfigureAwait(false);
+        await target.DisposeAsync();
         return null;
     }
 
     private static async Task<bool> IsEmptyAsync(
         ShardIdentity identity, IShardTarget target, string name, MovedTables tables, CancellationToken cancellation)
     {
-        var mark = await target.ReadMarkAsync(cancellation).ConfigureAwait(false);
+        var mark = await target.ReadMarkAsync(cancellation);
         if (mark is not null && mark != new ShardMark(identity.Shard, identity.Map.ToString()))
             throw new ReshardException(
                 $"{name} {Marked(mark)}, and is given as {identity}. Correct the order of --to, or --slices; or give another, empty database.");
         foreach (var table in tables.All)
         {
-            var rows = await target.CountAsync(table, cancellation).ConfigureAwait(false);
+            var rows = await target.CountAsync(table, cancellation);
             if (rows > 0 && mark is null)
                 throw new ReshardException(FormattableString.Invariant(
                     $"{ShardIdentity.PrefixOf(identity)}the table {table.Name} of {name} has {rows} rows already, and no mark that they were copied. ")
@@ -88,7 +88,7 @@ internal sealed class OpenShards<T> : IReadOnlyList<T>, IAsyncDisposable
 
     public T this[int index] => _open[index];
 
-    internal async Task OpenAsync(Func<Task<T>> open) => _open.Add(await open().ConfigureAwait(false));
+    internal async Task OpenAsync(Func<Task<T>> open) => _open.Add(await open());
 
     public IEnumerator<T> GetEnumerator() => _open.GetEnumerator();
 
@@ -97,6 +97,6 @@ internal sealed class OpenShards<T> : IReadOnlyList<T>, IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         foreach (var each in _open)
-            await each.DisposeAsync().ConfigureAwait(false);
+            await each.DisposeAsync();
     }
 }

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Journal.Relational;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads one old shard once, passes its rows to the new shards that are parts of it, and verifies these.</summary>
 internal sealed class SourceRun(
@@ -13,16 +13,16 @@ internal sealed class SourceRun(
     /// <summary>Copies and verifies; commits nothing.</summary>
     internal async Task RunAsync(CancellationToken cancellation)
     {
-        var shapes = await ShapesAsync(cancellation).ConfigureAwait(false);
-        var last = await source.LastIssuedAsync(cancellation).ConfigureAwait(false);
+        var shapes = await ShapesAsync(cancellation);
+        var last = await source.LastIssuedAsync(cancellation);
         foreach (var part in parts.Where(part => part.Target is not null))
-            await CreateAsync(part, shapes, last, cancellation).ConfigureAwait(false);
+            await CreateAsync(part, shapes, last, cancellation);
         foreach (var shape in shapes)
-            await StreamAsync(shape, cancellation).ConfigureAwait(false);
+            await StreamAsync(shape, cancellation);
         var outcomes = new ShardOutcome[parts.Count];
         // Each database builds its indexes and is read back in parallel with the others.
         await Parallel.ForAsync(0, parts.Count, cancellation, async (i, stop) =>
-            outcomes[i] = await FinishAsync(parts[i], shapes, last, stop).ConfigureAwait(false)).ConfigureAwait(false);
+            outcomes[i] = await FinishAsync(parts[i], shapes, last, stop));
         _outcomes = outcomes;
     }
 
@@ -30,7 +30,7 @@ internal sealed class SourceRun(
     /// <exception cref="ReshardException">The old shard has changed.</exception>
     internal async Task CheckUnchangedAsync(CancellationToken cancellation)
     {
-        if (await source.ChangeAsync(cancellation).ConfigureAwait(false) is { } change)
+        if (await source.ChangeAsync(cancellation) is { } change)
             throw new ReshardException($"The journal was written to meanwhile: {change}. Stop whatever writes to it, and start again; nothing was written.");
     }
 
@@ -38,7 +38,7 @@ internal sealed class SourceRun(
     internal async Task<IReadOnlyList<ShardOutcome>> CommitAsync(CancellationToken cancellation)
     {
         for (var i = 0; i < parts.Count; i++)
-            await CommitAsync(parts[i], _outcomes[i], cancellation).ConfigureAwait(false);
+            await CommitAsync(parts[i], _outcomes[i], cancellation);
         return _outcomes;
     }
 
@@ -47,7 +47,7 @@ internal sealed class SourceRun(
         List<TableShape> shapes = [];
         foreach (var table in tables.All)
         {
-            var shape = await source.ShapeAsync(table, cancellation).ConfigureAwait(false);
+            var shape = await source.ShapeAsync(table, cancellation);
             var missing = shape is null ? "is not there" : table.KeyColumns.FirstOrDefault(column => !shape.Has(column)) is { } column
                 ? $"has no column {column}" : null;
             if (missing is null)
@@ -60,20 +60,20 @@ internal sealed class SourceRun(
 
     private static async Task CreateAsync(ShardPart part, IReadOnlyList<TableShape> shapes, long last, CancellationToken cancellation)
     {
-        await RefuseStartedAsync(part, last, cancellation).ConfigureAwait(false);
+        await RefuseStartedAsync(part, last, cancellation);
         // The mark comes first: a database with another mark is refused, and the mark shows that the rows were copied on
         // purpose.
-        await part.Target!.MarkAsync(part.Identity, cancellation).ConfigureAwait(false);
+        await part.Target!.MarkAsync(part.Identity, cancellation);
         foreach (var shape in shapes)
-            await part.Target.CreateAsync(shape, cancellation).ConfigureAwait(false);
+            await part.Target.CreateAsync(shape, cancellation);
     }
 
     // The application has started on the new database, and its events were deleted. Its orderings must not be issued again.
     private static async Task RefuseStartedAsync(ShardPart part, long last, CancellationToken cancellation)
     {
-        if (await part.Target!.ReadMarkAsync(cancellation).ConfigureAwait(false) is null)
+        if (await part.Target!.ReadMarkAsync(cancellation) is null)
             return;
-        var given = await part.Target.LastIssuedAsync(cancellation).ConfigureAwait(false);
+        var given = await part.Target.LastIssuedAsync(cancellation);
         if (given > last)
             throw new ReshardException(FormattableString.Invariant(
                 $"{part.Name} is marked and has no rows, but has issued orderings up to {given}, and the old journal only up to {last}: ")
@@ -82,7 +82,7 @@ internal sealed class SourceRun(
 
     private async Task StreamAsync(TableShape shape, CancellationToken cancellation)
     {
-        var rows = await source.CountAsync(shape.Table, cancellation).ConfigureAwait(false);
+        var rows = await source.CountAsync(shape.Table, cancellation);
         say(FormattableString.Invariant($"{Whose}: {shape.Table.Name} has {rows:N0} rows"));
         Dictionary<ShardPart, IRowWriter> writers = [];
         Dictionary<int, RowDigest> digests = [];
@@ -90,19 +90,19 @@ internal sealed class SourceRun(
         {
             foreach (var part in parts)
             {
-                var writer = part.Target is { } target ? await target.WriteAsync(shape, cancellation).ConfigureAwait(false) : null;
+                var writer = part.Target is { } target ? await target.WriteAsync(shape, cancellation) : null;
                 if (writer is not null)
                     writers.Add(part, writer);
                 digests.Add(part.Identity.Shard, new(writer));
             }
-            await source.ScanAsync(shape, new RowRouter(shape.Table, old.Slices, parts[0].Identity.Map, digests, Progress(shape, rows)), cancellation).ConfigureAwait(false);
+            await source.ScanAsync(shape, new RowRouter(shape.Table, old.Slices, parts[0].Identity.Map, digests, Progress(shape, rows)), cancellation);
             foreach (var part in parts)
-                _sums[part].Add(await digests[part.Identity.Shard].CompleteAsync(cancellation).ConfigureAwait(false));
+                _sums[part].Add(await digests[part.Identity.Shard].CompleteAsync(cancellation));
         }
         finally
         {
             foreach (var writer in writers.Values)
-                await writer.DisposeAsync().ConfigureAwait(false);
+                await writer.DisposeAsync();
             foreach (var digest in digests.Values)
                 digest.Dispose();
         }
@@ -124,13 +124,13 @@ internal sealed class SourceRun(
         if (part.Target is { } target)
         {
             say($"{Named(part)}indexes are made, and all is read back");
-            await target.CompleteAsync(shapes, last, cancellation).ConfigureAwait(false);
+            await target.CompleteAsync(shapes, last, cancellation);
         }
         List<TableOutcome> outcomes = [];
         for (var i = 0; i < shapes.Count; i++)
-            outcomes.Add(await CheckAsync(part, shapes[i], _sums[part][i], cancellation).ConfigureAwait(false));
-        var given = await part.Rows.LastIssuedAsync(cancellation).ConfigureAwait(false);
-        var fault = await FaultAsync(part, given, last, cancellation).ConfigureAwait(false);
+            outcomes.Add(await CheckAsync(part, shapes[i], _sums[part][i], cancellation));
+        var given = await part.Rows.LastIssuedAsync(cancellation);
+        var fault = await FaultAsync(part, given, last, cancellation);
         var isEqual = fault is null && outcomes.TrueForAll(each => each.Fault is null);
         var state = !isEqual ? ShardState.Differs : part.Target is null ? ShardState.Kept : ShardState.Written;
         return new(part.Identity, state, outcomes, fault, given > last);
@@ -139,17 +139,17 @@ internal sealed class SourceRun(
     private static async Task<TableOutcome> CheckAsync(ShardPart part, TableShape shape, RowSum sum, CancellationToken cancellation)
     {
         using var check = new RowCheck(part.Identity.Slices);
-        var counted = await part.Rows.CountAsync(shape.Table, cancellation).ConfigureAwait(false);
+        var counted = await part.Rows.CountAsync(shape.Table, cancellation);
         if (counted > 0)
-            await part.Rows.ScanAsync(shape, check, cancellation).ConfigureAwait(false);
-        var found = await check.CompleteAsync(cancellation).ConfigureAwait(false);
+            await part.Rows.ScanAsync(shape, check, cancellation);
+        var found = await check.CompleteAsync(cancellation);
         // If only one way of reading finds a row, the row is in the table or in an index, but not in both.
         return new(shape.Table.Name, sum, found with { Rows = found.Rows == sum.Rows ? counted : found.Rows }, check.Strays);
     }
 
     private static async Task<string?> FaultAsync(ShardPart part, long issued, long last, CancellationToken cancellation)
     {
-        var mark = await part.Rows.ReadMarkAsync(cancellation).ConfigureAwait(false);
+        var mark = await part.Rows.ReadMarkAsync(cancellation);
         if (part.Identity.IsOneOfSeveral && mark != new ShardMark(part.Identity.Shard, part.Identity.Map.ToString()))
             return $"{part.Name} {(mark is null ? "has no mark, so nothing was copied to it; correct --to, or copy" : $"{ShardPart.Marked(mark)}; correct the order of --to, or --slices")}";
         return issued >= last ? null : FormattableString.Invariant(
@@ -161,7 +161,7 @@ internal sealed class SourceRun(
         if (part.Target is not { } target)
             return;
         if (outcome.State == ShardState.Written)
-            await target.CommitAsync(cancellation).ConfigureAwait(false);
+            await target.CommitAsync(cancellation);
         say(Named(part) + (outcome.State == ShardState.Written ? "written" : "not written, because what was read back differs"));
     }
 

@@ -4,7 +4,7 @@ using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A connection that copies rows from or to a journal's tables, and its queries.</summary>
 internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tables) : IAsyncDisposable
@@ -35,13 +35,13 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
     internal Task SetUpAsync(CancellationToken cancellation) => RunAsync(tables.Schema is null ? Timeouts : Timeouts + NoPath, cancellation);
 
     internal async Task<string> IdentityAsync(CancellationToken cancellation) =>
-        (await FirstAsync(Start, row => row.GetString(0), cancellation, OrNull(tables.Schema), Of(tables.JournalTable)).ConfigureAwait(false))!;
+        (await FirstAsync(Start, row => row.GetString(0), cancellation, OrNull(tables.Schema), Of(tables.JournalTable)))!;
 
     internal async Task<long> CountAsync(MovedTable table, CancellationToken cancellation)
     {
-        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Quoted(table))).ConfigureAwait(false))
+        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Quoted(table))))
             return 0;
-        return await FirstAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
+        return await FirstAsync($"SELECT count(*) FROM {Quoted(table)}", row => row.GetInt64(0), cancellation);
     }
 
     /// <returns>The sequence of the orderings, quoted; null if there is none.</returns>
@@ -53,37 +53,34 @@ internal sealed class MoveSession(NpgsqlConnection connection, JournalTables tab
     // inserted by hand.
     internal async Task<long> LastIssuedAsync(CancellationToken cancellation)
     {
-        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)).ConfigureAwait(false))
+        if (!await FirstAsync(PostgreSqlShardMark.Exists, row => row.GetBoolean(0), cancellation, Of(Journal)))
             return 0;
         var highest = await FirstAsync(
-            $"SELECT coalesce(max({Quote(tables.OrderingColumn)}), 0)::bigint FROM {Journal}", row => row.GetInt64(0), cancellation).ConfigureAwait(false);
-        if (await SequenceAsync(cancellation).ConfigureAwait(false) is not { } sequence)
+            $"SELECT coalesce(max({Quote(tables.OrderingColumn)}), 0)::bigint FROM {Journal}", row => row.GetInt64(0), cancellation);
+        if (await SequenceAsync(cancellation) is not { } sequence)
             return highest;
         return Math.Max(highest, await FirstAsync(
-            PostgreSqlCatalogSql.LastIssued(sequence), row => row.GetInt64(0), cancellation).ConfigureAwait(false));
+            PostgreSqlCatalogSql.LastIssued(sequence), row => row.GetInt64(0), cancellation));
     }
 
     internal async Task<T?> FirstAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters) =>
-        (await AllAsync(sql, read, cancellation, parameters).ConfigureAwait(false)).FirstOrDefault();
+        (await AllAsync(sql, read, cancellation, parameters)).FirstOrDefault();
 
     internal async Task<List<T>> AllAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellation, params NpgsqlParameter[] parameters)
     {
-        var command = new NpgsqlCommand(sql, connection);
-        await using var closing = command.ConfigureAwait(false);
+        await using var command = new NpgsqlCommand(sql, connection);
         command.Parameters.AddRange(parameters);
-        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
-        await using var draining = reader.ConfigureAwait(false);
+        await using var reader = await command.ExecuteReaderAsync(cancellation);
         List<T> rows = [];
-        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        while (await reader.ReadAsync(cancellation))
             rows.Add(read(reader));
         return rows;
     }
 
     internal async Task RunAsync(string sql, CancellationToken cancellation)
     {
-        var command = new NpgsqlCommand(sql, connection);
-        await using var closing = command.ConfigureAwait(false);
-        await command.ExecuteNonQueryAsync(cancellation).ConfigureAwait(false);
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync(cancellation);
     }
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();

@@ -2,7 +2,7 @@ using Npgsql;
 using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 internal sealed class PostgreSqlShard : IShardDatabase
 {
@@ -20,23 +20,22 @@ internal sealed class PostgreSqlShard : IShardDatabase
         PostgreSqlNames.ThrowIfTooLong(tables);
         // No limit of time: a statement takes as long as the journal is large. If the string has an Application Name, the later
         // one counts.
-        var source = PostgreSqlSource.Parse(FormattableString.Invariant($"{connectionString};Application Name=throttled-reshard {Environment.ProcessId}"), commandSeconds: 0);
+        var source = PostgreSqlSource.Parse(FormattableString.Invariant($"{connectionString};Application Name=throttled reshard {Environment.ProcessId}"), commandSeconds: 0);
         var settings = new NpgsqlConnectionStringBuilder(connectionString);
         return new(FormattableString.Invariant($"{settings.Host}:{settings.Port}/{settings.Database}"), source, tables);
     }
 
     public async Task<string> IdentityAsync(CancellationToken cancellation)
     {
-        var session = new MoveSession(await ConnectAsync(cancellation).ConfigureAwait(false), _tables);
-        await using var closing = session.ConfigureAwait(false);
-        return await session.IdentityAsync(cancellation).ConfigureAwait(false);
+        await using var session = new MoveSession(await ConnectAsync(cancellation), _tables);
+        return await session.IdentityAsync(cancellation);
     }
 
     public async Task<IShardSnapshot> SnapshotAsync(CancellationToken cancellation) =>
-        await PostgreSqlSnapshot.OpenAsync(await ConnectAsync(cancellation).ConfigureAwait(false), _tables, cancellation).ConfigureAwait(false);
+        await PostgreSqlSnapshot.OpenAsync(await ConnectAsync(cancellation), _tables, cancellation);
 
     public async Task<IShardTarget> BeginAsync(CancellationToken cancellation) =>
-        await PostgreSqlTarget.OpenAsync(await ConnectAsync(cancellation).ConfigureAwait(false), _tables, cancellation).ConfigureAwait(false);
+        await PostgreSqlTarget.OpenAsync(await ConnectAsync(cancellation), _tables, cancellation);
 
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
@@ -44,7 +43,7 @@ internal sealed class PostgreSqlShard : IShardDatabase
     {
         try
         {
-            return await _source.OpenAsync(cancellation).ConfigureAwait(false);
+            return await _source.OpenAsync(cancellation);
         }
         catch (NpgsqlException error)
         {

@@ -3,7 +3,7 @@ using Throttled.Journal;
 using Throttled.Journal.Relational;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A database at one moment: one read-only transaction, which sees what was committed when it began.</summary>
 internal sealed class PostgreSqlSnapshot : IShardSnapshot
@@ -44,11 +44,11 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     internal static async Task<PostgreSqlSnapshot> OpenAsync(NpgsqlConnection connection, JournalTables tables, CancellationToken cancellation)
     {
         var session = new MoveSession(connection, tables);
-        await session.SetUpAsync(cancellation).ConfigureAwait(false);
-        var transaction = await connection.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, cancellation).ConfigureAwait(false);
-        await session.RunAsync("SET TRANSACTION READ ONLY", cancellation).ConfigureAwait(false);
+        await session.SetUpAsync(cancellation);
+        var transaction = await connection.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, cancellation);
+        await session.RunAsync("SET TRANSACTION READ ONLY", cancellation);
         var snapshot = new PostgreSqlSnapshot(session, transaction);
-        await snapshot.BeginAsync(cancellation).ConfigureAwait(false);
+        await snapshot.BeginAsync(cancellation);
         return snapshot;
     }
 
@@ -65,14 +65,14 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     public Task ScanAsync(TableShape shape, IRowSink rows, CancellationToken cancellation) => TableCopy.ScanAsync(_session, shape, rows, cancellation);
 
     public async Task<IReadOnlyList<OtherConnections>> ConnectedAsync(CancellationToken cancellation) => await _session.AllAsync(
-        Connected, row => new OtherConnections(row.GetString(0), row.GetInt64(1)), cancellation).ConfigureAwait(false);
+        Connected, row => new OtherConnections(row.GetString(0), row.GetInt64(1)), cancellation);
 
     public async Task<string?> ChangeAsync(CancellationToken cancellation)
     {
-        await _transaction.CommitAsync(cancellation).ConfigureAwait(false);
-        if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
+        await _transaction.CommitAsync(cancellation);
+        if (await WriterAsync(cancellation) is { } writer)
             return $"{writer} has a transaction open that writes to {_session.Journal}";
-        var seen = await ObserveAsync(cancellation).ConfigureAwait(false);
+        var seen = await ObserveAsync(cancellation);
         return seen.Last != _begin.Last ? FormattableString.Invariant($"its last ordering was {_begin.Last} and is {seen.Last}")
             : seen.Rows != _begin.Rows ? FormattableString.Invariant($"it had {_begin.Rows} rows and has {seen.Rows}")
             : seen.Written != _begin.Written ? "some of its rows were updated"
@@ -81,25 +81,25 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
 
     public async ValueTask DisposeAsync()
     {
-        await _transaction.DisposeAsync().ConfigureAwait(false);
-        await _session.DisposeAsync().ConfigureAwait(false);
+        await _transaction.DisposeAsync();
+        await _session.DisposeAsync();
     }
 
     private async Task BeginAsync(CancellationToken cancellation)
     {
         // The first statement fixes the moment of the snapshot. It comes before the long count, in which an open transaction
         // may end.
-        _lowestTransaction = await _session.FirstAsync(LowestTransaction, row => row.GetInt64(0), cancellation).ConfigureAwait(false);
-        if (await WriterAsync(cancellation).ConfigureAwait(false) is { } writer)
+        _lowestTransaction = await _session.FirstAsync(LowestTransaction, row => row.GetInt64(0), cancellation);
+        if (await WriterAsync(cancellation) is { } writer)
             throw new ReshardException($"{writer} has a transaction open that writes to {_session.Journal}. Stop whatever writes to the journal, and start again.");
-        _begin = await ObserveAsync(cancellation).ConfigureAwait(false);
+        _begin = await ObserveAsync(cancellation);
     }
 
     private async Task<Seen> ObserveAsync(CancellationToken cancellation)
     {
-        var last = await _session.LastIssuedAsync(cancellation).ConfigureAwait(false);
-        return await _session.CountAsync(_journal, cancellation).ConfigureAwait(false) is > 0 and var rows
-            ? new(last, rows, await WrittenAsync(cancellation).ConfigureAwait(false))
+        var last = await _session.LastIssuedAsync(cancellation);
+        return await _session.CountAsync(_journal, cancellation) is > 0 and var rows
+            ? new(last, rows, await WrittenAsync(cancellation))
             : new(last, 0, "");
     }
 
@@ -108,7 +108,7 @@ internal sealed class PostgreSqlSnapshot : IShardSnapshot
     private async Task<string> WrittenAsync(CancellationToken cancellation) => (await _session.FirstAsync(
         FormattableString.Invariant($"SELECT count(*)::text || ' ' || coalesce(sum(hashtext({_session.Quote(_session.Tables.OrderingColumn)} || ':' || xmin::text)), 0) FROM {_session.Journal} ")
         + FormattableString.Invariant($"WHERE (xmin::text::bigint - {_lowestTransaction} % 4294967296 + 4294967296) % 4294967296 < 2147483648"),
-        row => row.GetString(0), cancellation).ConfigureAwait(false))!;
+        row => row.GetString(0), cancellation))!;
 
     private Task<string?> WriterAsync(CancellationToken cancellation) =>
         _session.FirstAsync(Writers, row => row.GetString(0), cancellation, Of(_session.Journal));

@@ -3,7 +3,7 @@ using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Relational;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A database in the one transaction that makes it a shard.</summary>
 internal sealed class PostgreSqlTarget : IShardTarget
@@ -22,8 +22,8 @@ internal sealed class PostgreSqlTarget : IShardTarget
     internal static async Task<PostgreSqlTarget> OpenAsync(NpgsqlConnection connection, JournalTables tables, CancellationToken cancellation)
     {
         var session = new MoveSession(connection, tables);
-        await session.SetUpAsync(cancellation).ConfigureAwait(false);
-        return new(session, await connection.BeginTransactionAsync(cancellation).ConfigureAwait(false));
+        await session.SetUpAsync(cancellation);
+        return new(session, await connection.BeginTransactionAsync(cancellation));
     }
 
     public Task<ShardMark?> ReadMarkAsync(CancellationToken cancellation) => _session.ReadMarkAsync(cancellation);
@@ -36,53 +36,53 @@ internal sealed class PostgreSqlTarget : IShardTarget
 
     public async Task MarkAsync(ShardIdentity identity, CancellationToken cancellation)
     {
-        await CreateSchemaAsync(cancellation).ConfigureAwait(false);
-        await new PostgreSqlShardMark(_session.Tables, _session.Connection).MarkAsync(identity, cancellation).ConfigureAwait(false);
+        await CreateSchemaAsync(cancellation);
+        await new PostgreSqlShardMark(_session.Tables, _session.Connection).MarkAsync(identity, cancellation);
     }
 
     public async Task CreateAsync(TableShape shape, CancellationToken cancellation)
     {
-        if (await new Shapes(_session).ReadAsync(shape.Table, cancellation).ConfigureAwait(false) is { } there)
+        if (await new Shapes(_session).ReadAsync(shape.Table, cancellation) is { } there)
         {
             Compare(shape, there);
             return;
         }
-        await MakeAsync(shape, shape.Create, cancellation).ConfigureAwait(false);
+        await MakeAsync(shape, shape.Create, cancellation);
         _created.Add(shape.Table);
     }
 
     public async Task<IRowWriter> WriteAsync(TableShape shape, CancellationToken cancellation) => await CopyIn.BeginAsync(
-        await _session.Connection.BeginRawBinaryCopyAsync(TableCopy.In(_session, shape), cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false);
+        await _session.Connection.BeginRawBinaryCopyAsync(TableCopy.In(_session, shape), cancellation), cancellation);
 
     public async Task CompleteAsync(IReadOnlyList<TableShape> shapes, long lastIssued, CancellationToken cancellation)
     {
         foreach (var shape in shapes.Where(shape => _created.Contains(shape.Table)))
-            await MakeAsync(shape, shape.Complete, cancellation).ConfigureAwait(false);
+            await MakeAsync(shape, shape.Complete, cancellation);
         foreach (var shape in shapes)
-            await CountOnAsync(shape, cancellation).ConfigureAwait(false);
-        var sequence = await _session.SequenceAsync(cancellation).ConfigureAwait(false) ?? throw new ReshardException(
+            await CountOnAsync(shape, cancellation);
+        var sequence = await _session.SequenceAsync(cancellation) ?? throw new ReshardException(
             $"The column {_session.Tables.OrderingColumn} of {_session.Journal} is not drawn from a sequence in the new database. "
             + "Drop the table, and it is created anew.");
-        await _session.RunAsync(FormattableString.Invariant($"ALTER SEQUENCE {sequence} RESTART WITH {lastIssued + 1}"), cancellation).ConfigureAwait(false);
+        await _session.RunAsync(FormattableString.Invariant($"ALTER SEQUENCE {sequence} RESTART WITH {lastIssued + 1}"), cancellation);
         // The server analyses a new table by itself, but perhaps not before the application starts.
         foreach (var shape in shapes)
-            await _session.RunAsync($"ANALYZE {_session.Quoted(shape.Table)}", cancellation).ConfigureAwait(false);
+            await _session.RunAsync($"ANALYZE {_session.Quoted(shape.Table)}", cancellation);
     }
 
     public Task CommitAsync(CancellationToken cancellation) => _transaction.CommitAsync(cancellation);
 
     public async ValueTask DisposeAsync()
     {
-        await _transaction.DisposeAsync().ConfigureAwait(false);
-        await _session.DisposeAsync().ConfigureAwait(false);
+        await _transaction.DisposeAsync();
+        await _session.DisposeAsync();
     }
 
     // Copied rows draw no numbers, so without this a new row would get the number of a copied one.
     private async Task CountOnAsync(TableShape shape, CancellationToken cancellation)
     {
-        var counters = await _session.AllAsync(Counters, row => row.GetString(0), cancellation, PostgreSqlParameters.Of(_session.Quoted(shape.Table))).ConfigureAwait(false);
+        var counters = await _session.AllAsync(Counters, row => row.GetString(0), cancellation, PostgreSqlParameters.Of(_session.Quoted(shape.Table)));
         foreach (var sql in counters)
-            await _session.RunAsync(sql, cancellation).ConfigureAwait(false);
+            await _session.RunAsync(sql, cancellation);
     }
 
     // A user who may not create a schema may use an existing one.
@@ -92,9 +92,9 @@ internal sealed class PostgreSqlTarget : IShardTarget
             return;
         var exists = await _session.FirstAsync(
             "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", row => row.GetBoolean(0), cancellation,
-            PostgreSqlParameters.Of(schema)).ConfigureAwait(false);
+            PostgreSqlParameters.Of(schema));
         if (!exists)
-            await _session.RunAsync($"CREATE SCHEMA {_session.Quote(schema)}", cancellation).ConfigureAwait(false);
+            await _session.RunAsync($"CREATE SCHEMA {_session.Quote(schema)}", cancellation);
     }
 
     private async Task MakeAsync(TableShape shape, IEnumerable<string> statements, CancellationToken cancellation)
@@ -103,7 +103,7 @@ internal sealed class PostgreSqlTarget : IShardTarget
         {
             try
             {
-                await _session.RunAsync(sql, cancellation).ConfigureAwait(false);
+                await _session.RunAsync(sql, cancellation);
             }
             catch (PostgresException error)
             {

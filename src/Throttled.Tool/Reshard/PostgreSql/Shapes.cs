@@ -1,7 +1,7 @@
 using Npgsql;
 using static Throttled.Journal.PostgreSql.PostgreSqlParameters;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads the definitions of tables from the catalog.</summary>
 internal sealed class Shapes(MoveSession session)
@@ -38,14 +38,14 @@ internal sealed class Shapes(MoveSession session)
     internal async Task<TableShape?> ReadAsync(MovedTable table, CancellationToken cancellation)
     {
         var name = session.Quoted(table);
-        var kind = await session.FirstAsync(Kind, row => row.GetString(0), cancellation, Of(name)).ConfigureAwait(false);
+        var kind = await session.FirstAsync(Kind, row => row.GetString(0), cancellation, Of(name));
         if (kind is null)
             return null;
         if (kind is not ("r" or "p"))
             throw new ReshardException($"{name} is no table. Give the names of the tables themselves.");
-        var columns = await session.AllAsync(Columns, row => Column.Of(row), cancellation, Of(name)).ConfigureAwait(false);
-        var constraints = await session.AllAsync(Constraints, row => row.GetString(0), cancellation, Of(name)).ConfigureAwait(false);
-        var indexes = await session.AllAsync(Indexes, row => row.GetString(0), cancellation, Of(name)).ConfigureAwait(false);
+        var columns = await session.AllAsync(Columns, row => Column.Of(row), cancellation, Of(name));
+        var constraints = await session.AllAsync(Constraints, row => row.GetString(0), cancellation, Of(name));
+        var indexes = await session.AllAsync(Indexes, row => row.GetString(0), cancellation, Of(name));
         return new(
             table,
             [.. columns.Where(column => !column.IsGenerated).Select(column => new MovedColumn(column.Name, column.Kind))],

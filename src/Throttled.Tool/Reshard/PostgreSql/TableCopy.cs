@@ -2,16 +2,15 @@ using System.Buffers.Binary;
 using Npgsql;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>The statements that copy a table.</summary>
 internal static class TableCopy
 {
     internal static async Task ScanAsync(MoveSession session, TableShape shape, IRowSink rows, CancellationToken cancellation)
     {
-        var stream = await session.Connection.BeginRawBinaryCopyAsync(Out(session, shape), cancellation).ConfigureAwait(false);
-        await using var closing = stream.ConfigureAwait(false);
-        await new CopyOut(stream, shape.Table).ReadAsync(rows, cancellation).ConfigureAwait(false);
+        await using var stream = await session.Connection.BeginRawBinaryCopyAsync(Out(session, shape), cancellation);
+        await new CopyOut(stream, shape.Table).ReadAsync(rows, cancellation);
     }
 
     internal static string In(MoveSession session, TableShape shape) =>
@@ -51,7 +50,7 @@ internal sealed class CopyIn(NpgsqlRawCopyStream stream) : IRowWriter
 
     internal static async Task<CopyIn> BeginAsync(NpgsqlRawCopyStream stream, CancellationToken cancellation)
     {
-        await stream.WriteAsync(Header, cancellation).ConfigureAwait(false);
+        await stream.WriteAsync(Header, cancellation);
         return new(stream);
     }
 
@@ -59,9 +58,9 @@ internal sealed class CopyIn(NpgsqlRawCopyStream stream) : IRowWriter
 
     public async Task CompleteAsync(CancellationToken cancellation)
     {
-        await stream.WriteAsync(Trailer, cancellation).ConfigureAwait(false);
+        await stream.WriteAsync(Trailer, cancellation);
         _isComplete = true;
-        await stream.DisposeAsync().ConfigureAwait(false);
+        await stream.DisposeAsync();
     }
 
     public async ValueTask DisposeAsync()
@@ -70,7 +69,7 @@ internal sealed class CopyIn(NpgsqlRawCopyStream stream) : IRowWriter
             return;
         try
         {
-            await stream.CancelAsync().ConfigureAwait(false);
+            await stream.CancelAsync();
         }
         catch (Exception error) when (error is NpgsqlException or InvalidOperationException or ObjectDisposedException)
         {
@@ -94,13 +93,13 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
 
     internal async Task ReadAsync(IRowSink rows, CancellationToken cancellation)
     {
-        await FillAsync(HeaderBytes, cancellation).ConfigureAwait(false);
+        await FillAsync(HeaderBytes, cancellation);
         var extension = Int32(SignatureBytes + 4);
-        await FillAsync(HeaderBytes + extension, cancellation).ConfigureAwait(false);
+        await FillAsync(HeaderBytes + extension, cancellation);
         _start += HeaderBytes + extension;
-        while (await NextAsync(cancellation).ConfigureAwait(false) is { } length)
+        while (await NextAsync(cancellation) is { } length)
         {
-            await TakeAsync(rows, length, cancellation).ConfigureAwait(false);
+            await TakeAsync(rows, length, cancellation);
             _start += length;
         }
     }
@@ -108,17 +107,17 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
     // The length of the next row; null after the last row.
     private async ValueTask<int?> NextAsync(CancellationToken cancellation)
     {
-        await FillAsync(2, cancellation).ConfigureAwait(false);
+        await FillAsync(2, cancellation);
         var fields = Int16(0);
         if (fields < 0)
             return null;
         var length = 2;
         for (var field = 0; field < fields; field++)
         {
-            await FillAsync(length + 4, cancellation).ConfigureAwait(false);
+            await FillAsync(length + 4, cancellation);
             length = checked(length + 4 + Math.Max(0, Int32(length)));
         }
-        await FillAsync(length, cancellation).ConfigureAwait(false);
+        await FillAsync(length, cancellation);
         return length;
     }
 
@@ -143,7 +142,7 @@ internal sealed class CopyOut(NpgsqlRawCopyStream stream, MovedTable table)
         MakeRoom(bytes);
         while (_end - _start < bytes)
         {
-            var read = await stream.ReadAsync(_buffer.AsMemory(_end), cancellation).ConfigureAwait(false);
+            var read = await stream.ReadAsync(_buffer.AsMemory(_end), cancellation);
             if (read == 0)
                 throw new ReshardException($"The server ended the copy of the table {table.Name} in the middle of a row. Start again.");
             _end += read;

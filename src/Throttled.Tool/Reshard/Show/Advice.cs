@@ -1,9 +1,9 @@
-namespace Throttled.Reshard.Show;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>What the result means and what to do next, as lines.</summary>
 internal static class Advice
 {
-    private const string Next = " Verify once more right before the application starts: throttled-reshard verify with the same options.";
+    private const string Next = " Verify once more right before the application starts: throttled reshard verify with the same options.";
 
     private const string Started =
         "A new database has more rows than it should, or has issued later orderings than the old journal: the application has started on it. "

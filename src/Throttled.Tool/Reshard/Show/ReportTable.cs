@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Throttled.Reshard.Show;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>The result of a run, as lines.</summary>
 internal static class ReportTable

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using SQLitePCL;
 using Throttled.Journal.Sqlite;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>
 /// A row as bytes. Each value has its storage class, then eight bytes of a number, or the length and the bytes of a text or

@@ -2,7 +2,7 @@ using Microsoft.Data.Sqlite;
 using Throttled.Journal.Sqlite;
 using Throttled.Journal;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A shard in a SQLite file.</summary>
 internal sealed class SqliteShard : IShardDatabase

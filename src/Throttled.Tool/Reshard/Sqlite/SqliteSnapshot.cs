@@ -2,7 +2,7 @@ using Throttled.Journal;
 using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A file at one moment: one read-only transaction.</summary>
 internal sealed class SqliteSnapshot : IShardSnapshot

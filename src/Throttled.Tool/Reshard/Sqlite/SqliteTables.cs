@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>Reads a journal's tables through one connection.</summary>
 /// <param name="tables">The tables.</param>
@@ -65,7 +65,7 @@ internal sealed class SqliteTables(JournalTables tables, Func<string, PreparedSt
                         $"A row of the table '{shape.Table.Name}' has no persistence id that is a text, or is of an event that is not there. "
                         + "Repair or delete such rows, and start again.");
                 var slice = JournalSlices.OfUtf8(statement.TextBytes(0));
-                await rows.TakeAsync(slice, form.Read(statement, 1, shape.Columns.Count), cancellation).ConfigureAwait(false);
+                await rows.TakeAsync(slice, form.Read(statement, 1, shape.Columns.Count), cancellation);
             }
         }
         finally

@@ -5,7 +5,7 @@ using Throttled.Journal.Relational;
 using Throttled.Journal.Sqlite;
 using Batteries = Throttled.Journal.Sqlite.Batteries;
 
-namespace Throttled.Reshard;
+namespace Throttled.Tool.Reshard;
 
 /// <summary>A file in the one transaction that makes it a shard.</summary>
 internal sealed class SqliteTarget : IShardTarget

@@ -1,24 +1,24 @@
 using Microsoft.Data.Sqlite;
 using Npgsql;
-using Tail.Settings;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Resume;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Which journal is read, in words that are the same each time and have no password: a position means something in this one only.</summary>
 internal static class JournalPlace
 {
-    /// <exception cref="TailException">The connection string is none.</exception>
+    /// <exception cref="CommandException">The connection string is none.</exception>
     internal static string Of(TailSettings settings)
     {
         try
         {
-            return settings.Database == "sqlite"
+            return settings.Database == OptionText.Sqlite
                 ? $"sqlite {FileOf(settings)} {settings.Tables.JournalTable}"
                 : $"postgres {ServerOf(settings)}";
         }
         catch (ArgumentException error)
         {
-            throw TailException.OfConnection(error);
+            throw CommandException.OfConnection(error);
         }
     }
 

@@ -1,4 +1,4 @@
-namespace Tail.Resume;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Writes the position of what was printed, within a second, once a second at most, and at the end.</summary>
 internal sealed class PositionKeeper(ResumeFile file, TimeProvider clock)

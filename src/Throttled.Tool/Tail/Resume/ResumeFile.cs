@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Tail.Settings;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Resume;
+namespace Throttled.Tool.Tail;
 
 /// <summary>A file with the position of one query on one journal. It is replaced as a whole, so that a crash leaves the old one or the new one.</summary>
 internal sealed class ResumeFile
@@ -34,7 +34,7 @@ internal sealed class ResumeFile
     private string New => $"{_path}.{Environment.ProcessId}.new";
 
     /// <summary>Finds out whether the file could be written, before anything is printed.</summary>
-    /// <exception cref="TailException">It could not.</exception>
+    /// <exception cref="CommandException">It could not.</exception>
     internal void Probe() => OnDisk("cannot be written", () =>
     {
         if (Directory.Exists(_path))
@@ -43,7 +43,7 @@ internal sealed class ResumeFile
     });
 
     /// <returns>The position; null where there is no file yet, or an empty one.</returns>
-    /// <exception cref="TailException">It holds something else.</exception>
+    /// <exception cref="CommandException">It holds something else.</exception>
     internal long? Read()
     {
         if (!File.Exists(_path) || new FileInfo(_path).Length == 0)
@@ -59,7 +59,7 @@ internal sealed class ResumeFile
         return found.After;
     }
 
-    /// <exception cref="TailException">It cannot be written.</exception>
+    /// <exception cref="CommandException">It cannot be written.</exception>
     internal void Write(long after) => OnDisk("cannot be written", () =>
     {
         using (var file = new FileStream(New, FileMode.Create, FileAccess.Write, FileShare.None))
@@ -94,11 +94,11 @@ internal sealed class ResumeFile
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new TailException($"--resume is '{_given}'; it {cannot}: {error.Message.TrimEnd('.')}. Give a file that can be, or mend it.", error);
+            throw new CommandException($"--resume is '{_given}'; it {cannot}: {error.Message.TrimEnd('.')}. Give a file that can be, or mend it.", error);
         }
     }
 
-    private TailException Refused(string why) =>
+    private CommandException Refused(string why) =>
         new($"--resume is '{_given}'; it {why}. It is left as it is: give another file, or delete it to begin anew.");
 
     private sealed record ResumePosition(string Journal, string Query, long After);

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Tail.Show;
+namespace Throttled.Tool.Tail;
 
 /// <summary>
 /// Finds out that nobody reads standard output any more, also while there is nothing to write: <c>| head</c> has what it wants, and its shell

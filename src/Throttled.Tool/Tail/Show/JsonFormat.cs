@@ -4,7 +4,7 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using Throttled.Journal;
 
-namespace Tail.Show;
+namespace Throttled.Tool.Tail;
 
 /// <summary>For programs: a JSON object a line, the same members each time but for those of the payload.</summary>
 internal sealed class JsonFormat : ILineFormat

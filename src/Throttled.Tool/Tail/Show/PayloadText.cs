@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Text;
 
-namespace Tail.Show;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Tells text from other bytes.</summary>
 internal static class PayloadText
@@ -27,4 +27,12 @@ internal static class PayloadText
     }
 
     private static bool IsOfText(Rune rune) => !Rune.IsControl(rune) || rune.Value is '\t' or '\n' or '\r';
+}
+
+/// <summary>The times of events.</summary>
+internal static class EventTime
+{
+    /// <summary>The time of stored ticks; null if they are no time: 0 on old rows, or another writer's unit.</summary>
+    internal static DateTime? Utc(long ticks) =>
+        ticks > 0 && ticks <= DateTime.MaxValue.Ticks ? new DateTime(ticks, DateTimeKind.Utc) : null;
 }

@@ -1,7 +1,7 @@
 using System.Buffers;
-using Tail.Settings;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Show;
+namespace Throttled.Tool.Tail;
 
 /// <summary>Nobody reads any more what is printed.</summary>
 internal sealed class OutputClosedException : Exception;
@@ -21,7 +21,7 @@ internal sealed class Stdout
 
     /// <summary>Hands over what was written.</summary>
     /// <exception cref="OutputClosedException">Nobody reads it any more.</exception>
-    /// <exception cref="TailException">It cannot be written.</exception>
+    /// <exception cref="CommandException">It cannot be written.</exception>
     internal void Flush()
     {
         try
@@ -30,7 +30,7 @@ internal sealed class Stdout
         }
         catch (IOException error)
         {
-            throw new TailException($"the output cannot be written: {error.Message}. Make room there, or print elsewhere.", error);
+            throw new CommandException($"the output cannot be written: {error.Message}. Make room there, or print elsewhere.", error);
         }
         finally
         {

@@ -2,8 +2,17 @@ using System.Buffers;
 using System.Globalization;
 using System.Text;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Show;
+namespace Throttled.Tool.Tail;
+
+/// <summary>Writes what was read as lines, in UTF-8, each with its end.</summary>
+internal interface ILineFormat
+{
+    void Write(JournalEvent each, IBufferWriter<byte> line);
+
+    void Write(string persistenceId, IBufferWriter<byte> line);
+}
 
 /// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload.</summary>
 /// <param name="zone">Whose time is shown.</param>

@@ -1,12 +1,11 @@
 using System.CommandLine;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Settings;
+namespace Throttled.Tool.Tail;
 
-/// <summary>The options of the command line.</summary>
+/// <summary>The options of the tail.</summary>
 internal static class TailOptions
 {
-    internal static readonly Option<string?> Database = new("--database") { Description = "sqlite or postgres", HelpName = "NAME" };
-
     internal static readonly Option<string?> Connection = new("--connection")
     {
         Description = "Connection string: \"Data Source=journal.db\", or \"Host=…;Username=…;Password=…;Database=…\". "
@@ -26,13 +25,13 @@ internal static class TailOptions
 
     internal static readonly Option<bool> Ids = new("--ids") { Description = "The persistence ids, each once, in no particular order" };
 
-    internal static readonly Option<long?> After = NumberOption.Create(
-        "--after", 0, "to begin at the first event",
+    internal static readonly Option<long?> After = NumberOption.Optional(
+        "--after", "to begin at the first event", (0, NumberOption.Any),
         "Begin behind this ordering, or with --id behind this sequence number; where --resume finds a position, that counts");
 
     internal static readonly Option<bool> Current = new("--current") { Description = "End at the end of the journal instead of following it; a database that is away is waited for 30 s" };
 
-    internal static readonly Option<long?> Limit = NumberOption.Create("--limit", 1, "for all", "Print so many and end");
+    internal static readonly Option<long?> Limit = NumberOption.Optional("--limit", "for all", (1, NumberOption.Any), "Print so many and end");
 
     internal static readonly Option<string?> Resume = new("--resume")
     {
@@ -41,32 +40,13 @@ internal static class TailOptions
         HelpName = "FILE",
     };
 
-    internal static readonly Option<string?> Layout = new("--layout")
-    {
-        Description = "Names of tables and columns: default, sqlite, postgresql, sql-server or mysql, as Akka.Persistence.Sql calls them",
-        HelpName = "NAME",
-    };
-
-    internal static readonly Option<string?> TagMode = new("--tag-mode")
-    {
-        Description = "Where tags are: table, or csv (a column of the journal); by default as the layout has them",
-        HelpName = "MODE",
-    };
-
-    internal static readonly Option<string?> Table = new("--table") { Description = "The journal table, where it is not the layout's", HelpName = "NAME" };
-
-    internal static readonly Option<string?> TagTable =
-        new("--tag-table") { Description = "The tag table, where it is not the layout's", HelpName = "NAME" };
-
-    internal static readonly Option<string?> Schema = new("--schema") { Description = "The schema of both, on postgres", HelpName = "NAME" };
-
     internal static readonly Option<bool> Json =
         new("--json") { Description = "A JSON object a line; a payload that is no text comes as payloadBase64" };
 
     internal static readonly Option<bool> Full = new("--full") { Description = "Lines whole, where the terminal is narrower" };
 
-    internal static IEnumerable<Option> Each =>
+    internal static IEnumerable<Symbol> Each =>
     [
-        Database, Connection, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, Layout, TagMode, Table, TagTable, Schema, Json, Full,
+        OptionText.Database, Connection, All, Tag, Id, Slices, Ids, After, Current, Limit, Resume, .. TableOptions.All, Json, Full,
     ];
 }

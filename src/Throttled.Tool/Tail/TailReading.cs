@@ -1,20 +1,18 @@
 using System.CommandLine;
 using System.Globalization;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
-namespace Tail.Settings;
+namespace Throttled.Tool.Tail;
 
-/// <summary>From the command line to settings that fit together.</summary>
-internal static class SettingsReading
+/// <summary>Reads the command line's options and checks that they fit together.</summary>
+internal static class TailReading
 {
-    private const string Variable = "THROTTLED_POSTGRES";
-
-    /// <exception cref="TailException">They do not.</exception>
+    /// <exception cref="CommandException">An option is missing or invalid, or the options do not fit together.</exception>
     internal static TailSettings Read(ParseResult parsed)
     {
-        var database = OneOf(TailOptions.Database, parsed, ["sqlite", "postgres"])
-            ?? throw new TailException("--database is missing; it must be sqlite or postgres.");
-        var tables = TablesReading.Read(parsed, database);
+        var database = OptionText.DatabaseOf(parsed);
+        var tables = TableOptions.Read(parsed, database);
         var settings = new TailSettings
         {
             Database = database,
@@ -23,7 +21,7 @@ internal static class SettingsReading
             Selection = Select(parsed, tables),
             After = parsed.GetValue(TailOptions.After) ?? 0,
             Current = parsed.GetValue(TailOptions.Current),
-            Resume = Named(TailOptions.Resume, parsed),
+            Resume = OptionText.Named(parsed, TailOptions.Resume),
             Limit = parsed.GetValue(TailOptions.Limit) ?? long.MaxValue,
             Json = parsed.GetValue(TailOptions.Json),
             Full = parsed.GetValue(TailOptions.Full),
@@ -33,28 +31,15 @@ internal static class SettingsReading
         return settings;
     }
 
-    /// <exception cref="TailException">It is there and empty.</exception>
-    internal static string? Named(Option<string?> option, ParseResult parsed) => parsed.GetValue(option) is not { } value ? null
-        : value.Length > 0 ? value
-        : throw new TailException($"{option.Name} is ''; it must not be empty. Give a value, or leave it out.");
-
-    /// <exception cref="TailException">It is there and none of these.</exception>
-    internal static string? OneOf(Option<string?> option, ParseResult parsed, string[] allowed)
-    {
-        if (parsed.GetValue(option) is not { } value || allowed.Contains(value))
-            return parsed.GetValue(option);
-        throw new TailException($"{option.Name} is '{value}'; it must be {string.Join(", ", allowed[..^1])} or {allowed[^1]}.");
-    }
-
     private static string Connection(ParseResult parsed, string database)
     {
-        var given = Named(TailOptions.Connection, parsed);
-        if (given is null && database == "postgres")
-            given = Environment.GetEnvironmentVariable(Variable);
+        var given = OptionText.Named(parsed, TailOptions.Connection);
+        if (given is null && database == OptionText.Postgres)
+            given = Environment.GetEnvironmentVariable(PostgreSqlServer.Variable);
         if (!string.IsNullOrWhiteSpace(given))
             return given;
-        throw new TailException(database == "postgres"
-            ? $"--connection is missing. Give \"Host=…;Username=…;Password=…;Database=…\", or set {Variable}."
+        throw new CommandException(database == OptionText.Postgres
+            ? $"--connection is missing. Give \"Host=…;Username=…;Password=…;Database=…\", or set {PostgreSqlServer.Variable}."
             : "--connection is missing. Give \"Data Source=journal.db\", with the path of your journal.");
     }
 
@@ -65,11 +50,11 @@ internal static class SettingsReading
         if (given.Count != 1)
         {
             var found = given.Count == 0 ? "Nothing says what to read" : $"{string.Join(" and ", given.Select(way => way.Name))} exclude each other";
-            throw new TailException($"{found}; give exactly one of {string.Join(", ", ways.Select(way => way.Name))}.");
+            throw new CommandException($"{found}; give exactly one of {string.Join(", ", ways.Select(way => way.Name))}.");
         }
-        if (Named(TailOptions.Tag, parsed) is { } tag)
+        if (OptionText.Named(parsed, TailOptions.Tag) is { } tag)
             return new Selection.WithTag(Checked(tag, tables));
-        if (Named(TailOptions.Id, parsed) is { } id)
+        if (OptionText.Named(parsed, TailOptions.Id) is { } id)
             return new Selection.OfId(id);
         if (parsed.GetValue(TailOptions.Slices) is { } slices)
             return Slices(slices);
@@ -79,7 +64,7 @@ internal static class SettingsReading
     private static string Checked(string tag, JournalTables tables) =>
         tables.TagMode == TagMode.TagTable || !tag.Contains(tables.TagSeparator, StringComparison.Ordinal)
             ? tag
-            : throw new TailException(
+            : throw new CommandException(
                 $"--tag is '{tag}'; '{tables.TagSeparator}' stands between the tags of a column, so no event has such a tag. "
                 + "Give another tag, or --tag-mode table.");
 
@@ -88,7 +73,7 @@ internal static class SettingsReading
         var ends = text.Split('-');
         if (ends.Length == 2 && TryParse(ends[0], out var min) && TryParse(ends[1], out var max) && min <= max && max < JournalSlices.Count)
             return new(min, max);
-        throw new TailException($"--slices is '{text}'; it must be two slices from 0 to {JournalSlices.Count - 1}, the lower first, such as 0-255.");
+        throw new CommandException($"--slices is '{text}'; it must be two slices from 0 to {JournalSlices.Count - 1}, the lower first, such as 0-255.");
     }
 
     private static bool TryParse(string text, out int number) =>
@@ -97,8 +82,40 @@ internal static class SettingsReading
     private static void RefusePositions(ParseResult parsed)
     {
         if (parsed.GetValue(TailOptions.After) is { } after)
-            throw new TailException($"--after is {after}, and --ids has no positions: the ids come in no particular order. Leave --after out.");
+            throw new CommandException($"--after is {after}, and --ids has no positions: the ids come in no particular order. Leave --after out.");
         if (parsed.GetValue(TailOptions.Resume) is { } file)
-            throw new TailException($"--resume is '{file}', and --ids has no positions: the ids come in no particular order. Leave --resume out.");
+            throw new CommandException($"--resume is '{file}', and --ids has no positions: the ids come in no particular order. Leave --resume out.");
     }
+}
+
+/// <summary>What to read, and how to show it.</summary>
+internal sealed record TailSettings
+{
+    /// <summary>sqlite or postgres.</summary>
+    public required string Database { get; init; }
+
+    /// <summary>The connection string.</summary>
+    public required string Connection { get; init; }
+
+    public required JournalTables Tables { get; init; }
+
+    public required Selection Selection { get; init; }
+
+    /// <summary>The offset after which to begin; 0 for the first event.</summary>
+    public long After { get; init; }
+
+    /// <summary>Whether to end at the end of the journal.</summary>
+    public bool Current { get; init; }
+
+    /// <summary>The file that keeps the offset; null for none.</summary>
+    public string? Resume { get; init; }
+
+    /// <summary>How many to print at most.</summary>
+    public long Limit { get; init; } = long.MaxValue;
+
+    /// <summary>Whether each line is a JSON object.</summary>
+    public bool Json { get; init; }
+
+    /// <summary>Whether lines are printed whole, however wide the terminal is.</summary>
+    public bool Full { get; init; }
 }

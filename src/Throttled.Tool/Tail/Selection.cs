@@ -1,6 +1,6 @@
 using Throttled.Journal;
 
-namespace Tail.Settings;
+namespace Throttled.Tool.Tail;
 
 /// <summary>What to read. As text it is what the command line has: the same words each time.</summary>
 internal abstract record Selection

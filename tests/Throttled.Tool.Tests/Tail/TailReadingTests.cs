@@ -1,10 +1,11 @@
 using System.CommandLine;
-using Tail.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
 
-namespace Tail.Tests.Settings;
+namespace Throttled.Tool.Tests.Tail;
 
-public sealed class SettingsReadingTests
+public sealed class TailReadingTests
 {
     [Theory]
     [InlineData("--all", "--all")]
@@ -28,7 +29,7 @@ public sealed class SettingsReadingTests
     [InlineData("--ids --after 3", "--after is 3, and --ids has no positions")]
     [InlineData("--ids --resume at", "--resume is 'at', and --ids has no positions")]
     public void What_does_not_fit_is_refused_with_its_name_value_and_remedy(string given, string says) =>
-        Assert.Contains(says, Assert.Throws<TailException>(() => Read(given)).Message, StringComparison.Ordinal);
+        Assert.Contains(says, Assert.Throws<CommandException>(() => Read(given)).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("--after -1")]
@@ -58,19 +59,13 @@ public sealed class SettingsReadingTests
     [Fact]
     public void What_differs_from_a_layout_is_named_beside_it()
     {
-        var tables = Read("--all --layout sqlite --tag-mode table --table orders --tag-table order_tags").Tables;
+        var tables = Read("--all --layout sqlite --tag-mode table --journal-table orders --tag-table order_tags").Tables;
 
         Assert.Equal(JournalTables.Sqlite with { TagMode = TagMode.TagTable, JournalTable = "orders", TagTable = "order_tags" }, tables);
     }
 
-    private static TailSettings Read(string given) => SettingsReading.Read(Parse(given));
+    private static TailSettings Read(string given) => TailReading.Read(Parse(given));
 
-    private static ParseResult Parse(string given)
-    {
-        var command = new RootCommand();
-        foreach (var option in TailOptions.Each)
-            command.Options.Add(option);
-        var words = given.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        return command.Parse(["--database", "sqlite", "--connection", "Data Source=journal.db", .. words]);
-    }
+    private static ParseResult Parse(string given) => TailCommand.Create().Parse(
+        ["--database", "sqlite", "--connection", "Data Source=journal.db", .. given.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
 }
