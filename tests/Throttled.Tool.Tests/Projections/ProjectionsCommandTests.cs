@@ -22,7 +22,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
         { "status --database postgres --connection Database=a", "--connection has no Host; it must name the server." },
         { "status --database sqlite --connection Datasource=a", "--name is missing; it must be the name of a projection." },
         { "status --database sqlite --connection Datasource=not-there.db --name a", "it cannot be opened. Name a file in an existing directory that you may write to." },
-        { "swap --database sqlite --connection Datasource=a --name a", "Required argument missing" },
+        { "swap --database sqlite --connection Datasource=a --name a", "Required argument 'version' missing" },
         { "retry --database sqlite --connection Datasource=a --name a", "Nothing says what to retry. Give a persistence id, or --all." },
         { "retry x --all --database sqlite --connection Datasource=a --name a", "--all is given, and the persistence id 'x' too" },
         { "dead-letters --limit 0", "--limit is '0'; it must be a whole number from 1 to 100,000. Leave it out for 100." },
@@ -69,6 +69,7 @@ public sealed class ProjectionsCommandTests : IAsyncLifetime
             Lanes = 2,
             MaxAttempts = 1,
             OnFailure = FailurePolicy.DeadLetter,
+            Decoder = static each => each.PersistenceId,
         });
         projection.Start();
         await PrintsAsync("dead letters: 1", "status");

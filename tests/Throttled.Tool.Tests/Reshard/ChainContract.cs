@@ -1,5 +1,6 @@
 using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Tool.Reshard;
 using Xunit.Abstractions;
 
 namespace Throttled.Tool.Tests.Reshard;

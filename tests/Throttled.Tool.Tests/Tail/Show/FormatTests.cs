@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 using Throttled.Tool.Tail;
 
 namespace Throttled.Tool.Tests.Tail;
