@@ -11,9 +11,9 @@ internal static class CrushMatrix
         Results.Write(
             "by-id.md",
             "Live queries by persistence id",
-            $"{reports[0].Streams:N0} live queries at once on {reports[0].EventsPerStream:N0} events each, to the last event, 100 permits. The floor is the same\n"
-            + "rows by the bare driver, a hundred ids a statement, in the same run: three rounds of each in turn, medians.\n"
-            + "PostgreSQL 15 or later with fsync off, which reading does not notice. `./build.sh bench by-id`",
+            $"{reports[0].Streams:N0} live queries run at once on {reports[0].EventsPerStream:N0} events each, to the last event, with 100 permits. The floor reads the\n"
+            + "same rows with the bare driver, a hundred ids per statement, in the same run: three rounds of each in turn, medians.\n"
+            + "PostgreSQL 15 or later with fsync off, which does not affect reading. `./build.sh bench by-id`",
             EngineTable(reports));
     }
 
@@ -55,13 +55,13 @@ internal static class CrushMatrix
     }
 
     private static string Text(CrushReport one) =>
-        $"{one.Streams:N0} actors at once, each with a live `EventsByPersistenceId` into itself (`Sink.ActorRef`) on {one.EventsPerStream:N0} events, to the last\n"
-        + "event, 100 permits, refresh interval 1 s. Beside them in the same run: the same queries of the engine without Akka, and\n"
-        + $"empty streams, a source that counts to {one.EventsPerStream:N0} and stays alive, into the same actors. "
+        $"{one.Streams:N0} actors at once. Each sends a live `EventsByPersistenceId` to itself (`Sink.ActorRef`) and reads {one.EventsPerStream:N0} events, to the last\n"
+        + "event; 100 permits, refresh interval 1 s. To compare, in the same run: the same queries of the engine without Akka, and\n"
+        + $"empty streams to the same actors, from a source that counts to {one.EventsPerStream:N0} and stays open. "
         + (one.Rounds == 1 ? "One round of each.\n" : $"Medians of {one.Rounds} rounds of each in turn.\n")
-        + "Payloads are byte arrays, or numbers in the JSON of Akka's default serializer; \"with decoding\" adds the time that decoding\n"
-        + "all of them takes alone. PostgreSQL 15 or later with fsync off,\n"
-        + "which reading does not notice. `./build.sh bench actors`";
+        + "Payloads are byte arrays, or numbers in the JSON of Akka's default serializer; \"with decoding\" adds the time to decode\n"
+        + "all of them alone. PostgreSQL 15 or later with fsync off,\n"
+        + "which does not affect reading. `./build.sh bench actors`";
 
     private static IEnumerable<string> Times(List<CrushReport> reports)
     {

@@ -3,10 +3,9 @@ using System.Text.Json;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>A sample in a process of its own, so that none inherits the memory of another.</summary>
+/// <summary>Runs a sample in its own process, so that no run inherits the memory of another.</summary>
 internal static class CrushProcess
 {
-    /// <typeparam name="TReport">The report of the sample.</typeparam>
     internal static async Task<TReport> RunAsync<TReport>(string[] arguments)
     {
         var start = new ProcessStartInfo("dotnet", [typeof(TReport).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };

@@ -3,7 +3,7 @@ using CrushTest.Settings;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>What every measurement does with its numbers.</summary>
+/// <summary>Functions for numbers that all measurements use.</summary>
 internal static class Figures
 {
     internal static double Median(IEnumerable<double> values)
@@ -15,7 +15,7 @@ internal static class Figures
     internal static double Percentile(double[] ordered, double share) => ordered[Math.Max(0, (int)Math.Ceiling(share * ordered.Length) - 1)];
 
     /// <summary>A number from the command line.</summary>
-    /// <exception cref="CrushException">It is none, or not above 0.</exception>
+    /// <exception cref="CrushException">The argument is not a number above 0.</exception>
     internal static int Argument(string[] arguments, int place, int standard)
     {
         if (place >= arguments.Length)

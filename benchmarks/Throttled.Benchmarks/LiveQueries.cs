@@ -25,7 +25,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         await round.RunAsync(CancellationToken.None);
         return await round.Following.AllFollowAsync(ids.Length, CancellationToken.None)
             ? new(round, ids)
-            : throw new InvalidOperationException("Not all queries came to follow.");
+            : throw new InvalidOperationException("Not all queries have caught up.");
     }
 
     internal static CrushSettings Settings(string database, int streams, string? connection) => new()
@@ -45,7 +45,7 @@ internal sealed class LiveQueries : IAsyncDisposable
         await run("sqlite", null);
         if (!PostgreSqlServer.IsInstalled)
         {
-            Console.WriteLine("PostgreSQL is left out: its server is not installed.");
+            Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
             return;
         }
         using var server = PostgreSqlServer.Start();

@@ -21,7 +21,7 @@ internal static class PermitRate
     internal static async Task RunAsync()
     {
         using var system = ActorSystem.Create("benchmark");
-        List<string> table = ["| slots in line | through the ledger | through the actor |", "|---:|---:|---:|"];
+        List<string> table = ["| slots in the queue | through the ledger | through the actor |", "|---:|---:|---:|"];
         foreach (var slots in Counts)
         {
             var ledger = await MedianAsync(() => Task.FromResult(Ledger(slots)));
@@ -31,7 +31,7 @@ internal static class PermitRate
         Results.Write(
             "permits.md",
             "Permits through the ledger and through the QueryThrottler actor",
-            $"Million permits per second, each requested, granted and returned: through the ledger alone on one thread, and by messages through the actor that owns it, from the journal's loop and back to it. {Permits} permits; each request waits its turn among all slots. The median of {Runs} runs, in one process. `./build.sh bench permits`",
+            $"Millions of permits per second, each requested, granted and returned: through the ledger alone on one thread, and by messages through the actor that owns it, from the journal's loop and back to it. {Permits} permits; each request waits in a queue of all slots. The median of {Runs} runs, in one process. `./build.sh bench permits`",
             table);
         await system.Terminate();
     }
@@ -83,7 +83,7 @@ internal static class PermitRate
         return Requests / watch.Elapsed.TotalSeconds;
     }
 
-    /// <summary>Statements that end as soon as they begin; others then take their places in the queue. Runs on the loop.</summary>
+    /// <summary>Statements that end as soon as they begin. Others then enter the queue. Runs on the loop.</summary>
     private sealed class Round(ActorPermits permits, int requests)
     {
         private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -2,6 +2,7 @@ using CrushTest.Settings;
 using Throttled.Benchmarks;
 using Throttled.Benchmarks.Accounts;
 using Throttled.Benchmarks.Delivery;
+using Throttled.Benchmarks.Pictures;
 using Throttled.Benchmarks.Replay;
 using Throttled.Benchmarks.Shards;
 using Throttled.Benchmarks.Tags;
@@ -37,9 +38,18 @@ try
         case ["projections", .. var rest]:
             await ProjectionRates.RunAsync(rest);
             return 0;
-        // What projections runs for each database.
+        // The verb projections runs this in a process for each database.
         case ["projections-on", .. var rest]:
             await ReplayRun.PrintAsync(rest);
+            return 0;
+        case ["growth", .. var rest]:
+            await GrowthTimes.RunAsync(rest);
+            return 0;
+        case ["recovery", .. var rest]:
+            await RecoveryTimes.RunAsync(rest);
+            return 0;
+        case ["pictures"]:
+            PictureSet.Draw();
             return 0;
         case ["shards", .. var rest]:
             return await ShardRates.RunAsync(rest);
@@ -60,6 +70,9 @@ try
                                            time from commit to delivery, with steady writes and after idle time
                 projections [events] [rounds]
                                            a read model of bank accounts, replayed in several ways
+                growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
+                recovery [queries]         events committed and delivered while the database is killed and started again
+                pictures                   draws docs/pictures from the results
                 shards [seconds] [streams] [rounds]
                                            one journal on 1, 2, 4 and 8 servers, and the cost of sharding
                 """);

@@ -4,7 +4,7 @@ using CrushTest.Settings;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>The engine's memory for a live query that is idle, without the loop that reads it.</summary>
+/// <summary>Measures the engine's memory for an idle live query, without its reading loop.</summary>
 internal static class QueryMemory
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(3);
@@ -17,7 +17,8 @@ internal static class QueryMemory
             foreach (var count in new[] { 10_000, 100_000 })
             {
                 var settings = LiveQueries.Settings(database, count, connection);
-                // Once for what is made once: code, pools, connections' buffers. What a run leaves to its threads for a moment is gone after the pause.
+                // The first measurement creates code, pools and the connections' buffers. After the pause, its threads hold no
+                // memory of it any more.
                 await MeasureAsync(settings);
                 await Task.Delay(Pause);
                 table.Add($"| {database} | {count:N0} | {await MeasureAsync(settings):N0} |");
@@ -26,8 +27,8 @@ internal static class QueryMemory
         Results.Write(
             "memory.md",
             "Memory of idle queries",
-            "Managed heap with all queries idle, after a full collection, without the persistence ids and the loops that read:\n"
-            + "those are measured by the same loops on a stream that never has anything. `./build.sh bench memory`",
+            "Managed heap with all queries idle, after a full collection, without the persistence ids and the reading loops.\n"
+            + "The loops are measured separately, on a stream without events. `./build.sh bench memory`",
             table);
     }
 
@@ -39,6 +40,6 @@ internal static class QueryMemory
         return (double)(Memory.Kept() - before - loops.Kept - OnHeap(queries.Ids)) / settings.Streams;
     }
 
-    // Strings have a head of 22 bytes and take whole words; the array of them has a head too.
+    // Each string takes 22 bytes besides its characters, rounded up to whole words. The array has a header too.
     private static long OnHeap(string[] ids) => 24 + ids.Sum(id => 8 + ((22L + (2 * id.Length) + 7) & ~7L));
 }

@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Throttled.Benchmarks;
 
-/// <summary>Writes results/N-cores/*.md: a table, and what it was measured on in general words.</summary>
+/// <summary>Writes results/N-cores/*.md: a table, and a general description of the machine.</summary>
 internal static class Results
 {
-    /// <summary>The working copy.</summary>
+    /// <summary>The root of the working copy.</summary>
     internal static string Root { get; } = FindRoot();
 
     internal static void Write(string name, string title, string text, IEnumerable<string> table)
@@ -25,7 +25,7 @@ internal static class Results
     private static string Folder() =>
         Path.Combine(Root, "benchmarks", "results", FormattableString.Invariant($"{Environment.ProcessorCount}-cores"));
 
-    // The benchmarks are run from the working copy that they were built in.
+    // The benchmarks run from the working copy in which they were built.
     private static string FindRoot()
     {
         var folder = new DirectoryInfo(AppContext.BaseDirectory);

@@ -74,7 +74,7 @@ internal sealed class Crush(CrushSettings settings, CrushJournal journal, IView 
                 : $"{settings.AllEvents:N0} events, from an earlier run");
     }
 
-    // Runs a few streams of each kind first. Otherwise the first kind would pay for compiling the code of all.
+    // Runs a few streams of each kind first. Otherwise the first kind would include the compilation of all code.
     private Task WarmUpAsync(CancellationToken cancellation) => view.RunAsync("warm-up", [], async () =>
     {
         var few = _ids[..Math.Min(Few, _ids.Length)];

@@ -15,19 +15,19 @@ internal enum Part
     Actors,
 }
 
-/// <summary>Collects the measurements of all rounds, and makes the report of them.</summary>
+/// <summary>Collects the measurements of all rounds, and makes the report.</summary>
 internal sealed class Outcome(CrushSettings settings)
 {
     private readonly ILookup<Part, List<RoundTime>> _times = Enum.GetValues<Part>().ToLookup(part => part, _ => new List<RoundTime>());
     private readonly Flaws _flaws = new();
     private readonly SortedSet<string> _warnings = [];
 
-    /// <summary>The reader under test; the others are there to compare.</summary>
+    /// <summary>The reader under test; the others are for comparison.</summary>
     internal Part Subject => settings.HasActors ? Part.Actors : Part.Engine;
 
     internal int[] Permits { get; set; } = [];
 
-    /// <summary>Of the last round.</summary>
+    /// <summary>The figures of the last round.</summary>
     internal IdleFigures? Idle { get; set; }
 
     /// <summary>Bytes for a live stream and for an empty one.</summary>
@@ -42,7 +42,7 @@ internal sealed class Outcome(CrushSettings settings)
     /// <summary>Seconds to decode all payloads.</summary>
     internal double? Decoding { get; set; }
 
-    /// <summary>The most memory that the process ever had, in MB.</summary>
+    /// <summary>The peak memory of the process, in MB.</summary>
     internal static double PeakMemory
     {
         get

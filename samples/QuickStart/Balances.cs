@@ -15,7 +15,7 @@ sealed class Balances : BatchHandler
         .Key("account", balance => balance.Account)
         .Add("cents", balance => balance.Cents);
 
-    // The table as it is before the first event: when the projection is new, and when it is reset.
+    // Creates the empty table: when the projection is new, and when it is reset.
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
     {
         var table = ReadModelDatabase.Quote(scope.Version);
@@ -23,7 +23,7 @@ sealed class Balances : BatchHandler
             $"CREATE TABLE IF NOT EXISTS {table} (account TEXT PRIMARY KEY, cents INTEGER NOT NULL); DELETE FROM {table}", cancellationToken);
     }
 
-    // All events of a batch become one row an account, written in the transaction in which the position is stored.
+    // All events of a batch become one row per account. The transaction that writes the rows also stores the offset.
     public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
     {
         var balances = batch.Fold<string, Balance>(

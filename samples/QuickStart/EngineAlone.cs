@@ -2,7 +2,7 @@ using System.Text;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
-/// <summary>The engine without Akka: a live query, and a query that is resumed from a stored offset.</summary>
+/// <summary>The engine without Akka: a live query, and a query that goes on after a stored offset.</summary>
 internal static class EngineAlone
 {
     internal static async Task RunAsync()

@@ -25,7 +25,7 @@ internal static class WithAkka
             new SqliteCommand("PRAGMA journal_mode = WAL", connection).ExecuteNonQuery();
         }
 
-        // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) says the same in code.
+        // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) does the same in code.
         var writePlugin = $$"""
             akka.persistence.journal.plugin = "akka.persistence.journal.sql"
             akka.persistence.journal.sql {

@@ -13,7 +13,7 @@ internal static class WithProjection
         var file = Path.Combine(Path.GetTempPath(), $"quickstart-{Guid.NewGuid():N}.db");
         AppDomain.CurrentDomain.ProcessExit += (_, _) => Array.ForEach([file, $"{file}-wal", $"{file}-shm"], File.Delete);
 
-        // Akka.NET writes the journal in your application; here an appender stands in for it.
+        // In your application Akka.NET writes the journal. Here an appender takes its place.
         await using (var appender = SqliteJournal.OpenAppender($"Data Source={file}"))
         {
             await appender.CreateAsync();
@@ -31,7 +31,7 @@ internal static class WithProjection
         using var host = builder.Build();
         await host.StartAsync();
 
-        // The read model is an ordinary table, and so is how far it has come.
+        // The read model is an ordinary table. The projection's offset is in another table.
         var control = new ProjectionControl(host.Services.GetRequiredService<ReadModelDatabase>());
         while (await control.StatusAsync("balances") is not [{ Offset: >= 1_000 }])
             await Task.Delay(TimeSpan.FromMilliseconds(100));

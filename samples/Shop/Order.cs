@@ -12,7 +12,7 @@ internal sealed record ToOrder(string Id, object Command);
 
 internal sealed record Ship;
 
-/// <summary>One order, which remembers all that happened to it by its events.</summary>
+/// <summary>One order. Its state comes from its events.</summary>
 internal sealed class Order : ReceivePersistentActor
 {
     private bool _isPlaced;
@@ -23,7 +23,7 @@ internal sealed class Order : ReceivePersistentActor
         PersistenceId = $"order-{id}";
         RecoverAny(Apply);
         Command<Placed>(placed => Once(_isPlaced, placed));
-        // The command may come again after a restart; the event does not.
+        // The command may come again after a restart, but its event is persisted only once.
         Command<Ship>(_ => Once(_isShipped, new Shipped(DateTimeOffset.UtcNow)));
     }
 
@@ -39,7 +39,7 @@ internal sealed class Order : ReceivePersistentActor
     private void Apply(object each) => (_isPlaced, _isShipped) = (_isPlaced || each is Placed, _isShipped || each is Shipped);
 }
 
-/// <summary>Gives each command to the actor of its order.</summary>
+/// <summary>Forwards each command to the actor of its order.</summary>
 internal sealed class Orders : ReceiveActor
 {
     public Orders() => Receive<ToOrder>(each =>

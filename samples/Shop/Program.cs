@@ -41,7 +41,7 @@ app.MapPost("/orders/{id}", async (string id, string product, int count, IRequir
     return Results.Created($"/orders/{id}", null);
 });
 
-// A live query for each page that is open. A browser whose connection broke says which event it had last, and the query goes on behind it.
+// One live query for each open page. After a broken connection, the browser sends the id of its last event, and the query goes on after it.
 app.MapGet("/orders/{id}", (string id, ActorSystem system, HttpRequest request) =>
 {
     var had = long.TryParse(request.Headers["Last-Event-ID"], out var number) ? number : 0;

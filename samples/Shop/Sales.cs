@@ -1,13 +1,13 @@
 using Throttled.Projections;
 
-/// <summary>The read model: how much of each product was sold.</summary>
+/// <summary>The read model: how many pieces of each product were sold.</summary>
 internal sealed class Sales : BatchHandler
 {
     private static readonly MergeTable<Sold> Table = new MergeTable<Sold>()
         .Key("product", sold => sold.Product)
         .Add("count", sold => sold.Count);
 
-    /// <summary>The table as it is before the first event: when the projection is new, and when it is reset.</summary>
+    /// <summary>Creates the empty table: when the projection is new, and when it is reset.</summary>
     public override Task PrepareAsync(ReadModelScope scope, CancellationToken cancellationToken)
     {
         var table = ReadModelDatabase.Quote(scope.Version);
@@ -16,7 +16,7 @@ internal sealed class Sales : BatchHandler
             cancellationToken);
     }
 
-    /// <summary>All events of a batch become one row a product, written in the transaction in which the position is stored.</summary>
+    /// <summary>All events of a batch become one row per product. The transaction that writes the rows also stores the offset.</summary>
     public override Task HandleAsync(ProjectionBatch batch, CancellationToken cancellationToken)
     {
         var sold = batch.Fold<string, Sold>(

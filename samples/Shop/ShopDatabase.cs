@@ -8,7 +8,9 @@ using Throttled.Journal.PostgreSql;
 using Throttled.Journal.Sqlite;
 using Throttled.Projections;
 
-/// <summary>Where all is: a SQLite file, or a PostgreSQL database when <c>ConnectionStrings:Shop</c> names one.</summary>
+/// <summary>
+/// The database of journal and read model: a SQLite file, or a PostgreSQL database if <c>ConnectionStrings:Shop</c> names one.
+/// </summary>
 internal sealed class ShopDatabase(string? postgreSql)
 {
     private const string Sqlite = "Data Source=shop.db";
@@ -17,7 +19,7 @@ internal sealed class ShopDatabase(string? postgreSql)
 
     internal ReadModelDatabase ReadModel => postgreSql is null ? ReadModelDatabase.Sqlite(Source) : ReadModelDatabase.PostgreSql((NpgsqlDataSource)Source);
 
-    // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) says the same in code.
+    // With the package Akka.Persistence.Sql.Hosting, WithSqlPersistence(connectionString, provider) does the same in code.
     internal string WritePlugin => $$"""
         akka.persistence.journal.plugin = "akka.persistence.journal.sql"
         akka.persistence.journal.sql {
@@ -30,7 +32,7 @@ internal sealed class ShopDatabase(string? postgreSql)
         }
         """;
 
-    /// <summary>Makes the journal's tables, with the index that reading by tag needs, and that of the offsets.</summary>
+    /// <summary>Creates the journal's tables, with the index that reading by tag needs, and the table of offsets.</summary>
     internal async Task CreateAsync()
     {
         await using var appender = postgreSql is null ? SqliteJournal.OpenAppender(Sqlite) : PostgreSqlJournal.OpenAppender(postgreSql);

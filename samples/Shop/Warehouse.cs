@@ -7,15 +7,16 @@ using Akka.Streams;
 using Akka.Streams.Dsl;
 
 /// <summary>
-/// Ships what was placed: a live stream that goes on after a restart where it was. The offset is stored behind the work, so that after a crash in between
-/// an order comes again, which does no harm.
+/// Ships placed orders, with a live stream that goes on after a restart. The offset is stored after the work. So after a crash
+/// in between, an order comes again, which is harmless.
 /// </summary>
 internal sealed class Warehouse(ActorSystem system, IRequiredActor<Orders> orders, ShopDatabase database) : BackgroundService
 {
     protected override Task ExecuteAsync(CancellationToken stoppingToken)
     {
         var journal = system.ReadJournalFor<ThrottledReadJournal>(ThrottledReadJournal.Identifier);
-        // A database that is away ends no stream. What does, such as a password that was changed, is tried again; so is an order that does not answer.
+        // A database that is down does not end the stream. After any other failure, such as a changed password or an order that
+        // does not answer, the stream starts again.
         return RestartSource.WithBackoff(
                 () => Source.FromTask(database.OffsetAsync("warehouse"))
                     .ConcatMany(offset => journal.EventsByTag(Tagger.Tag, offset))

@@ -8,8 +8,8 @@ using Akka.Persistence.Sharded;
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
 /// <summary>
-/// The settings of a write journal that is divided among several write plugins. <see cref="JournalOptions.AutoInitialize"/> and <see cref="JournalOptions.Serializer"/> have no effect: each
-/// write plugin has its own. Not thread-safe.
+/// The settings of a write journal that is divided among several write plugins. <see cref="JournalOptions.AutoInitialize"/> and
+/// <see cref="JournalOptions.Serializer"/> have no effect: each write plugin has its own. Not thread-safe.
 /// </summary>
 public sealed class ShardedJournalOptions : JournalOptions
 {
@@ -22,8 +22,12 @@ public sealed class ShardedJournalOptions : JournalOptions
     }
 
     /// <summary>Creates options.</summary>
-    /// <param name="isDefaultPlugin">Whether this is the application's default journal, the one that <c>akka.persistence.journal.plugin</c> names.</param>
-    /// <param name="identifier">The last part of the journal's id, <c>akka.persistence.journal.…</c>.</param>
+    /// <param name="isDefaultPlugin">
+    /// Whether this is the application's default journal, which <c>akka.persistence.journal.plugin</c> names.
+    /// </param>
+    /// <param name="identifier">
+    /// The last part of the journal's id, <c>akka.persistence.journal.…</c>; <c>sharded-databases</c> by default.
+    /// </param>
     public ShardedJournalOptions(bool isDefaultPlugin, string identifier = "sharded-databases")
         : base(isDefaultPlugin) => Identifier = identifier;
 
@@ -31,14 +35,14 @@ public sealed class ShardedJournalOptions : JournalOptions
     public override string Identifier { get; set; }
 
     /// <summary>
-    /// The paths of the write plugins, as in <c>akka.persistence.journal.a</c>, in the order of the shards; from 1 to 1,024. Add each plugin
-    /// separately, and none as the default journal.
+    /// The paths of the write plugins, as in <c>akka.persistence.journal.a</c>, in the order of the shards; from 1 to 1,024
+    /// paths, empty by default. Add each plugin separately, and none as the default journal.
     /// </summary>
     public IReadOnlyList<string> Shards { get; set; } = [];
 
     /// <summary>
-    /// The slices of persistence ids that each shard has, as in <c>0-255</c> and <c>256-1023</c>; by default an equal share. Do not change these or
-    /// <see cref="Shards"/> once there are events.
+    /// The slices of persistence ids that each shard has, as in <c>0-255</c> and <c>256-1023</c>; by default an equal share. Do
+    /// not change slices or <see cref="Shards"/> when the journal has events.
     /// </summary>
     public IReadOnlyList<string>? Slices { get; set; }
 

@@ -6,12 +6,12 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Hosting;
 
-/// <summary>Gives projections the read journal's own reader: one reader, one set of connections and one set of limits for both.</summary>
+/// <summary>Gives projections the reader of a read journal, so that both share one set of connections and one set of limits.</summary>
 public static class ThrottledJournalReaderExtensions
 {
     /// <summary>
-    /// Adds the reader of the read journal <c>throttled</c> in the application's actor system as <see cref="JournalReader"/>, which projections of the host use. Add the journal with
-    /// <c>WithThrottledReadJournal()</c>.
+    /// Adds the reader of the application's read journal <c>throttled</c> as <see cref="JournalReader"/>. The host's
+    /// projections use it. Add the journal with <c>WithThrottledReadJournal()</c>.
     /// </summary>
     /// <param name="services">The host's services.</param>
     /// <returns>The services.</returns>
@@ -21,7 +21,7 @@ public static class ThrottledJournalReaderExtensions
         return services.AddSingleton(provider => ReaderOf(provider, ThrottledReadJournal.Identifier));
     }
 
-    /// <summary>Adds the reader of another read journal under its identifier as key: <c>projection.WithJournal("orders")</c>.</summary>
+    /// <summary>Adds the reader of another read journal, with its identifier as the key: <c>projection.WithJournal("orders")</c>.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="identifier">The last part of the read journal's id: <see cref="ThrottledReadJournalOptions.Identifier"/>.</param>
     /// <exception cref="ConfigurationException">The identifier has characters that are not allowed.</exception>

@@ -19,19 +19,16 @@ namespace Akka.Persistence.Query.Throttled;
 /// <summary>Opens the engines of a read journal in an actor system, and closes them before the system ends.</summary>
 internal static class JournalOpening
 {
-    // Statements end by their own time-out; this is for cancels that the database does not acknowledge.
+    // Statements end by their own timeout. The extra time is for cancellations that the database does not acknowledge.
     private static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(15);
 
     private static int _opened;
 
-    /// <param name="system">The actor system.</param>
-    /// <param name="shards">The settings of each shard; one if the journal is not divided.</param>
-    /// <param name="log">Where they log.</param>
     /// <exception cref="ConfigurationException">A database cannot be opened as it is configured.</exception>
     /// <exception cref="JournalClosedException">The actor system terminates.</exception>
     internal static IJournal Open(ExtendedActorSystem system, IReadOnlyList<JournalSettings> shards, ILoggingAdapter log)
     {
-        // The system can terminate at any time, also during this call. The guard then waits until this has succeeded or failed.
+        // The system can terminate at any time, also during this call. The guard then waits until this call has succeeded or failed.
         var opened = new TaskCompletionSource<IJournal?>(TaskCreationOptions.RunContinuationsAsynchronously);
         var guard = Start(system, shards[0], TerminationGuard.Props(CloseAsync, shards.Max(shard => shard.Options.StatementTimeout) + CloseTimeout, () => log.NotClosed(shards[0].PluginId)), $"read-journal-{NameOf(shards[0].PluginId)}");
         List<SupervisedEngine> engines = [];
@@ -90,7 +87,7 @@ internal static class JournalOpening
         var options = settings.Options with
         {
             LoggerFactory = new AkkaLoggerFactory(log),
-            // The decoder decides about such events, as about all others that cannot be decoded.
+            // The decoder handles these events, as it handles all others that cannot be decoded.
             OnLargePayload = LargePayloadAction.OmitPayload,
         };
         var life = new EngineLife(settings.PluginId, system.Name, log, supervised);
@@ -107,7 +104,7 @@ internal static class JournalOpening
                     grant = granted;
                     return throttler;
                 }),
-                // The log shows the journal's id as the source of each message.
+                // Messages need no prefix: the log shows the journal's id as their source.
                 Naming = new() { In = settings.Names.Translate, Connection = ConnectionOf(settings) },
                 Closed = life.Reason,
                 Ended = life.Ended,
@@ -144,8 +141,8 @@ internal static class JournalOpening
 
     private static string Translated(JournalSettings settings, string message)
     {
-        if (settings.Names.Translate(message) is var said && said != message)
-            return said;
+        if (settings.Names.Translate(message) is var translated && translated != message)
+            return translated;
         var connection = ConnectionOf(settings);
         return $"{char.ToUpperInvariant(connection[0])}{connection[1..]}: {message}";
     }

@@ -15,24 +15,27 @@ using Throttled.Journal.Queries;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// Reads a SQL journal: any number of queries over few statements. Get it with
-/// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; <c>reference.conf</c> describes its settings. When the
-/// database is down, streams wait. A stream fails with <see cref="JournalException"/> if the database refuses
-/// its query for a reason that waiting does not cure, or if the journal has to open again; with <see cref="JournalRewoundException"/> if the orderings went back; with
-/// <see cref="UndecodableEventException"/> if an event cannot be decoded; and with <see cref="JournalClosedException"/> if the stream still runs when the user
-/// actors of a terminating system have stopped. Live queries complete in the last phase of <see cref="CoordinatedShutdown"/> in which user actors run.
+/// Reads a SQL journal: any number of queries with few statements. Get it with
+/// <c>system.ReadJournalFor&lt;ThrottledReadJournal&gt;(ThrottledReadJournal.Identifier)</c>; <c>reference.conf</c> describes
+/// its settings. While the database is down, streams wait. A stream fails with <see cref="JournalException"/> if the database
+/// refuses its query for a reason that waiting does not cure, or if the journal has to open again. It fails with
+/// <see cref="JournalRewoundException"/> if the orderings went back, and with <see cref="UndecodableEventException"/> if an
+/// event cannot be decoded. It fails with <see cref="JournalClosedException"/> if it still runs when the user actors of a
+/// terminating system have stopped. Live queries complete in the last phase of <see cref="CoordinatedShutdown"/> in which user
+/// actors run.
 /// </summary>
 /// <remarks>
-/// Every envelope's offset is <see cref="Sequence"/> of the event's ordering, the same in every query. In a journal of several shards, envelopes of
-/// all events, by tag and by slices have a <see cref="ShardedOffset"/> instead; by persistence id the ordering is the one within the shard. If an adapter makes
-/// several events of one, their envelopes have the same offset. Store the offset after the last one, or a restart loses the rest.
+/// Every envelope's offset is a <see cref="Sequence"/> of the event's ordering, the same in every query. In a journal of
+/// several shards, envelopes of all events, by tag and by slices have a <see cref="ShardedOffset"/> instead; by persistence id,
+/// the ordering is the one within the shard. If an adapter makes several events of one, their envelopes have the same offset.
+/// Store the offset after the last one, or a restart loses the rest.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "Akka.NET keeps read journals as long as the actor system; JournalOpening ends the engine with it.")]
 public sealed class ThrottledReadJournal :
     IEventsByPersistenceIdQuery, ICurrentEventsByPersistenceIdQuery, IEventsByTagQuery, ICurrentEventsByTagQuery,
     IAllEventsQuery, ICurrentAllEventsQuery, IPersistenceIdsQuery, ICurrentPersistenceIdsQuery
 {
-    /// <summary>The path of the settings, and the id to ask <c>ReadJournalFor</c> for.</summary>
+    /// <summary>The path of the default settings, and the id for <c>ReadJournalFor</c>.</summary>
     public const string Identifier = "akka.persistence.query.journal.throttled";
 
     private readonly IdDecoder _ids = new();
@@ -55,18 +58,19 @@ public sealed class ThrottledReadJournal :
     public static Config DefaultConfiguration() => SettingsFile.Reference;
 
     /// <summary>
-    /// Decodes events that were read without this journal, for example by a <see cref="JournalReader"/>, to the objects that envelopes have: for
-    /// <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. It uses the serializers of the actor system, then the read event adapters of
-    /// the write plugin, or of the plugin of the event's shard. It opens no journal. It is thread-safe, and works as long as the actor system runs.
+    /// Decodes events that were read without this journal, for example by a <see cref="JournalReader"/>, to the objects that
+    /// envelopes have. Use it as <c>ProjectionOptions.Decoder</c> of <c>Throttled.Projections</c>. It uses the serializers of
+    /// the actor system, then the read event adapters of the write plugin, or of the plugin of the event's shard. It opens no
+    /// journal. It is thread-safe, and works as long as the actor system runs.
     /// </summary>
     /// <param name="system">The actor system; actor references in events belong to it.</param>
     /// <param name="pluginId">
-    /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> are used; if there is no such section, their defaults.
-    /// <c>on-undecodable-event</c> has no effect here.
+    /// The path of the read journal whose <c>write-plugin</c>, <c>serializer</c> and <c>stored-as</c> are used. Without a
+    /// section at the default path, their defaults are used. <c>on-undecodable-event</c> has no effect here.
     /// </param>
     /// <param name="combine">
-    /// Combines several events that an adapter makes of one, in order: <c>events => events</c> gives the list. By default such an event cannot be
-    /// decoded.
+    /// Combines several events that an adapter makes of one, in order: <c>events => events</c> gives the list. By default such
+    /// an event cannot be decoded.
     /// </param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     /// <returns>
@@ -92,99 +96,110 @@ public sealed class ThrottledReadJournal :
     }
 
     /// <summary>
-    /// The same journal for readers without actors, for example a projection: its queries share connections, permits and settings with the streams. It works until the journal
-    /// closes with its actor system; then its queries fail with <see cref="JournalClosedException"/>. Disposing it has no effect. Its events have payloads as they are
-    /// stored; <see cref="PayloadDecoder"/> decodes them. A payload above <c>max-payload-bytes</c> is empty, whatever <c>on-undecodable-event</c> says: look at
-    /// <see cref="JournalEvent.OmittedPayloadBytes"/>. A projection does so by itself: such an event is a failure, unless its decoder passes the event over.
+    /// The same journal for readers without actors, for example a projection. Its queries share connections, permits and
+    /// settings with the streams. It works until the journal closes with its actor system; then its queries fail with
+    /// <see cref="JournalClosedException"/>. Disposing it has no effect. Its events have payloads as they are stored;
+    /// <see cref="PayloadDecoder"/> decodes them. A payload above <c>max-payload-bytes</c> is empty, whatever
+    /// <c>on-undecodable-event</c> says: check <see cref="JournalEvent.OmittedPayloadBytes"/>. A projection checks it: the
+    /// event counts as failed, unless the projection's decoder returns null for it.
     /// </summary>
     public JournalReader Reader => _reader;
 
-    /// <summary>The engine of a journal that has only one.</summary>
+    /// <summary>The engine of a journal that is not divided.</summary>
     internal JournalEngine Engine => Engines.Single();
 
     /// <summary>The engine of each shard; one if the journal is not divided.</summary>
     internal IReadOnlyList<JournalEngine> Engines => [.. _reader.Journal.Shards.Select(part => ((SupervisedEngine)part).Engine)];
 
     /// <summary>
-    /// The events of one persistence id, and those to come, by sequence number. The stream completes when it has passed
-    /// <paramref name="toSequenceNr"/>.
+    /// The events of one persistence id, by sequence number, and those that are written later. The stream completes when it has
+    /// passed <paramref name="toSequenceNr"/>.
     /// </summary>
     /// <param name="persistenceId">The id, compared ordinally.</param>
-    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first that there is.</param>
+    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first event.</param>
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
-    /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
+    /// <exception cref="ArgumentException">The id is empty, or is not well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> EventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
         Events(persistenceId, _reader.EventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr), isLive: toSequenceNr == long.MaxValue);
 
     /// <summary>
-    /// The events of one persistence id that are there when the stream reads them: behind a full page (<c>max-buffer-size</c>), also what was written
-    /// since it began. Otherwise as <see cref="EventsByPersistenceId"/>.
+    /// The events of one persistence id that exist when the stream reads them. After a full page (<c>max-buffer-size</c>) these
+    /// include events that were written since the stream began. Otherwise as <see cref="EventsByPersistenceId"/>.
     /// </summary>
     /// <param name="persistenceId">The id, compared ordinally.</param>
-    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first that there is.</param>
+    /// <param name="fromSequenceNr">The first sequence number, included; 0 for the first event.</param>
     /// <param name="toSequenceNr">The last sequence number, included; <see cref="long.MaxValue"/> for no end.</param>
-    /// <exception cref="ArgumentException">The id is empty, or is no well-formed UTF-16.</exception>
+    /// <exception cref="ArgumentException">The id is empty, or is not well-formed UTF-16.</exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
         Events(persistenceId, _reader.CurrentEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr), isLive: false);
 
     /// <summary>
-    /// The events with a tag in journal order, and those to come. The query waits for events that commit late, so a stored offset
-    /// never skips one.
+    /// The events with a tag in journal order, and those that are written later. The query waits for events that commit late,
+    /// so a stored offset never skips one.
     /// </summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">
-    /// The offset of the last event that was handled; <see cref="NoOffset"/> or null to begin with the first event; or <see cref="FromEnd"/> to begin with the
-    /// n-th last event at the start of the stream. A journal of several shards refuses <see cref="FromEnd"/>.
+    /// The offset of the last event that was handled; <see cref="NoOffset"/> or null to begin with the first event; or
+    /// <see cref="FromEnd"/> to begin with the n-th last event at the start of the stream. A journal of several shards refuses
+    /// <see cref="FromEnd"/>.
     /// </param>
-    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">
+    /// The tag is empty or not allowed. Or the offset is negative, of another kind, or of a journal with other shards.
+    /// </exception>
     public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByTag(_reader.EventsByTag, tag, offset, isLive: true);
 
-    /// <summary>The events with a tag that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <summary>The events with a tag that exist when the stream starts. Otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="tag">The tag, compared ordinally.</param>
     /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
-    /// <exception cref="ArgumentException">The tag is empty or cannot be one, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">
+    /// The tag is empty or not allowed. Or the offset is negative, of another kind, or of a journal with other shards.
+    /// </exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsByTag(string tag, Offset offset) =>
         ByTag(_reader.CurrentEventsByTag, tag, offset, isLive: false);
 
-    /// <summary>All events; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <summary>All events. Otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
-    /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">The offset is negative, of another kind, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> AllEvents(Offset offset) => Ordered(_reader.AllEvents, offset, isLive: true);
 
-    /// <summary>All events that are there when the stream starts; otherwise as <see cref="EventsByTag"/>.</summary>
+    /// <summary>All events that exist when the stream starts. Otherwise as <see cref="EventsByTag"/>.</summary>
     /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
-    /// <exception cref="ArgumentException">The offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">The offset is negative, of another kind, or of a journal with other shards.</exception>
     public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Ordered(_reader.CurrentAllEvents, offset, isLive: false);
 
     /// <summary>
-    /// The events whose persistence ids are in some slices (<see cref="JournalSlices"/>), to share the work among processes; otherwise as
-    /// <see cref="EventsByTag"/>.
+    /// The events whose persistence ids are in a range of slices (<see cref="JournalSlices"/>), to share the work among
+    /// processes. Otherwise as <see cref="EventsByTag"/>.
     /// </summary>
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
     /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
-    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">
+    /// A slice is out of its range. Or the offset is negative, of another kind, or of a journal with other shards.
+    /// </exception>
     public Source<EventEnvelope, NotUsed> EventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
         return Ordered(start => _reader.EventsBySlices(minSlice, maxSlice, start), offset, isLive: true);
     }
 
-    /// <summary>The events of some slices that are there when the stream starts; otherwise as <see cref="EventsBySlices"/>.</summary>
+    /// <summary>The events of a range of slices that exist when the stream starts. Otherwise as <see cref="EventsBySlices"/>.</summary>
     /// <param name="minSlice">The first slice, from 0 to 1,023.</param>
     /// <param name="maxSlice">The last slice, included; from <paramref name="minSlice"/> to 1,023.</param>
     /// <param name="offset">As for <see cref="EventsByTag"/>.</param>
-    /// <exception cref="ArgumentException">The slices are none, or the offset is of another kind or negative, or of a journal with other shards.</exception>
+    /// <exception cref="ArgumentException">
+    /// A slice is out of its range. Or the offset is negative, of another kind, or of a journal with other shards.
+    /// </exception>
     public Source<EventEnvelope, NotUsed> CurrentEventsBySlices(int minSlice, int maxSlice, Offset offset)
     {
         CheckSlices(minSlice, maxSlice);
         return Ordered(start => _reader.CurrentEventsBySlices(minSlice, maxSlice, start), offset, isLive: false);
     }
 
-    /// <summary>The persistence ids that have events, and those to come, each once and in no particular order.</summary>
+    /// <summary>The persistence ids that have events, and those that get events later. Each comes once, in no particular order.</summary>
     public Source<string, NotUsed> PersistenceIds() => Ids(_reader.PersistenceIds(), isLive: true);
 
-    /// <summary>The persistence ids that have events now, each once and in no particular order.</summary>
+    /// <summary>The persistence ids that have events now. Each comes once, in no particular order.</summary>
     public Source<string, NotUsed> CurrentPersistenceIds() => Ids(_reader.CurrentPersistenceIds(), isLive: false);
 
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
@@ -199,7 +214,7 @@ public sealed class ThrottledReadJournal :
         if (settings.Unused.Unknown.Count > 0)
             log.UnknownSettings(settings.PluginId, settings.Unused.Unknown);
         if (settings.Unused.Strays.Count > 0)
-            log.StraySections(settings.PluginId, settings.Unused.Strays);
+            log.StraySections(settings.PluginId, UnusedSettings.Quoted(settings.Unused.Strays));
         if (settings.Unused.IsSectionMissing)
             log.MissingSection(settings.PluginId);
         foreach (var given in shards.Select(each => each.Given).OfType<GivenDatabase>().Where(each => each.Unused.Count > 0))
@@ -243,7 +258,7 @@ public sealed class ThrottledReadJournal :
         }
         catch (ArgumentException error) when (_names.Translate(error.Message) is var message && message != error.Message)
         {
-            // The message of such an error ends with the parameter's name, and it is put there again.
+            // The message ends with the parameter's name. Remove it, because the new exception adds it again.
             throw new ArgumentException(message.Replace(new ArgumentException("", error.ParamName).Message, "", StringComparison.Ordinal), error.ParamName, error);
         }
     }
@@ -251,7 +266,7 @@ public sealed class ThrottledReadJournal :
     private Source<string, NotUsed> Ids(IAsyncEnumerable<string> query, bool isLive) => Source.FromGraph(
         new ThrottledQueryStage<string, string>(((JournalQuery<string>)query).Open, _ids, isLive ? _live : null));
 
-    // The engine would call them min and max.
+    // Checked here, because the engine's message would call them min and max.
     private static void CheckSlices(int minSlice, int maxSlice)
     {
         const int last = JournalSlices.Count - 1;

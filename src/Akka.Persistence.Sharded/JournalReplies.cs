@@ -2,14 +2,11 @@ using Akka.Actor;
 
 namespace Akka.Persistence.Sharded;
 
-/// <summary>Answers messages of the journal protocol that reach no journal, as Akka.NET's own journals answer them.</summary>
+/// <summary>Answers messages of the journal protocol that no write plugin gets, as Akka.NET's own journals answer them.</summary>
 internal static class JournalReplies
 {
     /// <summary>Answers a message with a failure.</summary>
-    /// <param name="request">A message of the journal protocol.</param>
-    /// <param name="cause">The reason.</param>
-    /// <param name="journal">The sender of the answer.</param>
-    /// <returns>Whether it is such a message.</returns>
+    /// <returns>False if the message is not one of the journal protocol.</returns>
     internal static bool Failed(PendingRequest request, Exception cause, IActorRef journal)
     {
         switch (request.Message)
@@ -32,14 +29,14 @@ internal static class JournalReplies
         }
     }
 
-    /// <summary>Gives back what was only deferred.</summary>
+    /// <summary>Returns the messages that an actor only deferred.</summary>
     internal static void Looped(WriteMessages write, IActorRef journal)
     {
         write.PersistentActor.Tell(WriteMessagesSuccessful.Instance, journal);
         Each(write, journal, _ => throw new InvalidOperationException("An event cannot be given back."));
     }
 
-    // An actor takes each answer for the next thing that it waits for: they come in the order of the messages, from their senders.
+    // An actor takes each answer for the next one that it expects, so send the answers in the order of the messages, from their senders.
     private static void Each(WriteMessages write, IActorRef journal, Func<IPersistentRepresentation, object> answer)
     {
         foreach (var message in write.Messages)

@@ -8,13 +8,10 @@ using Throttled.Journal.SqlServer;
 
 namespace Akka.Persistence.Sharded;
 
-/// <summary>The database that a write plugin writes to, as far as its section tells.</summary>
+/// <summary>The database of a write plugin, as far as its section names it.</summary>
 internal static class ShardDatabase
 {
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="plugin">The path of the write plugin.</param>
-    /// <param name="given">Finds the database that code gave to the plugin; none by default.</param>
-    /// <returns>How to reach its journal; null where that cannot be told.</returns>
+    /// <returns>Opens an appender on the plugin's journal; null if the database is not known.</returns>
     internal static Func<JournalAppender>? Of(Config all, string plugin, Func<GivenDatabase?>? given = null)
     {
         var section = all.GetConfig(plugin);
@@ -28,7 +25,7 @@ internal static class ShardDatabase
         }
         catch (Exception error) when (error is ConfigurationException or ArgumentException)
         {
-            // Any write plugin can be a shard, also on a database that is not read here.
+            // Any write plugin can be a shard, also on a database that is not supported here.
             return null;
         }
     }
@@ -44,12 +41,12 @@ internal static class ShardDatabase
             _ when connection.Length == 0 => null,
             (DatabaseKind.PostgreSql, _) => Opened(() => PostgreSqlJournal.OpenAppender(connection, tables)),
             (DatabaseKind.SqlServer, _) => Opened(() => SqlServerJournal.OpenAppender(connection, tables)),
-            // One in memory is gone with its last connection, and has nobody wait for a lock.
+            // A database in memory ends with its last connection, and no other process can use it.
             _ => SqliteSource.Parse(connection).File is null ? null : Opened(() => SqliteJournal.OpenAppender(connection, tables)),
         };
     }
 
-    // What cannot be opened is refused before anything is connected to.
+    // Opens an appender once, so that a wrong setting fails before anything connects.
     private static Func<JournalAppender> Opened(Func<JournalAppender> open)
     {
         _ = open().DisposeAsync().AsTask();

@@ -4,12 +4,14 @@ using Throttled.Journal.Database;
 namespace Akka.Persistence.Sharded;
 
 /// <summary>
-/// Forwards nothing to a shard before a probe has shown that the database is that shard's. Messages wait while it is looked at, in their order; they
-/// fail where it is away, and the next one has it looked at again. Not thread-safe: its actor is.
+/// Forwards messages to a shard only after a probe has shown that the database is that shard's. During a probe, messages wait
+/// in order. If the database is unavailable, they fail, and the next message starts another probe. Not thread-safe: its actor
+/// calls it.
 /// </summary>
 /// <remarks>
-/// Nothing goes to any shard before each was looked at once: with a wrong map, an empty database would take events of ids whose others stand
-/// elsewhere. One database that says so refuses them all, for good. One that is away has been looked at.
+/// No shard gets a message before each database was probed once. With a wrong map, an empty database would get events of ids
+/// whose other events are in another database. If one probe finds a wrong map, all messages fail for good. An unavailable
+/// database counts as probed.
 /// </remarks>
 internal sealed class ShardGates
 {
@@ -20,8 +22,10 @@ internal sealed class ShardGates
     private readonly bool[] _isStarted;
     private int _unknown;
 
-    /// <param name="canProbe">Of each shard, whether its database can be probed; where it cannot, messages go through.</param>
-    /// <param name="callbacks">What is done.</param>
+    /// <param name="canProbe">
+    /// For each shard, whether its database can be probed; if not, its messages are forwarded without a probe.
+    /// </param>
+    /// <param name="callbacks">The actions on messages and shards.</param>
     internal ShardGates(IReadOnlyList<bool> canProbe, ShardGateCallbacks callbacks)
     {
         _callbacks = callbacks;
@@ -62,7 +66,7 @@ internal sealed class ShardGates
     }
 
     /// <param name="shard">The shard that was probed.</param>
-    /// <param name="error">Null where the database is the shard's.</param>
+    /// <param name="error">Null if the database is the shard's.</param>
     internal void Probed(int shard, Exception? error)
     {
         if (_gates[shard] == Gate.Unknown)
@@ -82,7 +86,7 @@ internal sealed class ShardGates
             Refuse(shard, cause);
     }
 
-    /// <summary>Nothing will go through to a shard any more.</summary>
+    /// <summary>Ends forwarding to a shard, for good.</summary>
     internal void Close(int shard, Exception cause)
     {
         _closed[shard] ??= cause;
@@ -118,7 +122,7 @@ internal sealed class ShardGates
         if (!_isStarted[shard])
             _callbacks.Open(shard);
         _isStarted[shard] = true;
-        // Who cannot be opened is closed by then, and those that waited were refused.
+        // If a shard could not be started, it is closed now, and its waiting messages were refused.
         while (_waiting[shard].TryDequeue(out var request))
             _callbacks.Forward(shard, request);
     }
@@ -130,21 +134,20 @@ internal sealed class ShardGates
     }
 }
 
-/// <summary>A message, and who sent it.</summary>
 internal readonly record struct PendingRequest(object Message, IActorRef Sender);
 
-/// <summary>What <see cref="ShardGates"/> has done.</summary>
+/// <summary>The actions of <see cref="ShardGates"/>.</summary>
 internal sealed record ShardGateCallbacks
 {
-    /// <summary>Starts the write journal of a shard; once for each, before anything is forwarded to it.</summary>
+    /// <summary>Starts the write journal of a shard; called once for each, before its first message.</summary>
     internal required Action<int> Open { get; init; }
 
-    /// <summary>Passes a message on to the write journal of a shard.</summary>
+    /// <summary>Forwards a message to the write journal of a shard.</summary>
     internal required Action<int, PendingRequest> Forward { get; init; }
 
-    /// <summary>Answers a message that it has failed.</summary>
+    /// <summary>Answers a message with a failure.</summary>
     internal required Action<PendingRequest, Exception> Refuse { get; init; }
 
-    /// <summary>Looks whether a shard's database is that shard's; what it finds is told to <see cref="ShardGates.Probed"/>.</summary>
+    /// <summary>Probes a shard's database. The result goes to <see cref="ShardGates.Probed"/>.</summary>
     internal required Action<int> Probe { get; init; }
 }

@@ -1,14 +1,13 @@
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Event;
-using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 using Throttled.Journal.Database;
 
 namespace Akka.Persistence.Sharded;
 
-/// <summary>The write plugins of a sharded journal. Each is started when its database was found to be its shard's.</summary>
+/// <summary>The write plugins of a sharded journal. A plugin starts when a probe has shown that the database is its shard's.</summary>
 internal sealed class ShardJournals
 {
     private readonly WriteShards _settings;
@@ -32,12 +31,12 @@ internal sealed class ShardJournals
             log.UncheckedShards(settings.Path, unknown);
     }
 
-    /// <summary>Of each shard, whether its database can be probed.</summary>
+    /// <summary>For each shard, whether its database can be probed.</summary>
     internal IReadOnlyList<bool> CanProbe => [.. _databases.Select(each => each is not null)];
 
     internal Task<ShardProbeResult> ProbeAsync(int shard) => ShardProbe.RunAsync(new(_settings.Map, shard), _settings.Plugins[shard], _databases[shard]!);
 
-    /// <summary>Logs what has changed.</summary>
+    /// <summary>Logs a change of a shard's state.</summary>
     internal void LogChange(ShardProbeResult result)
     {
         if (result.Error is ShardMarkException)
@@ -48,8 +47,8 @@ internal sealed class ShardJournals
             _log.ShardAvailable(_settings.Plugins[result.Shard]);
     }
 
-    /// <summary>Starts the write plugin of a shard, which makes its tables where it is told to.</summary>
-    /// <returns>Null, or why it cannot be started.</returns>
+    /// <summary>Starts the write plugin of a shard. The plugin creates its tables if its settings say so.</summary>
+    /// <returns>Null, or the reason why it cannot be started.</returns>
     internal Exception? Start(int shard)
     {
         try
@@ -66,21 +65,23 @@ internal sealed class ShardJournals
 
     internal void Forward(int shard, PendingRequest request) => _journals[shard]!.Tell(request.Message, request.Sender);
 
-    /// <summary>The shard whose plugin has ended, and what to answer from now on; null where it was none.</summary>
+    /// <summary>
+    /// The shard whose plugin has stopped, and the failure for its messages from now on; null if the actor is not a plugin.
+    /// </summary>
     internal (int Shard, Exception Cause)? Stopped(IActorRef journal)
     {
         var shard = Array.IndexOf(_journals, journal);
         return shard < 0 ? null : (shard, new JournalException(
-            $"{ShardIdentity.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why; mend its section and start again."));
+            $"{ShardIdentity.PrefixOf(new(_settings.Map, shard))}The write plugin '{_settings.Plugins[shard]}' has stopped. The log says why. Correct its section and restart."));
     }
 
-    // Akka.NET keeps the error of a plugin that it could not make, and gives it to whoever starts another one.
+    // Akka.NET keeps the error of a plugin that it could not create, and throws it again when another plugin is started.
     private static void CheckClass(Config all, string plugin)
     {
         if (all.GetString($"{plugin}.class") is not { Length: > 0 } name)
             throw new ConfigurationException(
                 $"'{plugin}.class' is missing; it must be the class of a write plugin, as in \"Akka.Persistence.Sql.Journal.SqlWriteJournal, Akka.Persistence.Sql\".");
         if (Type.GetType(name) is null)
-            throw new ConfigurationException($"'{plugin}.class' is \"{name}\", which is not there; it must be the class of a write plugin. Correct it, or reference its package.");
+            throw new ConfigurationException($"'{plugin}.class' is \"{name}\", which cannot be found; it must be the class of a write plugin. Correct it, or reference its package.");
     }
 }

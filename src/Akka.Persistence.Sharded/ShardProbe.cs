@@ -8,22 +8,20 @@ namespace Akka.Persistence.Sharded;
 /// <summary>Probes whether a database is that of a shard, and marks it if it is empty.</summary>
 internal static class ShardProbe
 {
-    // Half of what Akka.NET's journals wait for a database (circuit-breaker.call-timeout): while one does not answer, all wait for it once.
+    // Half of the time that Akka.NET's journals wait for a database (circuit-breaker.call-timeout). If a database does not
+    // answer, all messages wait this long, once.
     private static readonly TimeSpan ProbeTimeout = TimeSpan.FromSeconds(5);
 
-    /// <param name="identity">The shard.</param>
-    /// <param name="plugin">The path of its write plugin, for messages.</param>
-    /// <param name="open">Opens its database.</param>
     internal static async Task<ShardProbeResult> RunAsync(ShardIdentity identity, string plugin, Func<JournalAppender> open)
     {
         try
         {
-            using var patience = new CancellationTokenSource(ProbeTimeout, TimeProvider.System);
-            // On SQLite, who waits for another's lock hears of no cancellation.
-            var marking = MarkAsync(identity, open, patience.Token);
+            using var timeout = new CancellationTokenSource(ProbeTimeout, TimeProvider.System);
+            // On SQLite, waiting for another connection's lock cannot be cancelled.
+            var marking = MarkAsync(identity, open, timeout.Token);
             _ = marking.ContinueWith(
                 static ended => ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-            await marking.WaitAsync(patience.Token).ConfigureAwait(false);
+            await marking.WaitAsync(timeout.Token).ConfigureAwait(false);
             return new(identity.Shard, null);
         }
         catch (ShardMarkException error)
@@ -51,7 +49,5 @@ internal static class ShardProbe
         new($"{ShardIdentity.PrefixOf(identity)}The database of '{plugin}' cannot be probed: {why}", error);
 }
 
-/// <summary>The result of a probe of a shard's database.</summary>
-/// <param name="Shard">Which.</param>
-/// <param name="Error">Null where it is that shard's.</param>
+/// <summary>The result of a probe of a shard's database. The error is null if the database is that shard's.</summary>
 internal sealed record ShardProbeResult(int Shard, Exception? Error) : INoSerializationVerificationNeeded, IDeadLetterSuppression;

@@ -1,19 +1,18 @@
 using System.Runtime.CompilerServices;
 using Akka.Actor;
 using Akka.Event;
-using Akka.Persistence.Query.Throttled.Diagnostics;
 using Akka.Persistence.Query.Throttled.Settings;
 using Throttled.Journal;
 
 namespace Akka.Persistence.Sharded;
 
 /// <summary>
-/// The write journal over several write plugins: forwards each message of Akka.NET's journal protocol to the plugin of its shard, whose
-/// answers go to who asked. Akka.NET makes it by its class name, which configurations have.
+/// The write journal over several write plugins. It forwards each message of Akka.NET's journal protocol to the plugin of its
+/// shard, which answers the sender. Akka.NET creates it by its class name, which is in users' configurations.
 /// </summary>
 internal sealed class ShardedWriteJournal : UntypedActor
 {
-    // Static, to keep the routes over a restart: a deferred message still has to follow the actor's earlier writes.
+    // Static, because the routes must survive a restart: a deferred message must still follow the actor's earlier writes.
     private static readonly ConditionalWeakTable<IActorRef, WriteRoutes> Routes = [];
 
     private readonly ILoggingAdapter _log = Context.GetLogger();
@@ -27,7 +26,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
     {
         try
         {
-            // Akka.NET names a plugin's actor by the path of its section, which it does not tell otherwise.
+            // Akka.NET names a plugin's actor by the path of its section, and gives the path in no other way.
             var settings = WriteShards.Read(Context.System.Settings.Config, Self.Path.Name);
             _shards = new(settings, Context, _log);
             _routes = Routes.GetValue(Self, _ => new(settings.Map, actor => Context.Watch(actor)));
@@ -42,7 +41,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
         }
         catch (Exception error)
         {
-            // An actor that failed to start would leave who asks it without an answer until they time out.
+            // If the actor failed to start, senders would get no answer until they time out.
             _log.RefusedShards(Self.Path.Name, error);
             _refusal = error;
         }
@@ -53,7 +52,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
 
     protected override void PreStart() => _gates?.Start();
 
-    // Answer the requests that wait here and the message on which the actor failed; nobody else would.
+    // Answer the waiting requests and the message on which the actor failed, because no other actor does.
     protected override void PreRestart(Exception reason, object message)
     {
         var cause = new JournalException(
@@ -89,7 +88,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
         }
     }
 
-    // The check of a shard goes through its gate, as any message of that shard.
+    // The check of a shard passes the shard's gate, like any message for that shard.
     private void Check(CheckJournalHealth check)
     {
         var self = Self;
@@ -118,7 +117,7 @@ internal sealed class ShardedWriteJournal : UntypedActor
             case WriteRoute.Refused refused when JournalReplies.Failed(new(message, Sender), refused.Cause, Self):
                 break;
             default:
-                // A read journal's messages for the older plugins among them, which no single shard could answer.
+                // These include a read journal's messages for the older plugins, which no single shard could answer.
                 Unhandled(message);
                 break;
         }

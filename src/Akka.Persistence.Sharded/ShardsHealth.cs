@@ -4,16 +4,13 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Sharded;
 
-/// <summary>Asks every shard for its health and combines the answers, within a time limit.</summary>
-/// <param name="path">The path of the sharded journal.</param>
-/// <param name="map">Its shards.</param>
-/// <param name="time">The clock.</param>
+/// <summary>Requests the health of every shard and combines the answers, within a time limit.</summary>
 internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
 {
-    // Also the longest time that checking a shard's mark takes.
+    // Also the longest time for checking a shard's mark.
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(5);
 
-    /// <param name="ask">Asks a shard; cancelled when its answer is not needed any more.</param>
+    /// <param name="ask">Requests the health of a shard; cancelled when the answer is not needed any more.</param>
     /// <param name="cancellation">Cancels the whole check.</param>
     internal async Task<PersistenceHealthCheckResult> AskAsync(
         Func<int, CancellationToken, Task<PersistenceHealthCheckResult>> ask, CancellationToken cancellation)
@@ -43,7 +40,7 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
         }
     }
 
-    // Unhealthy only if all shards are: the entities of a healthy shard still work.
+    // Unhealthy only if all shards are unhealthy, because the entities of a healthy shard still work.
     private PersistenceHealthCheckResult Of(PersistenceHealthCheckResult[] shards)
     {
         var ill = shards.Index().Where(each => each.Item.Status != PersistenceHealthStatus.Healthy).ToList();
@@ -60,13 +57,11 @@ internal sealed class ShardsHealth(string path, ShardMap map, TimeProvider time)
             data);
     }
 
-    // Errors that were found here already name the shard.
+    // Errors from this journal already name the shard.
     private string Named(int shard, string description) => ShardIdentity.PrefixOf(new(map, shard)) is var prefix && description.StartsWith(prefix, StringComparison.Ordinal)
         ? description
         : prefix + description;
 }
 
-/// <summary>Asks for the health of one shard. The answer goes to the sender.</summary>
-/// <param name="Shard">The shard.</param>
-/// <param name="Check">The message to its write plugin.</param>
+/// <summary>Requests the health of one shard. The answer goes to the sender.</summary>
 internal sealed record CheckShardHealth(int Shard, CheckJournalHealth Check) : INoSerializationVerificationNeeded, IDeadLetterSuppression;

@@ -4,17 +4,15 @@ using Throttled.Journal;
 namespace Akka.Persistence.Sharded;
 
 /// <summary>
-/// Which shard each message of Akka.NET's journal protocol is for: that of its persistence id. What an actor only defers has none, and has
-/// to come back behind the events that the actor persisted before: it goes where those went. Not thread-safe: its actor is.
+/// Finds the shard for each message of Akka.NET's journal protocol, by its persistence id. A message that an actor only defers
+/// has no persistence id, and must come back after the events that the actor persisted before. So it goes to the shard of those
+/// events. Not thread-safe: its actor calls it. Remembered actors are watched, and must be forgotten when they have ended.
 /// </summary>
-/// <param name="map">Which shard has which slices.</param>
-/// <param name="watch">Told of each actor that is remembered, which is to be forgotten when it has ended.</param>
 internal sealed class WriteRoutes(ShardMap map, Action<IActorRef> watch)
 {
     private readonly WriteRoute.To[] _shards = [.. Enumerable.Range(0, map.Count).Select(shard => new WriteRoute.To(shard))];
     private readonly Dictionary<IActorRef, int> _last = [];
 
-    /// <summary>How many actors are remembered.</summary>
     internal int Count => _last.Count;
 
     internal WriteRoute Of(object message) => message switch
@@ -49,14 +47,14 @@ internal sealed class WriteRoutes(ShardMap map, Action<IActorRef> watch)
         return to;
     }
 
-    // An actor defers by the journal only behind what it has told it to write, so that one who is not known has nothing on its way that its
-    // answer could overtake (Eventsourced.DeferAsync in Akka.NET).
+    // An actor defers through the journal only after events that it has sent to the journal (Eventsourced.DeferAsync in
+    // Akka.NET). If an actor is not known, no event is on its way, so an answer cannot overtake one.
     private WriteRoute Deferred(IActorRef? actor) =>
         actor is not null && _last.TryGetValue(actor, out var shard) ? _shards[shard] : WriteRoute.Reply.Instance;
 
     private void Remember(IActorRef? actor, int shard)
     {
-        // Nobody hears of the end of a reference without an actor, such as that of an Ask: https://github.com/akkadotnet/akka.net/issues/7495
+        // The end of a reference without an actor, as that of an Ask, cannot be watched: https://github.com/akkadotnet/akka.net/issues/7495
         if (actor is null or MinimalActorRef || (_last.TryGetValue(actor, out var known) && known == shard))
             return;
         if (_last.TryAdd(actor, shard))
@@ -65,31 +63,31 @@ internal sealed class WriteRoutes(ShardMap map, Action<IActorRef> watch)
             _last[actor] = shard;
     }
 
-    // A persistent actor has one id: only who speaks to the journal himself can send this.
+    // A persistent actor has one id, so only code that sends to the journal directly can cause this.
     private static WriteRoute.Refused Several(WriteRoute one, WriteRoute other) => new(new InvalidOperationException(FormattableString.Invariant(
-        $"Events of the shards {((WriteRoute.To)one).Shard} and {((WriteRoute.To)other).Shard} were to be written at once; they must be of one shard. Write those of each persistence id by themselves.")));
+        $"Events of the shards {((WriteRoute.To)one).Shard} and {((WriteRoute.To)other).Shard} are in one write; they must be of one shard. Write the events of each persistence id separately.")));
 }
 
-/// <summary>What becomes of a message to a sharded write journal.</summary>
+/// <summary>What happens to a message for a sharded write journal.</summary>
 internal abstract record WriteRoute
 {
     private WriteRoute()
     {
     }
 
-    /// <summary>It is a shard's.</summary>
+    /// <summary>A shard gets the message.</summary>
     internal sealed record To(int Shard) : WriteRoute;
 
-    /// <summary>Nothing is to be written, and nothing of its actor is on its way: it is answered where it is.</summary>
+    /// <summary>The message writes nothing, and its actor has no event on its way: the sharded journal answers it.</summary>
     internal sealed record Reply : WriteRoute
     {
         internal static Reply Instance { get; } = new();
     }
 
-    /// <summary>No shard could do what it says.</summary>
+    /// <summary>No shard can handle the message.</summary>
     internal sealed record Refused(Exception Cause) : WriteRoute;
 
-    /// <summary>It is no message to a journal.</summary>
+    /// <summary>The message is not one of the journal protocol.</summary>
     internal sealed record None : WriteRoute
     {
         internal static None Instance { get; } = new();

@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 namespace Throttled.Testing;
 
 /// <summary>
-/// Breaks a statement of one line before its clauses, those of a query within another further in. Nothing but white space changes, and none
-/// within quotes.
+/// Breaks a statement of one line before its clauses, and indents the clauses of nested queries. Only white space outside of
+/// quotes changes.
 /// </summary>
 internal static partial class SqlLines
 {
@@ -12,7 +12,7 @@ internal static partial class SqlLines
     {
         if (sql.Contains('\n', StringComparison.Ordinal))
             return sql;
-        // How far in the clauses of a query stand that a parenthesis holds; null where it holds something else.
+        // The indent of the clauses of the query in each open parenthesis; null if the parenthesis contains something else.
         var open = new Stack<int?>([0]);
         var indent = 0;
         return Parts().Replace(sql, part =>
@@ -30,7 +30,7 @@ internal static partial class SqlLines
         });
     }
 
-    // Quoted names and texts as a whole, so that what stands in them is not looked at.
+    // Quoted names and texts match as a whole, so their content is skipped.
     [GeneratedRegex("""
         '(?:[^']|'')*'|"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|\)
         |\((?<query>(?=[\s(]*(?:SELECT|WITH)\b))?

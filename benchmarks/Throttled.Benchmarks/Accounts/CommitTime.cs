@@ -4,19 +4,20 @@ using System.Diagnostics;
 namespace Throttled.Benchmarks.Accounts;
 
 /// <summary>
-/// How long a commit of one row takes by the bare driver. The first row of the table is little else, so that all ratios to it ride on the disk.
+/// The time of a commit of one row by the bare driver. The first row of the table consists of little else, so all ratios to it
+/// depend on the disk.
 /// </summary>
 internal static class CommitTime
 {
     private const int Commits = 200;
 
-    // The first ones make the log's file longer, which the disk takes longer for; SQLite begins at its head again after 1,000 pages:
-    // https://www.sqlite.org/wal.html#ckpt
+    // The first commits make the log file longer, which takes the disk more time. SQLite starts again at the beginning of its
+    // log after 1,000 pages: https://www.sqlite.org/wal.html#ckpt
     private const int Before = 1_000;
 
     private const string Table = "bank_commits";
 
-    /// <returns>Milliseconds of each.</returns>
+    /// <returns>Milliseconds of each commit.</returns>
     internal static async Task<double[]> MeasureAsync(DbDataSource source, CancellationToken cancellation)
     {
         await using var open = await source.OpenConnectionAsync(cancellation);

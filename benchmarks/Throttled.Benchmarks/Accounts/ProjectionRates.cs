@@ -2,7 +2,7 @@ using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Accounts;
 
-/// <summary>Replays of the accounts of the sample, in a process of its own for each database; PostgreSQL with fsync on.</summary>
+/// <summary>Replays the accounts of the sample, in a separate process for each database; PostgreSQL has fsync on.</summary>
 internal static class ProjectionRates
 {
     internal static async Task RunAsync(string[] arguments)
@@ -15,22 +15,22 @@ internal static class ProjectionRates
             reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size, server.ConnectionString()]));
         }
         else
-            Console.WriteLine("PostgreSQL is left out: its server is not installed.");
+            Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
         reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size]));
         Results.Write("projections.md", "Replays of a read model", Text(reports), Table(reports));
     }
 
     private static string Text(List<ReplayReport> reports) =>
-        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in one way after the other;\n"
-        + "rows with fewer replayed a smaller journal with as many events for each account, because they are slow. Journal and read model are\n"
-        + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor is the same by the\n"
-        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), a batch a transaction, reading and writing in turn, no\n"
-        + $"positions, no lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
-        + "plain recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
-        + "The ratio to the first row rides on the disk: a commit of one row by the bare driver took "
+        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in several ways, one after the other.\n"
+        + "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow. Journal and read model are\n"
+        + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
+        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
+        + $"offsets and lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
+        + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
+        + "The ratio to the first row depends on the disk: a commit of one row by the bare driver took "
         + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";
 
-    private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn, and have the median";
+    private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn; the rows show the median";
 
     private static IEnumerable<string> Table(List<ReplayReport> reports)
     {

@@ -7,10 +7,10 @@ using Throttled.Projections;
 
 namespace Throttled.Benchmarks.Accounts;
 
-/// <summary>One replay by a projection, from nothing to the last event.</summary>
+/// <summary>One replay by a projection, from an empty read model to the last event.</summary>
 internal sealed class ProjectionRound
 {
-    /// <summary>The projection, and its version.</summary>
+    /// <summary>The name of the projection and of its first version.</summary>
     internal const string Name = "replay";
 
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5);
@@ -36,7 +36,7 @@ internal sealed class ProjectionRound
             Name = Name,
             BatchSize = _row.Batch,
             Lanes = _row.Lanes,
-            // Room for a large batch of each lane that is written, and for the next.
+            // Room for one large batch per lane that is being written, and for the next one.
             MaxBufferedBytes = 512L * 1024 * 1024,
             Decoder = AccountFormat.ForProjection().Decode,
         });
@@ -47,8 +47,8 @@ internal sealed class ProjectionRound
         return seconds;
     }
 
-    // What the handler counted tells without the database when it is worth asking how many events are committed. Positions would not do: that of a
-    // lane that has had its last event is moved to the end of the journal only by and by.
+    // The handler's count shows, without a query, when to ask the database how many events are committed. Offsets would not do:
+    // after the last event of a lane, its offset moves to the journal end only after some time.
     private async Task ArriveAsync(Projection projection, CancellationToken cancellation)
     {
         var control = new ProjectionControl(_database.ReadModel);

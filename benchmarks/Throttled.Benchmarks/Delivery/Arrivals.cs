@@ -2,12 +2,12 @@ using System.Diagnostics;
 
 namespace Throttled.Benchmarks.Delivery;
 
-/// <summary>When events were committed, and when they arrived where they are wanted.</summary>
-/// <param name="mix">How often each event is wanted.</param>
-/// <param name="events">How many will be written.</param>
+/// <summary>The times at which events were committed, and at which they arrived at the queries.</summary>
+/// <param name="mix">Says how many queries get each event.</param>
+/// <param name="events">The number of events to write.</param>
 internal sealed class Arrivals(Mix mix, int events)
 {
-    // With nothing delivered for so long, something was lost.
+    // If nothing arrives for this long, an event was lost.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private readonly long[] _committed = new long[events];
@@ -25,7 +25,7 @@ internal sealed class Arrivals(Mix mix, int events)
         return query;
     }
 
-    /// <summary>Waits until all have arrived that are to come of some more events.</summary>
+    /// <summary>Waits until all arrivals of some more events are complete.</summary>
     internal async Task WaitAsync(Range written)
     {
         var (first, count) = written.GetOffsetAndLength(events);
@@ -41,21 +41,20 @@ internal sealed class Arrivals(Mix mix, int events)
     }
 
     /// <summary>The times from commit to arrival of some events, in milliseconds, ascending.</summary>
-    /// <param name="written">Which events.</param>
-    /// <param name="kind">At which queries; at all where null.</param>
+    /// <param name="kind">The kind of query; null for all kinds.</param>
     internal double[] Times(Range written, string? kind)
     {
         if (_arrived != _expected)
             throw new InvalidOperationException($"{_arrived:N0} events arrived; {_expected:N0} were expected.");
         var (first, count) = written.GetOffsetAndLength(events);
-        // An event can arrive before its writer has heard of its own commit.
+        // An event can arrive before its append call has returned.
         return [.. _queries.Where(query => kind is null || query.Kind == kind).SelectMany(query => query.Arrived)
             .Where(one => one.Place >= first && one.Place < first + count)
             .Select(one => Math.Max(0, Stopwatch.GetElapsedTime(_committed[one.Place], one.At).TotalMilliseconds))
             .Order()];
     }
 
-    /// <summary>Waits for the ends of all queries, whose reader was disposed.</summary>
+    /// <summary>Waits until all queries have ended, after their reader was disposed.</summary>
     internal async Task EndAsync()
     {
         foreach (var query in _queries)
@@ -63,9 +62,9 @@ internal sealed class Arrivals(Mix mix, int events)
     }
 }
 
-/// <summary>One live query that notes what arrives.</summary>
-/// <param name="kind">What it asks for.</param>
-/// <param name="arrived">Called for each of the events that are timed.</param>
+/// <summary>A live query that records what arrives.</summary>
+/// <param name="kind">The kind of query.</param>
+/// <param name="arrived">Called for each timed event.</param>
 internal sealed class TimedQuery(string kind, Action arrived)
 {
     internal string Kind => kind;

@@ -5,29 +5,29 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Delivery;
 
-/// <summary>How much to write.</summary>
-/// <param name="Steady">Events at a steady pace that are timed.</param>
-/// <param name="Singles">Events one by one, each after a pause.</param>
+/// <summary>The number of events to write.</summary>
+/// <param name="Steady">Timed events at a steady rate.</param>
+/// <param name="Singles">Single events, each after a pause.</param>
 internal sealed record Written(int Steady, int Singles)
 {
     internal const int PerSecond = 1_000;
 
-    /// <summary>Events at the same pace before, not timed.</summary>
+    /// <summary>Events at the same rate before the timed ones.</summary>
     internal int Warm => Math.Min(Steady, 5 * PerSecond);
 
     internal int All => Warm + Steady + Singles;
 }
 
-/// <summary>What one run found.</summary>
-/// <param name="ByKind">Times of steady writes at each kind of query, in milliseconds, ascending.</param>
-/// <param name="Steady">The same at all of them.</param>
+/// <summary>The figures of one run.</summary>
+/// <param name="ByKind">Times of the steady events for each kind of query, in milliseconds, ascending.</param>
+/// <param name="Steady">The same times over all queries.</param>
 /// <param name="AfterIdle">Times of events after a pause.</param>
-/// <param name="StatementsPerSecond">While it was written steadily.</param>
-/// <param name="WrittenPerSecond">What the writers came to.</param>
+/// <param name="StatementsPerSecond">Statements during the steady events.</param>
+/// <param name="WrittenPerSecond">The rate that the writers reached.</param>
 internal sealed record DeliveryFigures(
     IReadOnlyDictionary<string, double[]> ByKind, double[] Steady, double[] AfterIdle, double StatementsPerSecond, double WrittenPerSecond);
 
-/// <summary>Live queries that follow, events at a steady pace, then events one by one.</summary>
+/// <summary>Live queries that have caught up, then events at a steady rate, then single events.</summary>
 internal sealed class DeliveryRun(OwnJournal journal, Mix mix, Written written)
 {
     internal const int EventsBefore = 10;
@@ -52,15 +52,15 @@ internal sealed class DeliveryRun(OwnJournal journal, Mix mix, Written written)
         return figures;
     }
 
-    // Queries of persistence ids are counted as following too.
-    private static async Task FollowAsync(Measures measures, List<TimedQuery> queries)
+    // Queries of persistence ids count as following too.
+    internal static async Task FollowAsync(Measures measures, List<TimedQuery> queries)
     {
         for (var waited = Stopwatch.StartNew(); measures.Following < queries.Count; await Task.Delay(50))
         {
             if (queries.Find(query => query.Reading.IsFaulted) is { } failed)
                 await failed.Reading;
             if (waited.Elapsed > Patience)
-                throw new InvalidOperationException($"{measures.Following:N0} of {queries.Count:N0} queries came to follow.");
+                throw new InvalidOperationException($"{measures.Following:N0} of {queries.Count:N0} queries have caught up.");
         }
     }
 
@@ -81,7 +81,7 @@ internal sealed class DeliveryRun(OwnJournal journal, Mix mix, Written written)
             written.Steady / seconds);
     }
 
-    // Longer than the tail takes to come to its slowest pace, and never in step with it.
+    // The pause is longer than the tail needs to reach its slowest polling, and random, so that it never runs in step with the polls.
     private async Task SinglesAsync(SteadyWriters writers)
     {
         for (var place = written.Warm + written.Steady; place < written.All; place++)

@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Delivery;
 
-/// <summary>From commit to delivery, with very many live queries of every kind.</summary>
+/// <summary>Measures the time from commit to delivery, with many live queries of every kind.</summary>
 internal static class DeliveryTimes
 {
     private static readonly TimeSpan[] Polls = [TimeSpan.FromSeconds(1), new JournalOptions().RefreshInterval];
@@ -27,11 +27,11 @@ internal static class DeliveryTimes
         Results.Write(
             "delivery.md",
             "From commit to delivery",
-            $"{Written.PerSecond:N0} events a second, each in a transaction of its own, for {written.Steady / Written.PerSecond} s, and {mix.Queries:N0} live queries:\n"
-            + $"{mix.ById:N0} by id and {mix.Tags:N0} by tag, half of them on what is written, {mix.All} for all events, {mix.Slices} for slices,\n"
-            + $"{mix.PersistenceIds} for persistence ids. The first after idle: {written.Singles} events, one at a time, at random pauses from 0.6 to 1.2 s.\n"
-            + $"Refresh interval {Ms(Polls[1].TotalMilliseconds)}. A poller for each query is calculated: half its interval in the middle, and one\n"
-            + "statement an interval each. `./build.sh bench delivery`",
+            $"{Written.PerSecond:N0} events per second, each in its own transaction, for {written.Steady / Written.PerSecond} s, and {mix.Queries:N0} live queries:\n"
+            + $"{mix.ById:N0} by id and {mix.Tags:N0} by tag, half of them on ids and tags that are written, {mix.All} for all events, {mix.Slices} for slices,\n"
+            + $"{mix.PersistenceIds} for persistence ids. First after idle: {written.Singles} events, one at a time, with random pauses from 0.6 to 1.2 s.\n"
+            + $"Refresh interval {Ms(Polls[1].TotalMilliseconds)}. The rows with a poller for each query are calculated: a median delay of half the interval, and one\n"
+            + "statement per interval and query. `./build.sh bench delivery`",
             table);
     }
 
@@ -60,7 +60,7 @@ internal static class DeliveryTimes
     private static string OfPoller(TimeSpan interval, Mix mix)
     {
         var (half, nearly, most) = (Ms(0.5 * interval.TotalMilliseconds), Ms(0.99 * interval.TotalMilliseconds), Ms(interval.TotalMilliseconds));
-        return $"| a poller each | every {most} | {half} | {nearly} | {most} | {half} / {nearly} | {mix.Queries / interval.TotalSeconds:N0} |";
+        return $"| a poller for each | every {most} | {half} | {nearly} | {most} | {half} / {nearly} | {mix.Queries / interval.TotalSeconds:N0} |";
     }
 
     private static string Ms(double milliseconds) => $"{milliseconds:N0} ms";

@@ -3,10 +3,10 @@ using Throttled.Journal;
 namespace Throttled.Benchmarks.Delivery;
 
 /// <summary>Live queries of every kind, and the events that some of them get.</summary>
-/// <param name="Queries">How many in all.</param>
+/// <param name="Queries">The number of all queries.</param>
 internal sealed record Mix(int Queries)
 {
-    /// <summary>One event in so many is the first of its persistence id.</summary>
+    /// <summary>One event in this many is the first of its persistence id.</summary>
     private const int FirstOfItsId = 20;
 
     private const string NewId = "new-";
@@ -17,17 +17,17 @@ internal sealed record Mix(int Queries)
 
     internal int PersistenceIds => Part(8);
 
-    /// <summary>Half of them on tags that are written.</summary>
+    /// <summary>Half of these queries are on tags that are written.</summary>
     internal int Tags => Part(4_000);
 
-    /// <summary>Half of them on ids that are written.</summary>
+    /// <summary>Half of these queries are on ids that are written.</summary>
     internal int ById => Queries - All - Slices - PersistenceIds - Tags;
 
     private int WrittenIds => (ById + 1) / 2;
 
     private int WrittenTags => (Tags + 1) / 2;
 
-    /// <summary>An event that is in the journal before any query begins.</summary>
+    /// <summary>The events that are in the journal before any query begins.</summary>
     internal IEnumerable<JournalEvent> Before(int perId)
     {
         for (var number = 1; number <= perId; number++)
@@ -37,14 +37,14 @@ internal sealed record Mix(int Queries)
         }
     }
 
-    /// <summary>The event of a place in the order of writing.</summary>
-    /// <param name="place">From 0; its bytes are the payload.</param>
-    /// <param name="perId">Events that each id had before.</param>
+    /// <summary>The event at an index in the order of writing.</summary>
+    /// <param name="place">The index, from 0; its bytes are the payload.</param>
+    /// <param name="perId">The number of earlier events of each id.</param>
     internal JournalEvent Event(int place, int perId)
     {
         if (IsNew(place))
             return New(place);
-        // The numbers of an id have no holes; a hole would send its query to a page.
+        // The sequence numbers of an id have no gaps; after a gap, its query would read a page.
         var other = place - (place / FirstOfItsId) - 1;
         return new()
         {
@@ -55,10 +55,12 @@ internal sealed record Mix(int Queries)
         };
     }
 
-    /// <summary>How many queries get an event: all, one tag, one range of slices, and those of its id or of the persistence ids.</summary>
+    /// <summary>
+    /// The number of queries that get an event: all events, one tag, one range of slices, and those of its id or of the
+    /// persistence ids.
+    /// </summary>
     internal int Expected(int place) => All + 2 + (IsNew(place) ? PersistenceIds : 1);
 
-    /// <summary>The queries.</summary>
     internal IEnumerable<TimedQuery> Open(JournalReader reader, Arrivals arrivals)
     {
         for (var i = 0; i < ById; i++)

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Throttled.Benchmarks.Replay;
 
 /// <summary>
-/// Bytes allocated in the process, from the collector's own events, one for each 100 kB. Its counter loses heaps that the server's
-/// collector has given up meanwhile, and with them gigabytes.
+/// Counts the bytes allocated in the process, from the collector's events, one for each 100 kB. The collector's own counter
+/// does not include heaps that the server collector has released meanwhile, which may be gigabytes.
 /// </summary>
 // https://learn.microsoft.com/dotnet/fundamentals/diagnostics/runtime-garbage-collection-events (GCAllocationTick)
 internal sealed class AllocationCount : EventListener

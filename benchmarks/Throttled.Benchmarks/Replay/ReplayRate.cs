@@ -6,7 +6,9 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Replay;
 
-/// <summary>One replay of all events beside a raw scan, then beside live queries that catch up on the same journal.</summary>
+/// <summary>
+/// Compares a replay of all events with a raw scan; then measures it beside live queries that catch up on the same journal.
+/// </summary>
 internal static class ReplayRate
 {
     private const int Rounds = 3;
@@ -25,7 +27,7 @@ internal static class ReplayRate
             "replay.md",
             "A replay of all events",
             $"One CurrentAllEvents over {(long)streams * EventsOfEach:N0} events. The floor is one statement over the same rows in the same order\n"
-            + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays one after another\n"
+            + $"by the bare driver, in the same run: {Rounds} rounds of each in turn, medians. Beside the crush: replays run one after another\n"
             + $"while {streams:N0} live queries by persistence id catch up on the same journal through the same reader. `./build.sh bench replay`",
             Table(figures));
     }
@@ -89,7 +91,7 @@ internal static class ReplayRate
             : throw new InvalidOperationException($"{rows:N0} rows were read; there are {settings.AllEvents:N0}.");
     }
 
-    // A pass of its own, because the events of the collector cost time.
+    // A separate pass, because the collector's events take time.
     private static async Task<double> AllocatedAsync(CrushSettings settings, Func<Task<long>> read)
     {
         using var count = new AllocationCount();
@@ -97,7 +99,7 @@ internal static class ReplayRate
         return ((double)count.Bytes / rows) - CrushEvents.OnHeap(CrushPayload.Deposits);
     }
 
-    /// <returns>Seconds until every live query had its last event, and events replayed meanwhile.</returns>
+    /// <returns>The seconds until every live query had its last event, and the number of events replayed meanwhile.</returns>
     private static async Task<(double Seconds, long Replayed)> CrushAsync(
         CrushSettings settings, CrushJournal database, string[] ids, bool isBesideReplay)
     {
@@ -116,7 +118,7 @@ internal static class ReplayRate
     }
 
     /// <param name="Rate">Rows per second.</param>
-    /// <param name="Allocated">Bytes for each, beside its payload.</param>
+    /// <param name="Allocated">Bytes per row, besides its payload.</param>
     private sealed record Pass(double Rate, double Allocated);
 
     private sealed record ReplayFigures(string Database, Pass Floor, Pass Replay, double BesideRate, double CrushAlone, double CrushBeside);

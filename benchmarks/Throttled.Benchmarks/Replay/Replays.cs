@@ -2,9 +2,9 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Replay;
 
-/// <summary>Replays of a journal from its first event to its last, each checked.</summary>
-/// <param name="reader">Whose queries they are.</param>
-/// <param name="events">How many there are.</param>
+/// <summary>Replays a journal from its first event to its last, and checks each replay.</summary>
+/// <param name="reader">The reader of the journal.</param>
+/// <param name="events">The number of events in the journal.</param>
 internal sealed class Replays(JournalReader reader, long events)
 {
     private long _delivered;
@@ -18,7 +18,7 @@ internal sealed class Replays(JournalReader reader, long events)
         await foreach (var each in reader.CurrentAllEvents().WithCancellation(cancellation))
         {
             if (each.Ordering <= last)
-                throw new InvalidOperationException($"{each} came behind ordering {last}.");
+                throw new InvalidOperationException($"{each} came after ordering {last}.");
             last = each.Ordering;
             Volatile.Write(ref _delivered, _delivered + 1);
         }
@@ -26,7 +26,7 @@ internal sealed class Replays(JournalReader reader, long events)
             throw new InvalidOperationException($"The replay delivered {_delivered - before:N0} events; there are {events:N0}.");
     }
 
-    /// <summary>One after another, until it is cancelled.</summary>
+    /// <summary>Runs one replay after another, until it is cancelled.</summary>
     internal async Task ForeverAsync(CancellationToken cancellation)
     {
         try

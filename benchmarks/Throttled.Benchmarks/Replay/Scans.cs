@@ -10,7 +10,7 @@ namespace Throttled.Benchmarks.Replay;
 /// <summary>The scan on each database.</summary>
 internal static class Scans
 {
-    // As many rows as a page of the engine are kept at a time, like in the other floors.
+    // Keeps as many rows at a time as a page of the engine has, as the other floors do.
     private const int Kept = 500;
 
     internal static IScan Of(CrushSettings settings, JournalTables tables) => settings.Kind == CrushKind.Sqlite

@@ -5,8 +5,8 @@ using Throttled.Journal.PostgreSql;
 namespace Throttled.Benchmarks.Shards;
 
 /// <summary>
-/// Some appenders for each shard, shared by all clients: what an application does that has many writers. The appender of the whole journal has one
-/// call at a time, and suits one writer of large batches.
+/// A few appenders for each shard, shared by all clients, as in an application with many writers. The appender of the whole
+/// journal runs one call at a time, and is for one writer of large batches.
 /// </summary>
 internal sealed class AppenderPools : IAsyncDisposable
 {
@@ -23,7 +23,7 @@ internal sealed class AppenderPools : IAsyncDisposable
         _free = [.. databases.Connections.Select(Open)];
     }
 
-    /// <summary>Appends an event to the shard of its persistence id, when one of its appenders is free.</summary>
+    /// <summary>Appends an event to the shard of its persistence id, as soon as an appender of the shard is free.</summary>
     internal async Task AppendAsync(JournalEvent one)
     {
         var free = _free[_map.ShardOf(one.PersistenceId)];

@@ -5,10 +5,10 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>What live queries to their last event cost on four databases and on one.</summary>
-/// <param name="Database">Which.</param>
-/// <param name="One">Microseconds of processor time for an event on one database: of this process, of the server.</param>
-/// <param name="Four">The same on four.</param>
+/// <summary>The cost of live queries, to their last event, on four databases and on one.</summary>
+/// <param name="Database">The kind of database.</param>
+/// <param name="One">Microseconds of processor time per event on one database: of this process, of the server.</param>
+/// <param name="Four">The same on four databases.</param>
 internal sealed record CrushCostFigures(string Database, (double Own, double Servers) One, (double Own, double Servers) Four)
 {
     internal double OwnRatio => Four.Own / One.Own;
@@ -16,13 +16,13 @@ internal sealed record CrushCostFigures(string Database, (double Own, double Ser
     internal double Ratio => (Four.Own + Four.Servers) / (One.Own + One.Servers);
 }
 
-/// <summary>The live queries of the crush test on one database, not sharded, and on four in turn, in this process.</summary>
+/// <summary>Runs the live queries of the crush test in this process, in turn on one database without shards and on four.</summary>
 internal sealed class CrushCost(int streams, int rounds)
 {
     private const int Shards = 4;
     private const int EventsOfEach = 10;
 
-    // As many together on four as on one.
+    // The sum of the permits is the same on four databases as on one.
     private const int Permits = 100;
 
     internal async Task<List<CrushCostFigures>> RunAsync()
@@ -41,7 +41,7 @@ internal sealed class CrushCost(int streams, int rounds)
         await using var divided = await Side.OpenAsync(plain with { Connections = four, Shards = Shards, Permits = Permits / Shards });
         for (var round = 0; round <= rounds; round++)
         {
-            // The first one warms up.
+            // The first round is a warm-up.
             await single.RunAsync(isCounted: round > 0);
             await divided.RunAsync(isCounted: round > 0);
             Console.WriteLine($"{database}, round {round} of {rounds}: {single.Last} on one, {divided.Last} on {Shards}");
@@ -49,7 +49,7 @@ internal sealed class CrushCost(int streams, int rounds)
         return new(single.Name, single.Median, divided.Median);
     }
 
-    // Connections are opened in the first round, which does not count: they are not what an event costs.
+    // Connections are opened in the first round, which does not count, because they are not part of the cost of an event.
     private sealed class Side(CrushSettings settings, CrushJournal journal, string[] ids) : IAsyncDisposable
     {
         // SQLite has no server.
@@ -85,7 +85,7 @@ internal sealed class CrushCost(int streams, int rounds)
 
         public ValueTask DisposeAsync() => _reader.DisposeAsync();
 
-        // One database is read as if there were no shards.
+        // One database is read without shards.
         private static JournalReader Open(CrushJournal journal, JournalOptions options) =>
             journal.Databases is [var only] ? only.OpenReader(options) : journal.OpenReader(options);
 

@@ -3,17 +3,17 @@ using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>How a journal grows with its servers, and what it costs that it is divided.</summary>
+/// <summary>Measures how the speed of a journal grows with its servers, and the cost of dividing it.</summary>
 internal static class ShardRates
 {
     private const double LeastShareOfLinear = 0.85;
     private const int UpTo = 4;
     private const double MostCost = 1.15;
 
-    // They are short, and what else runs on the machine weighs on each.
+    // The rounds are short, so other work on the machine affects each of them.
     private const int CostRounds = 3;
 
-    /// <returns>The exit code: 1 where a bar is missed.</returns>
+    /// <returns>The exit code: 1 if a target is missed.</returns>
     internal static async Task<int> RunAsync(string[] size)
     {
         var (seconds, streams, rounds) = (Figures.Argument(size, 0, 5), Figures.Argument(size, 1, 100_000), Figures.Argument(size, 2, 3));
@@ -31,14 +31,14 @@ internal static class ShardRates
 
     private static string Text(int seconds, int readers, int streams, int rounds) =>
         $"1, 2, 4 and 8 PostgreSQL servers on this machine as one journal, {rounds} rounds of each in turn, medians. The servers have fsync off and shared_buffers of 64 MB.\n\n"
-        + "Writes: so that not this machine but the servers' latency is the bound, each commit takes 5 ms at least: a deferred constraint trigger on the journal table\n"
-        + $"sleeps once a transaction. {ShardWrites.Clients} clients, however many servers there are, append one event after the other, each in a transaction of its own and to ids\n"
-        + $"of its own, over {AppenderPools.Connections} connections to each server; {seconds} s a round. Of linear: the rate over that of one server and their number.\n\n"
-        + $"Reads: a query for each of {readers:N0} ids with {ShardReads.EventsOfEach} events each, all at once, without the trigger's sleep: those that are there, and live to the\n"
-        + "last event. They are bound by the processors of the machine that client and servers share, so that they cannot grow with the servers here.\n\n"
-        + "CPU is microseconds for an event: of this process, and of all processes of the servers (/proc/<pid>/stat).\n\n"
-        + $"Crush: {streams:N0} live queries by persistence id on 10 events each, on four databases and on one that is not sharded in turn, without the trigger\n"
-        + $"and with connections open; 100 permits on one, 25 on each of four; {CostRounds * rounds} rounds of each. "
+        + "Writes: the limit must be the servers' latency, not this machine. So each commit takes at least 5 ms: a deferred constraint trigger on the journal table\n"
+        + $"sleeps once per transaction. {ShardWrites.Clients} clients, for any number of servers, append one event after the other, each in its own transaction and to the client's\n"
+        + $"own ids, over {AppenderPools.Connections} connections to each server; {seconds} s per round. Of linear: the rate divided by the rate of one server and by the number of servers.\n\n"
+        + $"Reads: one query for each of {readers:N0} ids with {ShardReads.EventsOfEach} events each, all at once, without the trigger's sleep: current queries, and live queries to the\n"
+        + "last event. Client and servers share the processors of one machine, so reads cannot grow with the servers here.\n\n"
+        + "CPU is microseconds of processor time per event: of this process, and of all processes of the servers (/proc/<pid>/stat).\n\n"
+        + $"Crush: {streams:N0} live queries by persistence id on 10 events each, in turn on four databases and on one database without shards, without the trigger\n"
+        + $"and with open connections; 100 permits on one database, 25 on each of four; {CostRounds * rounds} rounds of each. "
         + "`./build.sh bench shards`";
 
     private static IEnumerable<string> Table(List<ShardFigures> figures)
@@ -67,9 +67,9 @@ internal static class ShardRates
     private static IEnumerable<string> Missed(List<ShardFigures> figures, List<CrushCostFigures> costs)
     {
         foreach (var each in figures.Where(each => each.Shards <= UpTo && OfLinear(each, figures[0]) < LeastShareOfLinear))
-            yield return $"writes on {each.Shards} servers are {OfLinear(each, figures[0]):N2} of linear; the bar is {LeastShareOfLinear}.";
+            yield return $"writes on {each.Shards} servers are {OfLinear(each, figures[0]):N2} of linear; it must be at least {LeastShareOfLinear}.";
         foreach (var each in costs.Where(each => each.Ratio > MostCost))
-            yield return $"an event of the crush on {each.Database} costs {each.Ratio:N2} × on four databases, process and servers together; the bar is {MostCost} ×.";
+            yield return $"an event of the crush on {each.Database} costs {each.Ratio:N2} × on four databases, process and servers together; it must be at most {MostCost} ×.";
     }
 
     private static double OfLinear(ShardFigures each, ShardFigures one) => each.Writes.PerSecond / (each.Shards * one.Writes.PerSecond);

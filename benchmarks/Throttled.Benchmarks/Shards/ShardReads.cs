@@ -4,7 +4,9 @@ using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>All events of all ids by a query each, all at once: those that are there, and live ones to their last event.</summary>
+/// <summary>
+/// Reads all events of all ids with one query for each id, all at once: current queries, and live queries to their last event.
+/// </summary>
 internal sealed class ShardReads(ShardDatabases databases, string[] ids)
 {
     internal const int EventsOfEach = 100;
@@ -22,7 +24,7 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
     internal async Task<(ShardRate Current, ShardRate Live, int[] Permits)> RunAsync()
     {
         await using var reader = ShardedJournal.OpenReader(databases.Connections, PostgreSqlJournal.OpenReader);
-        // Connections are opened, and statements prepared.
+        // The first run opens connections and prepares statements.
         await ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id));
         var current = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.CurrentEventsByPersistenceId(id)));
         var live = await ShardRate.MeasureAsync(databases, () => ReadAsync(ids, EventsOfEach, id => reader.EventsByPersistenceId(id)));
@@ -30,9 +32,9 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
         return (current, live, [.. health.Select(each => each.Permits)]);
     }
 
-    /// <summary>Reads so many events of each id, all ids at once.</summary>
-    /// <returns>How many there were.</returns>
-    /// <exception cref="InvalidOperationException">One is missing, doubled or out of order.</exception>
+    /// <summary>Reads this many events of each id, all ids at once.</summary>
+    /// <returns>The number of events.</returns>
+    /// <exception cref="InvalidOperationException">An event is missing, doubled or out of order.</exception>
     internal static async Task<long> ReadAsync(string[] ids, int events, Func<string, IAsyncEnumerable<JournalEvent>> open) =>
         (await Task.WhenAll(ids.Select(id => ReadAsync(open(id), events)))).Sum();
 
@@ -43,7 +45,7 @@ internal sealed class ShardReads(ShardDatabases databases, string[] ids)
         {
             count++;
             if (each.SequenceNumber != count)
-                throw new InvalidOperationException($"{each.PersistenceId}: {each.SequenceNumber} came in the place of {count}.");
+                throw new InvalidOperationException($"{each.PersistenceId}: {each.SequenceNumber} came instead of {count}.");
             // A live query would go on.
             if (count == events)
                 break;

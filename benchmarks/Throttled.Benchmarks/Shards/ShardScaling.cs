@@ -1,9 +1,9 @@
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>What a journal of so many shards did.</summary>
+/// <summary>The figures of a journal with a number of shards.</summary>
 internal sealed record ShardFigures(int Shards, ShardRate Writes, ShardRate Current, ShardRate Live, int[] Permits)
 {
-    /// <summary>The rounds' writes, the slowest and the fastest.</summary>
+    /// <summary>The rates of the slowest and the fastest round of writes.</summary>
     internal (double Least, double Most) Spread { get; init; }
 }
 
@@ -16,7 +16,7 @@ internal sealed class ShardScaling(int seconds, int streams, int rounds)
     {
         using var servers = new ShardServers(Counts[^1]);
         List<ShardFigures> figures = [];
-        // What is compiled and opened once.
+        // A warm-up, which compiles code and opens connections.
         await MeasureAsync(servers, Counts[^1]);
         for (var round = 1; round <= rounds; round++)
         {

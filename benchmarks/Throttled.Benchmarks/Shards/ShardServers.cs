@@ -6,7 +6,7 @@ using Throttled.Journal.PostgreSql;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>PostgreSQL servers on this machine, small enough for many beside each other. Their commits do not wait for the disk.</summary>
+/// <summary>PostgreSQL servers on this machine, small enough to run many at once. Their commits do not wait for the disk.</summary>
 internal sealed class ShardServers : IDisposable
 {
     private readonly List<PostgreSqlServer> _servers = [];
@@ -20,7 +20,7 @@ internal sealed class ShardServers : IDisposable
         }
     }
 
-    /// <summary>An empty journal on the first so many servers, as its user makes it.</summary>
+    /// <summary>Creates an empty journal on the first servers, as a user creates it.</summary>
     internal async Task<ShardDatabases> CreateAsync(int shards)
     {
         string[] connections = [.. _servers.Take(shards).Select(server => server.CreateDatabase())];
@@ -32,11 +32,10 @@ internal sealed class ShardServers : IDisposable
     public void Dispose() => _servers.ForEach(server => server.Dispose());
 }
 
-/// <summary>The databases of a journal.</summary>
-/// <param name="connections">In the order of the shards.</param>
+/// <summary>The databases of a journal, in the order of the shards.</summary>
 internal sealed class ShardDatabases(string[] connections)
 {
-    // It fires for each row, at the commit, and sleeps for the first one.
+    // The trigger fires at the commit, for each row, and sleeps for the first row.
     private const string SlowCommit =
         """
         CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -54,17 +53,17 @@ internal sealed class ShardDatabases(string[] connections)
 
     internal ShardMap Map { get; } = ShardMap.Even(connections.Length);
 
-    /// <summary>Makes each commit of events take 5 ms, whatever the machine.</summary>
+    /// <summary>Makes each commit of events take at least 5 ms, on any machine.</summary>
     internal Task SlowDownAsync() => RunAsync(SlowCommit);
 
-    /// <summary>What the databases would do by and by, so that nothing measured pays for it.</summary>
+    /// <summary>Does the work that the databases would do later in the background, so that it does not slow the measurement.</summary>
     internal async Task SettleAsync()
     {
         await RunAsync("VACUUM (ANALYZE) journal");
         await RunAsync("CHECKPOINT");
     }
 
-    /// <summary>Seconds of processor time that all processes of the servers took so far.</summary>
+    /// <summary>Seconds of processor time of all processes of the servers so far.</summary>
     internal async Task<double> CpuAsync()
     {
         var all = 0.0;

@@ -4,7 +4,7 @@ using CrushTest.Engine;
 
 namespace Throttled.Benchmarks.Shards;
 
-/// <summary>A fixed number of clients, however many shards there are, each of which appends one event after the other to ids of its own.</summary>
+/// <summary>A fixed number of clients, for any number of shards. Each client appends one event after the other, to its own ids.</summary>
 internal sealed class ShardWrites(ShardDatabases databases, TimeSpan time)
 {
     internal const int Clients = 64;
@@ -48,14 +48,14 @@ internal sealed class ShardWrites(ShardDatabases databases, TimeSpan time)
     }
 }
 
-/// <summary>How fast, and at what cost.</summary>
-/// <param name="PerSecond">Events.</param>
-/// <param name="Cpu">Microseconds of processor time of this process for an event.</param>
-/// <param name="ServersCpu">The same of all servers together.</param>
+/// <summary>The rate of some work, and its cost.</summary>
+/// <param name="PerSecond">Events per second.</param>
+/// <param name="Cpu">Microseconds of this process's processor time per event.</param>
+/// <param name="ServersCpu">Microseconds of all servers' processor time per event.</param>
 internal sealed record ShardRate(double PerSecond, double Cpu, double ServersCpu)
 {
-    /// <param name="databases">Whose servers are looked at.</param>
-    /// <param name="run">Does the work, and says how many events it was.</param>
+    /// <param name="databases">The databases on the measured servers.</param>
+    /// <param name="run">Does the work, and returns the number of events.</param>
     internal static async Task<ShardRate> MeasureAsync(ShardDatabases databases, Func<Task<long>> run)
     {
         var servers = await databases.CpuAsync();
@@ -65,7 +65,6 @@ internal sealed record ShardRate(double PerSecond, double Cpu, double ServersCpu
         return new(events / seconds, used.TotalMicroseconds / events, (await databases.CpuAsync() - servers) * 1e6 / events);
     }
 
-    /// <summary>The medians of some rounds.</summary>
     internal static ShardRate Median(IReadOnlyCollection<ShardRate> rounds) => new(
         Figures.Median(rounds.Select(round => round.PerSecond)),
         Figures.Median(rounds.Select(round => round.Cpu)),

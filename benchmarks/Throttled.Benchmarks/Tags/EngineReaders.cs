@@ -4,7 +4,7 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>The engine, with its defaults.</summary>
+/// <summary>The engine with its default options.</summary>
 internal sealed class EngineReaders(OwnJournal journal) : ITagReaders
 {
     private readonly Measures _measures = new();

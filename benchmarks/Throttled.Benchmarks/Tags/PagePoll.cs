@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>A page of a tag as Akka.Persistence.Sql asks for it, in the SQL that its LINQ becomes.</summary>
+/// <summary>Reads a page of a tag as Akka.Persistence.Sql does, with the SQL of its LINQ query.</summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/blob/35ec93c/src/Akka.Persistence.Sql/Query/Dao/BaseByteReadArrayJournalDao.cs (EventsByTag)
 internal sealed class PagePoll(JournalTables tables, bool isSqlite)
 {
@@ -24,7 +24,7 @@ internal sealed class PagePoll(JournalTables tables, bool isSqlite)
             + $"WHERE lp.{tables.TagOrderingColumn} > @after AND lp.{tables.TagOrderingColumn} <= @max AND NOT r.{tables.DeletedColumn} "
             + $"AND lp.{tables.TagColumn} = @tag ORDER BY r.{tables.OrderingColumn} LIMIT {Rows}";
 
-    /// <summary>The orderings of a page, read in a transaction of its own.</summary>
+    /// <summary>The orderings of a page, read in its own transaction.</summary>
     internal List<long> Read(DbConnection open, string tag, long after, long max)
     {
         using var transaction = open.BeginTransaction();

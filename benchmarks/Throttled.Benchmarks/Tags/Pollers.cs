@@ -5,8 +5,9 @@ using Throttled.Benchmarks.Writing;
 namespace Throttled.Benchmarks.Tags;
 
 /// <summary>
-/// A poller for each stream, as Akka.Persistence.Sql has it: pages of 500, at once where they are full, else after a second. Its
-/// permits are no matter here; there are more of them than streams. Each has a thread, so that none waits for the pool.
+/// One poller for each stream, as in Akka.Persistence.Sql: it reads pages of 500, the next one at once after a full page,
+/// otherwise after a second. Its permits do not matter here, because there are more permits than streams. Each poller has a
+/// thread, so that none waits for the thread pool.
 /// </summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/blob/35ec93c/src/Akka.Persistence.Sql/Query/SqlReadJournal.cs
 internal sealed class Pollers(OwnJournal journal) : ITagReaders
@@ -77,7 +78,7 @@ internal sealed class Pollers(OwnJournal journal) : ITagReaders
         }
     }
 
-    // Behind a page with nothing, all up to the maximum has been seen; behind any other, up to its last event.
+    // After an empty page, all up to the maximum has been read; after any other page, all up to its last event.
     private void Poll(TagStreams streams, int stream)
     {
         for (var position = streams.After; !_end.IsCancellationRequested;)
@@ -95,7 +96,7 @@ internal sealed class Pollers(OwnJournal journal) : ITagReaders
     private List<long> ReadPage(string tag, long after, long max)
     {
         using var open = _source.OpenConnection();
-        // A transaction takes the write lock there; whoever waits for it is not made to fail.
+        // On SQLite, a transaction takes the write lock. Timeout 0 means that it waits for the lock without a limit.
         if (open is SqliteConnection sqlite)
             sqlite.DefaultTimeout = 0;
         Interlocked.Increment(ref _statements);

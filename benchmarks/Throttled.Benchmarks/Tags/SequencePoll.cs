@@ -4,8 +4,9 @@ using Throttled.Benchmarks.Writing;
 namespace Throttled.Benchmarks.Tags;
 
 /// <summary>
-/// How far the pollers may read, as the sequence actor of Akka.Persistence.Sql finds it: the next 10,000 orderings each second,
-/// over contiguous numbers only; what is missing is given up after ten looks. Unlike there, it begins at the end of the journal.
+/// Finds how far the pollers may read, as the sequence actor of Akka.Persistence.Sql does. It reads the next 10,000 orderings
+/// each second, and goes on only over contiguous numbers. After ten polls it skips a missing number. Unlike the actor, it
+/// begins at the journal end.
 /// </summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/blob/35ec93c/src/Akka.Persistence.Sql/Query/JournalSequenceActor.cs
 internal sealed class SequencePoll(OwnJournal journal, DbDataSource source)

@@ -3,10 +3,10 @@ using Npgsql;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>What a server has done so far.</summary>
-/// <param name="Rows">Rows that it read from tables: in scans, and fetched by indexes.</param>
-/// <param name="Entries">Entries that it read from indexes, also where it needed no row for them.</param>
-/// <param name="Transactions">Transactions that committed; a statement by itself is one.</param>
+/// <summary>The work of a server so far.</summary>
+/// <param name="Rows">Rows that it read from tables, in scans and through indexes.</param>
+/// <param name="Entries">Entries that it read from indexes, also if it did not need their rows.</param>
+/// <param name="Transactions">Committed transactions; a single statement is one.</param>
 /// <param name="Cpu">Seconds of processor time of all its processes.</param>
 internal sealed record Load(double Rows, double Entries, double Transactions, double Cpu)
 {
@@ -14,10 +14,10 @@ internal sealed record Load(double Rows, double Entries, double Transactions, do
         new(left.Rows - right.Rows, left.Entries - right.Entries, left.Transactions - right.Transactions, left.Cpu - right.Cpu);
 }
 
-/// <summary>Asks a PostgreSQL server on this machine for its load.</summary>
+/// <summary>Reads the load of a PostgreSQL server on this machine.</summary>
 internal sealed class ServerLoad : IAsyncDisposable
 {
-    // What /proc counts in: USER_HZ, https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    // The unit of the times in /proc: USER_HZ, https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
     private const double TicksPerSecond = 100;
 
     private readonly NpgsqlDataSource _source;
@@ -46,7 +46,7 @@ internal sealed class ServerLoad : IAsyncDisposable
         return new(row.GetDouble(0), row.GetDouble(1), row.GetDouble(2), Cpu());
     }
 
-    /// <summary>Waits until all other sessions have ended: each tells what it did at its end at the latest.</summary>
+    /// <summary>Waits until all other sessions have ended, because a session may report its work only at its end.</summary>
     internal async Task SettleAsync()
     {
         while (await ScalarAsync<long>(
@@ -68,7 +68,7 @@ internal sealed class ServerLoad : IAsyncDisposable
         return (T)(await command.ExecuteScalarAsync())!;
     }
 
-    // Fields behind the name of the program, which may have anything in it.
+    // The fields after the program's name, which may contain any character.
     private const int ParentField = 1;
     private const int UserField = 11;
     private const int ChildrensField = 13;
@@ -80,7 +80,7 @@ internal sealed class ServerLoad : IAsyncDisposable
             field => long.TryParse(field, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : 0)];
     }
 
-    // The postmaster's own, that of its children that have ended, and that of those that run.
+    // The time of the postmaster, of its children that have ended, and of its running children.
     private double Cpu()
     {
         var own = Stat(_postmaster);
@@ -96,7 +96,7 @@ internal sealed class ServerLoad : IAsyncDisposable
             }
             catch (IOException)
             {
-                // It has ended meanwhile.
+                // The process has ended meanwhile.
             }
         }
         return ticks / TicksPerSecond;

@@ -5,7 +5,7 @@ using Throttled.Testing;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>The load of a user's report: 35 projections by tag, and 2,000 events in a few seconds.</summary>
+/// <summary>Measures the load that a user reported: 35 projections by tag, and 2,000 events in a few seconds.</summary>
 // https://github.com/akkadotnet/Akka.Persistence.Sql/issues/420
 internal static class TagLoad
 {
@@ -22,7 +22,7 @@ internal static class TagLoad
             table.AddRange(await MeasureAsync(connection: null, mode, (others, tagged)));
         if (PostgreSqlServer.IsInstalled)
         {
-            // Its own work would count among that of the readers.
+            // The work of autovacuum would count as work of the readers.
             using var server = PostgreSqlServer.Start(settings: new Dictionary<string, string> { ["autovacuum"] = "off" });
             foreach (var mode in new[] { TagMode.TagTable, TagMode.Csv })
                 table.AddRange(await MeasureAsync(server.CreateDatabase(), mode, (others, tagged)));
@@ -30,17 +30,17 @@ internal static class TagLoad
         Results.Write(
             "tags.md",
             "Live queries by tag",
-            $"{TagPlan.Streams} live queries by tag, {tagged:N0} tagged events among {others:N0} others. Catch up: all from the first\n"
-            + "event. Follow: as many tagged events again are written, 500 a second, each in a transaction of its own. Beside the\n"
-            + "engine a poller for each query, as Akka.Persistence.Sql of October 2024 has it, on the same tables and indexes, every\n"
-            + $"second, its connections open already. {Rounds} rounds of each in turn, medians, without the work of the writers. Time to the\n"
-            + "last event at the last query; following, from the last commit. `./build.sh bench tags`",
+            $"{TagPlan.Streams} live queries by tag, {tagged:N0} tagged events among {others:N0} others. Catch up: all queries from the first\n"
+            + "event. Follow: the same number of tagged events is written, 500 per second, each in its own transaction. To compare with\n"
+            + "the engine, each query has a poller, as in Akka.Persistence.Sql of October 2024, on the same tables and indexes, every\n"
+            + $"second, with open connections. {Rounds} rounds of each in turn, medians, without the work of the writers. The time is to the\n"
+            + "last event at the last query; when following, from the last commit. `./build.sh bench tags`",
             table);
     }
 
     private static IEnumerable<string> Head()
     {
-        yield return "| database | tags in | queries on | | who | seconds | rows read, for each tagged event | index entries, for each | "
+        yield return "| database | tags in | queries on | | reader | seconds | rows read, for each tagged event | index entries, for each | "
             + "statements | server's CPU, s |";
         yield return "|---|---|---|---|---|---:|---:|---:|---:|---:|";
     }
@@ -71,7 +71,7 @@ internal static class TagLoad
         List<TagFigures> pollers = [], engine = [];
         for (var round = 1; round <= Rounds; round++)
         {
-            // What there is without any reader is taken off.
+            // The load without any reader is subtracted.
             var nobody = (await run(new NoReaders())).Load;
             pollers.Add(Without(nobody, await run(new Pollers(journal))));
             engine.Add(Without(nobody, await run(new EngineReaders(journal))));
@@ -86,7 +86,7 @@ internal static class TagLoad
     private static string Row(string start, List<TagFigures> rounds, OwnJournal journal, int tagged)
     {
         var seconds = $"{start} | {Median(one => one.Seconds):N2}";
-        // A file has no server that counts.
+        // SQLite has no server that counts its work.
         return journal.IsSqlite
             ? $"{seconds} | | | {Median(one => one.Statements):N0} | |"
             : $"{seconds} | {Median(one => one.Load.Rows) / tagged:N1} | {Median(one => one.Load.Entries) / tagged:N1} | "

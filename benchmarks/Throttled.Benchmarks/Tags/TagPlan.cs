@@ -2,24 +2,24 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>Which tags the events have and the streams ask for: all the same, or each stream its own.</summary>
-/// <param name="Name">As the report names it.</param>
-/// <param name="Prefix">How its tags and ids begin.</param>
-/// <param name="Tags">How many tags there are.</param>
+/// <summary>The tags of the events and of the streams: one tag for all streams, or one tag for each stream.</summary>
+/// <param name="Name">The name in the report.</param>
+/// <param name="Prefix">The beginning of its tags and ids.</param>
+/// <param name="Tags">The number of tags.</param>
 internal sealed record TagPlan(string Name, string Prefix, int Tags)
 {
     internal const int Streams = 35;
 
     internal static TagPlan[] Both { get; } = [new("one tag", "shared", 1), new($"{Streams} tags", "own", Streams)];
 
-    /// <summary>The tag of a stream, and that of an event.</summary>
+    /// <summary>The tag of a stream or of an event.</summary>
     internal string Tag(int place) => $"{Prefix}-{place % Tags:D2}";
 
-    /// <summary>How many of some events a stream gets.</summary>
+    /// <summary>The number of events that a stream gets, of some events.</summary>
     internal int Expected(int stream, int first, int count) => Enumerable.Range(first, count).Count(place => Tag(place) == Tag(stream));
 
-    /// <param name="first">The place of the first event, from 0.</param>
-    /// <param name="count">How many.</param>
+    /// <param name="first">The index of the first event, from 0.</param>
+    /// <param name="count">The number of events.</param>
     internal IEnumerable<JournalEvent> Events(int first, int count)
     {
         for (var place = first; place < first + count; place++)

@@ -4,24 +4,24 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>What one run took.</summary>
-/// <param name="Seconds">Until all had all: from the start of the streams, or from the last commit.</param>
-/// <param name="Statements">As the readers count them.</param>
-/// <param name="Load">What the server did; nothing where there is none.</param>
+/// <summary>The figures of one run.</summary>
+/// <param name="Seconds">The time until each stream had all its events: from the start of the streams, or from the last commit.</param>
+/// <param name="Statements">The number of statements, as the readers count them.</param>
+/// <param name="Load">The work of the server; 0 without a server.</param>
 internal sealed record TagFigures(double Seconds, double Statements, Load Load);
 
-/// <summary>One run of the streams of a plan, by one kind of reader.</summary>
+/// <summary>One run of the streams of a plan, with one kind of reader.</summary>
 /// <param name="journal">The journal.</param>
-/// <param name="server">The server's load; null where there is none.</param>
+/// <param name="server">The server's load; null without a server.</param>
 /// <param name="plan">The streams.</param>
-/// <param name="tagged">Tagged events of the plan that are there, and as many that are written.</param>
+/// <param name="tagged">The number of tagged events of the plan in the journal, and of those that are written.</param>
 internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan plan, int tagged)
 {
     private const double WrittenPerSecond = 500;
 
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
-    /// <summary>All streams from the beginning of the journal.</summary>
+    /// <summary>Runs all streams from the beginning of the journal.</summary>
     internal Task<TagFigures> CatchUpAsync(ITagReaders readers) => RunAsync(readers, async () =>
     {
         var streams = new TagStreams(plan, 0, (0, tagged));
@@ -32,7 +32,7 @@ internal sealed class TagRun(OwnJournal journal, ServerLoad? server, TagPlan pla
         return watch.Elapsed.TotalSeconds;
     });
 
-    /// <summary>All streams from the end of the journal, while as many events again are written.</summary>
+    /// <summary>Runs all streams from the journal end, while the same number of events is written.</summary>
     internal async Task<TagFigures> FollowAsync(ITagReaders readers)
     {
         var end = await journal.EndAsync();

@@ -1,6 +1,6 @@
 namespace Throttled.Benchmarks.Tags;
 
-/// <summary>What the streams of a plan have got so far.</summary>
+/// <summary>Counts the events that arrived at the streams of a plan.</summary>
 internal sealed class TagStreams
 {
     private readonly int[] _left;
@@ -8,9 +8,11 @@ internal sealed class TagStreams
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _unfinished = TagPlan.Streams;
 
-    /// <param name="plan">Which streams.</param>
-    /// <param name="after">The ordering behind which they begin.</param>
-    /// <param name="events">The events of the plan that are behind it, or will be: the place of the first, and how many.</param>
+    /// <param name="plan">The streams.</param>
+    /// <param name="after">The ordering after which they begin.</param>
+    /// <param name="events">
+    /// The events of the plan after that ordering, written or not yet: the index of the first, and their number.
+    /// </param>
     internal TagStreams(TagPlan plan, long after, (int First, int Count) events)
     {
         (Plan, After) = (plan, after);
@@ -21,14 +23,14 @@ internal sealed class TagStreams
 
     internal long After { get; }
 
-    /// <summary>Ends when all have all.</summary>
+    /// <summary>Completes when all streams have all their events.</summary>
     internal Task Done => _done.Task;
 
-    /// <summary>An event arrived. Each stream calls it from one thread at a time.</summary>
+    /// <summary>Records an event. Each stream calls it on one thread at a time.</summary>
     internal void Arrived(int stream, long ordering)
     {
         if (ordering <= _last[stream] || _left[stream] == 0)
-            Failed(new InvalidOperationException($"Stream {stream} got ordering {ordering} behind {_last[stream]}, {_left[stream]} before its end."));
+            Failed(new InvalidOperationException($"Stream {stream} got ordering {ordering} after {_last[stream]}, {_left[stream]} events before its end."));
         _last[stream] = ordering;
         if (--_left[stream] == 0 && Interlocked.Decrement(ref _unfinished) == 0)
             _done.TrySetResult();

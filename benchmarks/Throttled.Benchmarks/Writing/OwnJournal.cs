@@ -7,7 +7,7 @@ using Throttled.Journal.Sqlite;
 
 namespace Throttled.Benchmarks.Writing;
 
-/// <summary>A journal of a benchmark's own, which it may write to.</summary>
+/// <summary>A journal of a benchmark, which the benchmark may write to.</summary>
 internal sealed class OwnJournal
 {
     private const int EventsPerTransaction = 20_000;
@@ -20,16 +20,14 @@ internal sealed class OwnJournal
 
     internal JournalTables Tables { get; }
 
-    /// <summary>As the reports name it.</summary>
+    /// <summary>The name in the reports.</summary>
     internal string Name => IsSqlite ? "SQLite" : "PostgreSQL";
 
-    /// <summary>Writers that do not get into each other's way: SQLite lets one write at a time.</summary>
+    /// <summary>The number of writers that can write at once; on SQLite only one.</summary>
     internal int Writers => IsSqlite ? 1 : 4;
 
-    /// <summary>A new journal with some events.</summary>
+    /// <summary>Creates a journal with some events.</summary>
     /// <param name="connection">The connection string of a PostgreSQL database without a journal; null for a new SQLite file.</param>
-    /// <param name="tables">Its tables.</param>
-    /// <param name="events">What is in it.</param>
     internal static async Task<OwnJournal> CreateAsync(string? connection, JournalTables tables, IEnumerable<JournalEvent> events)
     {
         var journal = new OwnJournal(connection ?? NewFile(), connection is null, tables);
@@ -49,10 +47,10 @@ internal sealed class OwnJournal
         ? SqliteJournal.OpenAppender(_connection, Tables)
         : PostgreSqlJournal.OpenAppender(_connection, Tables);
 
-    /// <summary>The bare driver.</summary>
+    /// <summary>A data source of the bare driver.</summary>
     internal DbDataSource OpenSource() => IsSqlite ? SqliteFactory.Instance.CreateDataSource(_connection) : NpgsqlDataSource.Create(_connection);
 
-    /// <summary>Where the journal ends.</summary>
+    /// <summary>The journal end.</summary>
     internal async Task<long> EndAsync()
     {
         await using var source = OpenSource();
@@ -60,7 +58,7 @@ internal sealed class OwnJournal
         return await command.ExecuteScalarAsync() as long? ?? 0;
     }
 
-    /// <summary>Deletes what was written behind an ordering; the next event gets its number, as if nothing had been.</summary>
+    /// <summary>Deletes the events after an ordering. The next event gets the next number, as if they had never been written.</summary>
     internal async Task DeletePastAsync(long ordering)
     {
         await RunAsync($"DELETE FROM {Tables.JournalTable} WHERE {Tables.OrderingColumn} > {ordering}");
@@ -82,7 +80,7 @@ internal sealed class OwnJournal
         await command.ExecuteNonQueryAsync();
     }
 
-    // What the database would do by and by, so that no round pays for it.
+    // Does the work that the database would do later in the background, so that it does not slow a round.
     private async Task SettleAsync()
     {
         foreach (var sql in IsSqlite ? ["PRAGMA wal_checkpoint(TRUNCATE)"] : new[] { "VACUUM (ANALYZE)", "CHECKPOINT" })

@@ -3,15 +3,16 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Writing;
 
-/// <summary>Writes events at a steady pace, each in a transaction of its own.</summary>
-/// <param name="journal">Where to. All events of a persistence id go through the same writer.</param>
+/// <summary>
+/// Writes events at a steady rate, each in its own transaction. All events of a persistence id go through the same writer.
+/// </summary>
 internal sealed class SteadyWriters(OwnJournal journal) : IAsyncDisposable
 {
     private readonly JournalAppender[] _appenders = [.. Enumerable.Range(0, journal.Writers).Select(_ => journal.OpenAppender())];
 
-    /// <param name="events">What to write, in this order.</param>
-    /// <param name="perSecond">How many a second; writers that cannot keep up go on as fast as they can.</param>
-    /// <param name="committed">Told of each event's place in the list once it is committed.</param>
+    /// <param name="events">The events, in the order of writing.</param>
+    /// <param name="perSecond">The number of events per second; writers that cannot keep up write as fast as possible.</param>
+    /// <param name="committed">Called with each event's index in the list after its commit.</param>
     internal Task RunAsync(IReadOnlyList<JournalEvent> events, double perSecond, Action<int>? committed = null)
     {
         var watch = Stopwatch.StartNew();

@@ -18,10 +18,10 @@ internal interface IBankDatabase : IAsyncDisposable
 
     ReadModelDatabase ReadModel { get; }
 
-    /// <summary>How the handlers write.</summary>
+    /// <summary>The SQL of the handlers.</summary>
     AccountSql Sql { get; }
 
-    /// <summary>What the settings name.</summary>
+    /// <summary>Opens the database that the settings name.</summary>
     /// <exception cref="CommandException">A connection string cannot be used.</exception>
     internal static IBankDatabase Open(BankSettings settings) =>
         settings.Database == "sqlite" ? new SqliteBank(settings) : new PostgreSqlBank(settings);
@@ -30,20 +30,20 @@ internal interface IBankDatabase : IAsyncDisposable
 
     JournalAppender OpenAppender(JournalTables tables);
 
-    /// <summary>Makes the read model's file or schema where it is not there.</summary>
+    /// <summary>Creates the read model's file or schema if it does not exist.</summary>
     Task CreateAsync(CancellationToken cancellation);
 
-    /// <summary>How many events a journal has; null where it is not there.</summary>
+    /// <summary>The number of events in a journal; null if it does not exist.</summary>
     Task<long?> CountAsync(JournalTables tables, CancellationToken cancellation);
 
-    /// <summary>Says where the database is and what to do about its error.</summary>
+    /// <summary>Adds to a database's error where the database is and what to do.</summary>
     CommandException Explain(DbException error);
 }
 
-/// <summary>The journals of the sample: its own tables, so that none of yours is touched.</summary>
+/// <summary>The names of journals: tables of the sample, so that it does not touch yours.</summary>
 internal static class BankTables
 {
-    /// <summary>The one that is written and projected.</summary>
+    /// <summary>The journal that is written and projected.</summary>
     internal static JournalTables Own { get; } = Named("bank_journal");
 
     /// <summary>Another one.</summary>

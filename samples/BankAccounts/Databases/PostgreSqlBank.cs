@@ -9,7 +9,6 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Databases;
 
-/// <summary>A PostgreSQL server.</summary>
 internal sealed class PostgreSqlBank : IBankDatabase
 {
     private readonly NpgsqlConnectionStringBuilder _readModel;

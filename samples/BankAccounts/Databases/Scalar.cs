@@ -2,10 +2,10 @@ using System.Data.Common;
 
 namespace BankAccounts.Databases;
 
-/// <summary>Small statements.</summary>
+/// <summary>Runs statements that return at most one value.</summary>
 internal static class Scalar
 {
-    /// <returns>The first column of the first row; null where there is none, or a database's null.</returns>
+    /// <returns>The first column of the first row; null if there is no row, or if it is NULL.</returns>
     internal static async Task<object?> ReadAsync(DbDataSource source, string sql, CancellationToken cancellation)
     {
         await using var open = await source.OpenConnectionAsync(cancellation);

@@ -9,7 +9,7 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Databases;
 
-/// <summary>Two SQLite files: the read model's writer is not to wait for the journal's.</summary>
+/// <summary>Two SQLite files, so that the read model's writer does not wait for the journal's writer.</summary>
 internal sealed class SqliteBank : IBankDatabase
 {
     private readonly SqliteConnectionStringBuilder _readModelFile;
@@ -35,7 +35,7 @@ internal sealed class SqliteBank : IBankDatabase
 
     public JournalAppender OpenAppender(JournalTables tables) => SqliteJournal.OpenAppender(_journalFile.ConnectionString, tables);
 
-    // The mode stays with the file: https://www.sqlite.org/wal.html
+    // SQLite keeps the mode in the file: https://www.sqlite.org/wal.html
     public Task CreateAsync(CancellationToken cancellation) => Scalar.RunAsync(Source, "PRAGMA journal_mode = WAL", cancellation);
 
     public async Task<long?> CountAsync(JournalTables tables, CancellationToken cancellation) =>

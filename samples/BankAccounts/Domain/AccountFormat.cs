@@ -5,7 +5,7 @@ using Throttled.Projections;
 
 namespace BankAccounts.Domain;
 
-/// <summary>How events stand in the journal: JSON, under a manifest that says which of them it is.</summary>
+/// <summary>How events are stored in the journal: as JSON, with a manifest that names the type of event.</summary>
 internal static class AccountFormat
 {
     private const string Opened = "opened";
@@ -19,7 +19,7 @@ internal static class AccountFormat
         return new() { PersistenceId = accountId, SequenceNumber = sequenceNumber, Manifest = manifest, Payload = payload };
     }
 
-    /// <summary>For the projection. What else stands in the journal is passed over.</summary>
+    /// <summary>The decoder for the projection. It ignores other events.</summary>
     internal static JsonEvents ForProjection() => new JsonEvents()
         .Add(AccountJson.Default.AccountOpened, Opened)
         .Add(AccountJson.Default.AccountCredited, Credited)
@@ -27,7 +27,7 @@ internal static class AccountFormat
         .Add(AccountJson.Default.AccountClosed, Closed)
         .IgnoreOthers();
 
-    /// <summary>The event that was stored, for whoever has no projection; null where it is none of an account.</summary>
+    /// <summary>Decodes a stored event without a projection; null if it is not an event of an account.</summary>
     internal static object? Decode(JournalEvent stored) => Decode(stored.Manifest, stored.Payload.Span);
 
     internal static object? Decode(string manifest, ReadOnlySpan<byte> payload) => manifest switch
@@ -45,7 +45,7 @@ internal static class AccountFormat
         AccountCredited credited => (Credited, JsonSerializer.SerializeToUtf8Bytes(credited, AccountJson.Default.AccountCredited)),
         AccountDebited debited => (Debited, JsonSerializer.SerializeToUtf8Bytes(debited, AccountJson.Default.AccountDebited)),
         AccountClosed closed => (Closed, JsonSerializer.SerializeToUtf8Bytes(closed, AccountJson.Default.AccountClosed)),
-        _ => throw new ArgumentOutOfRangeException(nameof(change), change, "It is no event of an account."),
+        _ => throw new ArgumentOutOfRangeException(nameof(change), change, "It is not an event of an account."),
     };
 }
 

@@ -2,13 +2,12 @@ using BankAccounts.Domain;
 
 namespace BankAccounts.Handlers;
 
-/// <summary>What some events did to an account, all together.</summary>
-/// <param name="id">The account.</param>
+/// <summary>The combined effect of several events on an account.</summary>
 internal sealed class AccountChange(string id)
 {
     internal string Id { get; } = id;
 
-    /// <summary>Null where it was not opened among them.</summary>
+    /// <summary>Null if the account was not opened by these events.</summary>
     internal string? Owner { get; private set; }
 
     internal long Cents { get; private set; }

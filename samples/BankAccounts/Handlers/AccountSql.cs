@@ -3,8 +3,8 @@ using Throttled.Projections;
 namespace BankAccounts.Handlers;
 
 /// <summary>
-/// The tables of the read model, as a database spells them: one for each target, and a view of the one that is live. Names come from whoever may tell a
-/// projection to rebuild, and so they are quoted.
+/// The SQL of the read model's tables: one table for each version, and a view of the live version. A user who may rebuild the
+/// projection chooses the names, so they are quoted.
 /// </summary>
 internal abstract class AccountSql
 {
@@ -12,13 +12,13 @@ internal abstract class AccountSql
 
     internal static string TableOf(string version) => $"{version}_account";
 
-    /// <summary>Reads a table, or the view, which has the projection's name.</summary>
+    /// <summary>Reads a table, or the view, which has the name of the projection.</summary>
     internal static string Select(string table) => $"SELECT {Columns} FROM {ReadModelDatabase.Quote(table)}";
 
-    /// <summary>Makes a target's table where it is not there, and empties it where it is.</summary>
+    /// <summary>Creates the table of a version, or empties it if it exists.</summary>
     internal abstract string Prepare(string version);
 
-    /// <summary>Turns the view to a target.</summary>
+    /// <summary>Lets the view show a version.</summary>
     internal static string Show(string view, string version) =>
         $"DROP VIEW IF EXISTS {ReadModelDatabase.Quote(view)}; CREATE VIEW {ReadModelDatabase.Quote(view)} AS {Select(TableOf(version))};";
 

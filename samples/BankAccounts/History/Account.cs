@@ -2,7 +2,7 @@ using BankAccounts.Domain;
 
 namespace BankAccounts.History;
 
-/// <summary>An account as its events make it, one after the other; nothing of the projection is used.</summary>
+/// <summary>An account, computed from its events one by one, without any code of the projection.</summary>
 internal sealed class Account(string id)
 {
     internal string Id { get; } = id;
@@ -12,12 +12,12 @@ internal sealed class Account(string id)
     /// <summary>In cents.</summary>
     internal long Balance { get; private set; }
 
-    /// <summary>How many events it has, which is its last sequence number too.</summary>
+    /// <summary>The number of its events, which is also its last sequence number.</summary>
     internal int Events { get; private set; }
 
     internal bool IsClosed { get; private set; }
 
-    /// <exception cref="ArgumentOutOfRangeException">It is no event of an account.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The change is not an event of an account.</exception>
     internal void Apply(object change)
     {
         Events++;
@@ -36,7 +36,7 @@ internal sealed class Account(string id)
                 IsClosed = true;
                 break;
             default:
-                throw new ArgumentOutOfRangeException(nameof(change), change, "It is no event of an account.");
+                throw new ArgumentOutOfRangeException(nameof(change), change, "It is not an event of an account.");
         }
     }
 }

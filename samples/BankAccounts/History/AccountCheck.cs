@@ -3,10 +3,10 @@ using BankAccounts.Handlers;
 
 namespace BankAccounts.History;
 
-/// <summary>What a read model has wrong.</summary>
-/// <param name="Accounts">How many open accounts there should be.</param>
-/// <param name="Count">How many differ.</param>
-/// <param name="First">The first ten, in words.</param>
+/// <summary>The differences of a read model from a recomputation.</summary>
+/// <param name="Accounts">The number of open accounts that should exist.</param>
+/// <param name="Count">The number of accounts that differ.</param>
+/// <param name="First">The first ten differences, as text.</param>
 internal sealed record Differences(int Accounts, long Count, IReadOnlyList<string> First);
 
 /// <summary>Compares a read model with accounts that were recomputed.</summary>
@@ -14,10 +14,8 @@ internal static class AccountCheck
 {
     private const int Named = 10;
 
-    /// <param name="database">The read model's.</param>
-    /// <param name="table">The table of a target, or the view.</param>
-    /// <param name="recomputed">As they should be; closed ones should not be there.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="table">The table of a version, or the view.</param>
+    /// <param name="recomputed">The right accounts. Closed accounts must not be in the table.</param>
     internal static async Task<Differences> RunAsync(
         IBankDatabase database, string table, Dictionary<string, Account> recomputed, CancellationToken cancellation)
     {

@@ -4,8 +4,8 @@ using Throttled.Journal;
 namespace BankAccounts.History;
 
 /// <summary>
-/// What happens to accounts: all are opened, then each event is of one that is picked at random over all that are open. So the events of an
-/// account are spread over the journal, and nothing about their order makes merging easy.
+/// Generates the events of accounts: first all accounts are opened, then each event is of a random open account. So the events
+/// of an account are spread over the journal, and their order does not make merging easy.
 /// </summary>
 internal sealed class AccountHistory
 {
@@ -14,12 +14,11 @@ internal sealed class AccountHistory
     private readonly HistoryShape _shape;
     private readonly double _closing;
     private readonly List<Account> _open;
-    // Its sequence is fixed by its seed: https://learn.microsoft.com/dotnet/api/system.random.-ctor
+    // The seed fixes its sequence: https://learn.microsoft.com/dotnet/api/system.random.-ctor
     private readonly Random _random;
     private int _opened;
 
-    /// <param name="shape">What it looks like.</param>
-    /// <param name="before">The accounts that are there already; null for none.</param>
+    /// <param name="before">The accounts that exist already; null for none.</param>
     internal AccountHistory(HistoryShape shape, IReadOnlyCollection<Account>? before = null)
     {
         _shape = shape;
@@ -30,7 +29,6 @@ internal sealed class AccountHistory
         _closing = moves > 0 ? Math.Min(1, shape.Closed * shape.Accounts / moves) : 0;
     }
 
-    /// <summary>The events from here on, in order.</summary>
     internal IEnumerable<JournalEvent> All()
     {
         for (var i = 0; i < _shape.Events; i++)

@@ -3,10 +3,10 @@ using Throttled.Journal;
 
 namespace BankAccounts.History;
 
-/// <summary>All accounts, recomputed plainly: one event after the other into a dictionary.</summary>
+/// <summary>Recomputes all accounts: applies one event after the other to a dictionary.</summary>
 internal static class Recomputation
 {
-    /// <param name="events">In the order of the journal.</param>
+    /// <param name="events">The events in journal order.</param>
     internal static Dictionary<string, Account> Of(IEnumerable<JournalEvent> events)
     {
         var accounts = new Dictionary<string, Account>(StringComparer.Ordinal);
@@ -15,7 +15,7 @@ internal static class Recomputation
         return accounts;
     }
 
-    /// <summary>Those of a journal, up to its end now.</summary>
+    /// <summary>Recomputes the accounts of a journal, up to its current end.</summary>
     internal static async Task<Dictionary<string, Account>> OfAsync(JournalReader journal, CancellationToken cancellation)
     {
         var accounts = new Dictionary<string, Account>(StringComparer.Ordinal);

@@ -8,13 +8,12 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
-/// <summary>Compares the read model with a recomputation.</summary>
 internal static class CheckVerb
 {
     private static readonly Argument<string?> Version = new("version") { Description = "The version; by default the view of the live one", Arity = ArgumentArity.ZeroOrOne };
 
     internal static Command Create() => Verb.Create(
-        "check", "Recomputes all accounts from the journal, and compares. It fails where one differs, as they do while the projection is behind, or events are dead letters.",
+        "check", "Recomputes all accounts from the journal, and compares them with the read model. Fails if an account differs, also because the projection is behind or events are dead letters.",
         [Version], RunAsync);
 
     private static async Task<int> RunAsync(VerbCall call)
@@ -29,7 +28,7 @@ internal static class CheckVerb
         foreach (var difference in found.First)
             Console.WriteLine(difference);
         Console.WriteLine(found.Count == 0
-            ? $"{found.Accounts:N0} accounts are as a recomputation has them"
+            ? $"{found.Accounts:N0} accounts equal a recomputation"
             : $"{found.Count:N0} of {found.Accounts:N0} accounts differ");
         return found.Count == 0 ? 0 : CommandRun.Wrong;
     }

@@ -8,19 +8,18 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
-/// <summary>What a verb works with.</summary>
+/// <summary>The context of a verb.</summary>
 internal sealed record VerbCall(ParseResult Parsed, BankSettings Settings, IBankDatabase Database, CancellationToken Cancellation)
 {
     internal ProjectionControl Control { get; } = new(Database.ReadModel);
 }
 
-/// <summary>Makes commands that open the database, and tell its errors in one sentence.</summary>
+/// <summary>Creates commands that open the database, and that report its errors in one sentence.</summary>
 internal static class Verb
 {
-    /// <param name="name">The verb.</param>
-    /// <param name="about">For the help.</param>
-    /// <param name="symbols">Its own options and arguments.</param>
-    /// <param name="run">What it does, and its exit code.</param>
+    /// <param name="about">The description for the help.</param>
+    /// <param name="symbols">The options and arguments of the verb.</param>
+    /// <param name="run">Runs the verb and returns its exit code.</param>
     internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run) =>
         CommandRun.Create(name, about, symbols, (parsed, cancellation) => RunAsync(parsed, run, cancellation));
 

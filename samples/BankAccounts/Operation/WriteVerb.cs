@@ -7,7 +7,6 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
-/// <summary>Appends events.</summary>
 internal static class WriteVerb
 {
     private const int EventsPerTransaction = 20_000;
@@ -16,16 +15,16 @@ internal static class WriteVerb
     private static readonly Option<int> Events = NumberOption.Create("--events", 1_000_000, (1, 100_000_000), "Events to append, as 1000000, 1000k or 1m");
 
     private static readonly Option<long?> Accounts =
-        NumberOption.Optional("--accounts", "for one for every ten events", (1, 10_000_000), "Accounts there are to be; those that lack are opened first");
+        NumberOption.Optional("--accounts", "for one for every ten events", (1, 10_000_000), "The number of accounts; missing ones are opened first");
 
-    private static readonly Option<long?> Rate = NumberOption.Optional("--rate", "for as fast as it goes", (1, 1_000_000), "Events in a second");
-    private static readonly Option<int> Seed = NumberOption.Create("--seed", 1, (0, int.MaxValue), "Which of all such histories");
+    private static readonly Option<long?> Rate = NumberOption.Optional("--rate", "for as fast as possible", (1, 1_000_000), "Events per second");
+    private static readonly Option<int> Seed = NumberOption.Create("--seed", 1, (0, int.MaxValue), "The seed of the random history");
 
     private static readonly Option<double> Poison =
         ShareOption.Create("--poison", "The share of events that handlers refuse until they are run with --mended");
 
     internal static Command Create() => Verb.Create(
-        "write", "Appends events to the journal, which it makes where it is not there.", [Events, Accounts, Rate, Seed, Poison], RunAsync);
+        "write", "Appends events to the journal, and creates it if it does not exist.", [Events, Accounts, Rate, Seed, Poison], RunAsync);
 
     private static async Task<int> RunAsync(VerbCall call)
     {

@@ -5,7 +5,7 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Settings;
 
-/// <summary>The options that say where things are; all verbs have them.</summary>
+/// <summary>The options that locate journal and read model; all verbs have them.</summary>
 internal static partial class BankOptions
 {
     /// <summary>Where the sample's own SQLite files are.</summary>
@@ -39,7 +39,7 @@ internal static partial class BankOptions
 
     internal static IEnumerable<Option> Each => [Database, Connection, Journal, Name];
 
-    /// <exception cref="CommandException">There is no such database.</exception>
+    /// <exception cref="CommandException">The name of the database is not valid.</exception>
     internal static BankSettings Read(ParseResult parsed)
     {
         var database = parsed.GetValue(Database)!;
@@ -54,7 +54,7 @@ internal static partial class BankOptions
         };
     }
 
-    /// <summary>Whether it can name a table.</summary>
+    /// <summary>Whether a text can be the name of a version of the read model, which becomes the name of a table.</summary>
     internal static bool IsName(string text) => NamePattern().IsMatch(text);
 
     private static void CheckName(OptionResult result)

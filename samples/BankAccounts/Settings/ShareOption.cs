@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace BankAccounts.Settings;
 
-/// <summary>Options that take a share, as a percentage.</summary>
+/// <summary>Options for a share, as a percentage.</summary>
 internal static class ShareOption
 {
     internal static Option<double> Create(string name, string description) => new(name)
@@ -15,7 +15,7 @@ internal static class ShareOption
         CustomParser = result => Parse(result, name),
     };
 
-    /// <summary>The share that a text like 1% or 0.5% says; null where it says none from 0% to 100%.</summary>
+    /// <summary>Parses a share like 1% or 0.5%; null if the text is not a percentage from 0% to 100%.</summary>
     internal static double? Read(string text) =>
         text.EndsWith('%')
         && double.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent)

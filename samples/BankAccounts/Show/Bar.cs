@@ -3,7 +3,7 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Show;
 
-/// <summary>A bar on the terminal, which is gone when what it shows has ended.</summary>
+/// <summary>A progress bar on the terminal. It disappears when the work has ended.</summary>
 internal sealed class Bar
 {
     private readonly ProgressTask _task;
@@ -16,7 +16,7 @@ internal sealed class Bar
         .Columns(new ProgressBarColumn(), new PercentageColumn(), new TaskDescriptionColumn { Alignment = Justify.Left })
         .StartAsync(context => work(new(context.AddTask("…", maxValue: 1))));
 
-    /// <summary>A line of the log. On a terminal, it must be told to the bar.</summary>
+    /// <summary>Prints a line of the log. On a terminal, the bar must print it.</summary>
     internal static void WriteLine(string line)
     {
         if (Console.IsOutputRedirected || Console.IsErrorRedirected)
@@ -25,9 +25,9 @@ internal sealed class Bar
             AnsiConsole.WriteLine(line);
     }
 
-    /// <param name="name">What it is.</param>
-    /// <param name="done">How far it is.</param>
-    /// <param name="all">Where the end is; null where that is not known.</param>
+    /// <param name="name">The name of the work.</param>
+    /// <param name="done">The progress so far.</param>
+    /// <param name="all">The end; null if it is not known.</param>
     /// <param name="rate">Events per second.</param>
     internal void Show(string name, long done, long? all, double rate)
     {

@@ -4,14 +4,14 @@ using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Show;
 
-/// <summary>How a projection comes on while it runs: a bar on a terminal, otherwise a line now and then.</summary>
+/// <summary>Shows the progress of a projection while it runs: a bar on a terminal, otherwise a line from time to time.</summary>
 internal sealed class RunView(ProjectionControl control, string name)
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(500);
     private const int LooksPerLine = 20;
 
-    /// <param name="untilCaughtUp">Whether it ends when the projection has caught up with the journal.</param>
-    /// <param name="cancellation">Ends it, as its own end would.</param>
+    /// <param name="untilCaughtUp">Whether to end when the projection has caught up with the journal.</param>
+    /// <param name="cancellation">Ends the view without an error.</param>
     internal async Task RunAsync(bool untilCaughtUp, CancellationToken cancellation)
     {
         try
@@ -41,7 +41,7 @@ internal sealed class RunView(ProjectionControl control, string name)
 
     private static bool HasCaughtUp(ProjectionStatus status) => status.LagEvents == 0;
 
-    // While the database is away, or its tables are not there yet, the projection waits, and so does what is shown.
+    // While the database is down, or its tables do not exist yet, the projection waits, and the view shows nothing new.
     private async Task<ProjectionStatus?> StatusAsync(CancellationToken cancellation)
     {
         try

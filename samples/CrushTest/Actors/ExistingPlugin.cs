@@ -10,8 +10,8 @@ using CrushTest.Show;
 namespace CrushTest.Actors;
 
 /// <summary>
-/// Runs the same actors with Akka.Persistence.Sql on the same journal: with its default time-out, and with one hour. Its failures are
-/// counted separately and do not make our result flawed.
+/// Runs the same actors with Akka.Persistence.Sql on the same journal: with its default timeout, and with one hour. Its
+/// failures are counted separately and do not make our result flawed.
 /// </summary>
 internal sealed class ExistingPlugin(CrushSettings settings, CrushJournal journal, IView view)
 {

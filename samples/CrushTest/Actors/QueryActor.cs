@@ -21,7 +21,7 @@ internal sealed record QueryFinished
     internal static QueryFinished Instance { get; } = new();
 }
 
-/// <summary>Knows when all actors have finished.</summary>
+/// <summary>Completes a task when all actors have finished.</summary>
 /// <param name="unfinished">The number of actors.</param>
 /// <param name="end">Completed when all have finished.</param>
 internal sealed class Tracker(int unfinished, TaskCompletionSource end) : UntypedActor

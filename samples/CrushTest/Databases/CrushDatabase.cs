@@ -15,7 +15,7 @@ internal sealed record JournalSize(long Events, long LastSequenceNumber);
 /// <param name="place">Names the database and its tables. Each test size has its own tables, and never those of a real journal.</param>
 internal abstract class CrushDatabase(CrushPlace place)
 {
-    /// <summary>As the report names it.</summary>
+    /// <summary>The name in the report.</summary>
     internal abstract string Name { get; }
 
     /// <summary>Where the database is, for messages. No two databases have the same place.</summary>
@@ -30,7 +30,10 @@ internal abstract class CrushDatabase(CrushPlace place)
     /// <summary>Returns 1 if the journal table exists, else 0.</summary>
     protected abstract string TableExists { get; }
 
-    /// <summary>Maintenance that the database would do some time after a large append. It runs before the rounds, so that none of them pays for it.</summary>
+    /// <summary>
+    /// Maintenance that the database would do some time after a large append. It runs before the rounds, so that it does not
+    /// slow them.
+    /// </summary>
     protected abstract IEnumerable<string> Upkeep { get; }
 
     protected virtual string CountRows => "count(*)";
@@ -62,7 +65,7 @@ internal abstract class CrushDatabase(CrushPlace place)
             await NumberAsync(open, $"SELECT coalesce(max({Tables.SequenceNumberColumn}), 0) FROM {Tables.JournalTable}", cancellation));
     }
 
-    /// <summary>Reads the whole table, so that the first round does not pay for a cold disk cache.</summary>
+    /// <summary>Reads the whole table, so that the first round does not start with a cold disk cache.</summary>
     internal Task WarmAsync(CancellationToken cancellation) => RunAsync($"SELECT max({Tables.ManifestColumn}) FROM {Tables.JournalTable}", cancellation);
 
     internal async Task DropAsync(CancellationToken cancellation)

@@ -19,7 +19,7 @@ internal sealed record CrushPayload
         Bytes = static number => Encoding.UTF8.GetBytes($$$"""{"$id":"1","amount":{"$":"I{{{number % 100_000:D5}}}"}}"""),
     };
 
-    /// <summary>As <c>--payload</c> names it. Part of the journal's name.</summary>
+    /// <summary>The name for <c>--payload</c>. Part of the journal's name.</summary>
     internal required string Name { get; init; }
 
     internal required int SerializerId { get; init; }

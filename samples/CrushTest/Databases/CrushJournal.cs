@@ -13,16 +13,16 @@ internal sealed class CrushJournal
 
     private CrushJournal(IReadOnlyList<CrushDatabase> databases) => (Databases, _map) = (databases, ShardMap.Even(databases.Count));
 
-    /// <summary>In the order of the shards.</summary>
+    /// <summary>The databases, in the order of the shards.</summary>
     internal IReadOnlyList<CrushDatabase> Databases { get; }
 
-    /// <summary>As the report names the databases.</summary>
+    /// <summary>The name of the databases in the report.</summary>
     internal string Name => Databases[0].Name;
 
-    /// <summary>The same in every database.</summary>
+    /// <summary>The tables, the same in every database.</summary>
     internal JournalTables Tables => Databases[0].Tables;
 
-    /// <summary>The databases that the settings name.</summary>
+    /// <summary>Opens the databases that the settings name.</summary>
     /// <exception cref="CrushException">A connection string cannot be used, or two name the same database.</exception>
     internal static CrushJournal Open(CrushSettings settings)
     {

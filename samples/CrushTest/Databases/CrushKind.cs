@@ -3,9 +3,9 @@ using CrushTest.Settings;
 namespace CrushTest.Databases;
 
 /// <summary>A kind of database that the crush test can run on.</summary>
-/// <param name="Option">As <c>--database</c> names it.</param>
-/// <param name="Provider">As the read journals' configuration names it.</param>
-/// <param name="Open">Opens one of them.</param>
+/// <param name="Option">The name for <c>--database</c>.</param>
+/// <param name="Provider">The name in the read journals' configuration.</param>
+/// <param name="Open">Opens a database of this kind.</param>
 internal sealed record CrushKind(string Option, string Provider, Func<CrushPlace, CrushDatabase> Open)
 {
     internal static CrushKind Sqlite { get; } = new("sqlite", "SQLite.MS", static place => new SqliteCrush(place)) { MakesPlaces = true };

@@ -46,7 +46,7 @@ internal static class RequestView
         }
         catch (SqlException error) when (SqlServerCrush.IsAnswer(error) && !cancellation.IsCancellationRequested)
         {
-            // Another server that speaks the protocol, and does not have the view.
+            // A server of another product with the same protocol, but without this view.
             return false;
         }
     }

@@ -21,7 +21,7 @@ internal sealed class SqlServerCrush : CrushDatabase
 
     private readonly SqlConnectionStringBuilder _given;
 
-    /// <exception cref="CrushException">The connection string names no database of a server.</exception>
+    /// <exception cref="CrushException">The connection string does not name a database of a server.</exception>
     internal SqlServerCrush(CrushPlace place)
         : base(place)
     {

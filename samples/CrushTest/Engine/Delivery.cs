@@ -6,9 +6,9 @@ using Throttled.Journal;
 namespace CrushTest.Engine;
 
 /// <summary>Times from an event's commit to its arrival at the reader, in milliseconds.</summary>
-/// <param name="AfterIdle">Of the first event, which waits for the next poll.</param>
-/// <param name="P50">The median of the later events, which are written at a steady pace.</param>
-/// <param name="P99">The 99th percentile of these.</param>
+/// <param name="AfterIdle">The time of the first event, which waits for the next poll.</param>
+/// <param name="P50">The median of the later events, which are written at a steady rate.</param>
+/// <param name="P99">The 99th percentile of the later events.</param>
 internal sealed record DeliveryTimes(double AfterIdle, double P50, double P99);
 
 /// <summary>Appends one event to each of up to a thousand random ids, a few at a time, and measures the delivery.</summary>
@@ -84,7 +84,7 @@ internal sealed class Delivery
             await Task.Delay(5, cancellation);
     }
 
-    // An event can arrive before the appender knows of its own commit. An event that never arrived is counted as missing elsewhere.
+    // An event can arrive before its append call has returned. An event that never arrived is counted as missing elsewhere.
     private double Wait(int index, long committed)
     {
         var arrived = Volatile.Read(ref _arrivals[index]);

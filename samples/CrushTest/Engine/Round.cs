@@ -29,7 +29,7 @@ internal sealed record RoundTime(double Seconds, TimeSpan Cpu, long Allocated)
         return new(seconds, used, GC.GetTotalAllocatedBytes(precise: true) - allocated);
     }
 
-    /// <summary>Of this process, since its start.</summary>
+    /// <summary>The processor time of this process since its start.</summary>
     internal static TimeSpan ProcessorTime()
     {
         using var own = Process.GetCurrentProcess();

@@ -5,7 +5,7 @@ namespace CrushTest.Floor;
 
 /// <summary>
 /// Npgsql with one prepared statement on each connection: unnest … CROSS JOIN LATERAL … LIMIT reads a page of each of a hundred
-/// ids. Two connections a core keep client and server busy on one machine.
+/// ids. On one machine, two connections per core keep client and server busy.
 /// </summary>
 internal sealed class PostgreSqlFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
 {
@@ -47,7 +47,7 @@ internal sealed class PostgreSqlFloor(string connection, JournalTables tables, F
         return count;
     }
 
-    // How many rows each member had; one whose page was full goes on.
+    // Returns the number of rows of each member. A member with a full page has more.
     private static async Task<int[]> ReadPagesAsync(
         NpgsqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
     {

@@ -6,8 +6,8 @@ using Throttled.Journal;
 namespace CrushTest.Floor;
 
 /// <summary>
-/// Microsoft.Data.SqlClient with one statement on each connection: OPENJSON … CROSS APPLY (SELECT TOP …) reads a page of each of a hundred
-/// ids. Two connections a core keep client and server busy on one machine.
+/// Microsoft.Data.SqlClient with one statement on each connection: OPENJSON … CROSS APPLY (SELECT TOP …) reads a page of each
+/// of a hundred ids. On one machine, two connections per core keep client and server busy.
 /// </summary>
 internal sealed class SqlServerFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
 {
@@ -20,7 +20,7 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
 
     public async Task<long> ReadAllAsync(CancellationToken cancellation)
     {
-        // Connections of its own, as each round of the engine has; a pool would keep those of the last round.
+        // New connections for each run, as in each round of the engine. A pool would keep the connections of the last round.
         var own = new SqlConnectionStringBuilder(connection) { Pooling = false }.ConnectionString;
         var queue = new IdQueue(plan.Ids);
         var readers = Enumerable.Range(0, plan.Connections)
@@ -50,7 +50,7 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
         return count;
     }
 
-    // How many rows each member had; one whose page was full goes on.
+    // Returns the number of rows of each member. A member with a full page has more.
     private static async Task<int[]> ReadPagesAsync(
         SqlCommand command, List<FloorRow> rows, int members, CancellationToken cancellation)
     {
@@ -77,6 +77,6 @@ internal sealed class SqlServerFloor(string connection, JournalTables tables, Fl
         row.IsDBNull(6) ? null : row.GetInt32(6),
         row.IsDBNull(7) ? "" : row.GetString(7));
 
-    /// <summary>A page of an id, as the statement is told of it.</summary>
+    /// <summary>A page of an id, as a parameter of the statement.</summary>
     private sealed record FloorPage(int Member, string Id, long From);
 }

@@ -4,8 +4,9 @@ using Throttled.Journal;
 namespace CrushTest.Floor;
 
 /// <summary>
-/// Microsoft.Data.Sqlite with a thread and a read-only connection for each core: more do not help a library that works on the
-/// caller's thread. One prepared statement is stepped for each id, a hundred ids in a transaction, as SQLite has no arrays.
+/// Microsoft.Data.Sqlite with one thread and one read-only connection per core. More do not help, because the library works on
+/// the caller's thread. One prepared statement runs for each id, with a hundred ids in a transaction, because SQLite has no
+/// arrays.
 /// </summary>
 internal sealed class SqliteFloor(string connection, JournalTables tables, FloorPlan plan) : IFloor
 {

@@ -19,7 +19,7 @@ internal sealed record CrushSettings
     /// <summary>Statements that may run at once on a database.</summary>
     public required int Permits { get; init; }
 
-    /// <summary>Which database product.</summary>
+    /// <summary>The kind of database.</summary>
     public required CrushKind Kind { get; init; }
 
     /// <summary>Number of databases that the journal is divided among.</summary>
@@ -46,10 +46,10 @@ internal sealed record CrushSettings
     /// <summary>Time limit of each run of Akka.Persistence.Sql; null if it does not run.</summary>
     public TimeSpan? ExistingLimit { get; init; }
 
-    /// <summary>Whether the result is printed as one JSON object, and nothing else.</summary>
+    /// <summary>Whether the result is printed as one JSON object, without other output.</summary>
     public bool Json { get; init; }
 
-    /// <summary>How often the idle journal is polled.</summary>
+    /// <summary>The interval between polls of the idle journal.</summary>
     internal TimeSpan RefreshInterval => HasActors ? TimeSpan.FromSeconds(1) : new JournalOptions().RefreshInterval;
 
     /// <summary>The databases, in the order of the shards.</summary>

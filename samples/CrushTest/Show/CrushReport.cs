@@ -2,7 +2,10 @@ using System.Text.Json.Serialization;
 
 namespace CrushTest.Show;
 
-/// <summary>The result. Times are medians of the rounds, in seconds unless the name says otherwise. What was not measured is null.</summary>
+/// <summary>
+/// The result. Times are medians of the rounds, in seconds unless the name says otherwise. A value that was not measured is
+/// null.
+/// </summary>
 internal sealed record CrushReport
 {
     public string Verdict => Show.Verdict.Of(this);
@@ -66,7 +69,7 @@ internal sealed record CrushReport
     /// <summary>Log messages at Warning or above, the first of each kind.</summary>
     public IReadOnlyList<string>? Warnings { get; init; }
 
-    /// <summary>How often the idle journal is polled.</summary>
+    /// <summary>The interval between polls of the idle journal.</summary>
     public required double RefreshIntervalMs { get; init; }
     public required double IdleStatementsPerSecond { get; init; }
 
@@ -75,7 +78,7 @@ internal sealed record CrushReport
     public required double DeliveryP50Ms { get; init; }
     public required double DeliveryP99Ms { get; init; }
 
-    /// <summary>The engine's memory for one idle live query, without the loop that reads it.</summary>
+    /// <summary>The engine's memory for one idle live query, without its reading loop.</summary>
     public double? BytesPerLiveQuery { get; init; }
 
     /// <summary>Memory of an idle actor with its live query, and of the same actor with an empty stream.</summary>
@@ -86,10 +89,10 @@ internal sealed record CrushReport
     public required double AllocatedPerEvent { get; init; }
     public double? AllocatedPerEmptyEvent { get; init; }
 
-    /// <summary>The most memory that the process ever had, before <see cref="Beside"/> ran.</summary>
+    /// <summary>The peak memory of the process, before <see cref="Beside"/> ran.</summary>
     public required double PeakMemoryMb { get; init; }
 
-    /// <summary>Akka.Persistence.Sql on the same journal: with its default time-out, and with a longer one.</summary>
+    /// <summary>Akka.Persistence.Sql on the same journal: with its default timeout, and with a longer one.</summary>
     public IReadOnlyList<BesideReport>? Beside { get; init; }
 
     [JsonIgnore]
@@ -108,7 +111,7 @@ internal sealed record BesideReport
     /// <summary>Its <c>query-throttle-timeout</c>.</summary>
     public required double TimeoutSeconds { get; init; }
 
-    /// <summary>To the last event, or until no more came, or to the limit.</summary>
+    /// <summary>The time to the last event; or until no more events came; or to the limit.</summary>
     public required double Seconds { get; init; }
 
     /// <summary>The time divided by ours; null if not every stream reached its last event.</summary>
@@ -125,6 +128,6 @@ internal sealed record BesideReport
     /// <summary>Bytes allocated per event by the whole process.</summary>
     public required double AllocatedPerEvent { get; init; }
 
-    /// <summary>The most memory that the process ever had, up to the end of this run.</summary>
+    /// <summary>The peak memory of the process, up to the end of this run.</summary>
     public required double PeakMemoryMb { get; init; }
 }

@@ -24,7 +24,7 @@ internal interface IView
         settings.Json ? new JsonView() : Console.IsOutputRedirected ? new PlainView() : new LiveView();
 }
 
-/// <summary>For output that is no terminal: one line for each phase that has ended, then the report.</summary>
+/// <summary>For output that is not a terminal: one line for each phase that has ended, then the report.</summary>
 internal sealed class PlainView : IView
 {
     public async Task RunAsync(string name, IReadOnlyList<Figure> figures, Func<Task<string>> work) =>
@@ -33,7 +33,7 @@ internal sealed class PlainView : IView
     public void Show(CrushReport report) => ReportTable.Write(report);
 }
 
-/// <summary>For programs: nothing but the result.</summary>
+/// <summary>For programs: only the result.</summary>
 internal sealed class JsonView : IView
 {
     private static readonly JsonSerializerOptions Format = new(JsonSerializerDefaults.Web)

@@ -24,7 +24,7 @@ internal sealed class LiveView : IView
 
     public void Show(CrushReport report) => ReportTable.Write(report);
 
-    // The second row is needed: with one row Spectre.Console tells the terminal to go up 0 lines, and terminals take 0 as 1.
+    // The second row is needed. With one row Spectre.Console sends the command to go up 0 lines, and terminals go up 1.
     private static Rows Tall(Grid row) => new(row, Text.Empty);
 
     private static Grid Row(string name, string text) => new Grid()

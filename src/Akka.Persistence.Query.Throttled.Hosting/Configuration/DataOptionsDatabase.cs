@@ -12,16 +12,15 @@ using ProviderName = Akka.Persistence.Query.Throttled.Settings.ProviderName;
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
 
 /// <summary>Translates linq2db's options into the plugin's settings. Opens no connection.</summary>
-/// <param name="options">The options.</param>
-/// <param name="pluginId">The id of the plugin that they belong to.</param>
 internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
 {
     private readonly string _name = $"DataOptions of {pluginId}";
     private readonly ConnectionOptions _connection = options.ConnectionOptions;
 
-    /// <summary>The database of a write plugin of Akka.Persistence.Sql that was given such options; null if its section names the database.</summary>
-    /// <param name="system">The actor system.</param>
-    /// <param name="writePlugin">The plugin's id.</param>
+    /// <summary>
+    /// The database of a write plugin of Akka.Persistence.Sql that got its database as <c>DataOptions</c>; null if its section
+    /// names the database.
+    /// </summary>
     /// <exception cref="ConfigurationException">The read journal cannot use the options.</exception>
     internal static GivenDatabase? OfWritePlugin(ActorSystem system, string writePlugin)
     {
@@ -97,9 +96,7 @@ internal sealed class DataOptionsDatabase(DataOptions options, string pluginId)
     private ConfigurationException Invalid(string why) => new($"'{_name}' {why}");
 }
 
-/// <summary>Opens connections as linq2db does: with the user's factory and connection interceptors.</summary>
-/// <param name="connect">Creates a connection.</param>
-/// <param name="hooks">Called before and after a connection is opened.</param>
+/// <summary>Opens connections as linq2db does, with the user's factory and connection interceptors.</summary>
 internal sealed class DataOptionsSource(Func<DbConnection> connect, IReadOnlyList<IConnectionInterceptor> hooks) : DbDataSource
 {
     private string? _connectionString;

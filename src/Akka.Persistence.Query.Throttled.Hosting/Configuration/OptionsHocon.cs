@@ -7,7 +7,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Configuration;
 
-/// <summary>Options as HOCON: what was set, and nothing else, so that the defaults stay in one place.</summary>
+/// <summary>Writes options as HOCON: only those that are set, because the defaults are in one place.</summary>
 internal static class OptionsHocon
 {
     private static readonly string ClassName =
@@ -31,7 +31,8 @@ internal static class OptionsHocon
 
     private static IEnumerable<(string Key, string? Value)> Connection(ThrottledReadJournalOptions options) =>
     [
-        // By which Akka.NET finds the plugin, whatever type a reader asks for; and what tells this section from one without a setting of its own.
+        // Akka.NET finds the plugin by the class, whatever type a reader asks for. The class also makes this section differ
+        // from an empty one.
         ("class", Text(ClassName)),
         ("plugin-id", Text(options.PluginId)),
         ("strict", options.Strict?.ToHocon()),
@@ -41,11 +42,11 @@ internal static class OptionsHocon
         ("provider-name", Text(options.ProviderName)),
         ("write-plugin", Text(options.WritePlugin)),
         ("table-mapping", Word(options.TableMapping)),
-        // Its older name, which goes before it, may stand in the application's HOCON; empty, it says nothing.
+        // The application's HOCON may have the setting's older name, which wins over it. An empty text turns that off.
         ("table-compatibility-mode", options.TableMapping is null ? null : Text("")),
         ("tag-read-mode", Word(options.TagReadMode)),
         ("tag-separator", Text(options.TagSeparator)),
-        // Which layout the tables have may be for the write plugin to say: the names hold in each.
+        // The write plugin may decide which layout the tables have, so set the names in each layout.
         .. TableSettings.Layouts.Select(layout => ($"{layout}.schema-name", Text(options.SchemaName))),
         .. TableSettings.Layouts.Select(layout => ($"{layout}.journal.table-name", Text(options.JournalTableName))),
         .. TableSettings.Layouts.Select(layout => ($"{layout}.tag.table-name", Text(options.TagTableName))),
@@ -91,7 +92,7 @@ internal static class OptionsHocon
     private static string? Number<T>(T? number)
         where T : struct, IFormattable => number?.ToString(null, CultureInfo.InvariantCulture);
 
-    // ToHocon of a duration calls any that is negative infinite.
+    // ToHocon writes any negative duration as infinite.
     private static string? Duration(TimeSpan? duration) => duration == Timeout.InfiniteTimeSpan
         ? "infinite"
         : duration is { } length ? string.Create(CultureInfo.InvariantCulture, $"{length.TotalMilliseconds}ms") : null;
@@ -106,6 +107,6 @@ internal static class OptionsHocon
         _ => value.ToString().ToLowerInvariant(),
     };
 
-    // ToHocon writes null as a text.
+    // ToHocon writes null as text.
     private static string? Text(string? text) => text?.ToHocon();
 }

@@ -34,8 +34,8 @@ internal static class OptionsValidation
             setup.WithDataSources(options.PluginId, given);
     }
 
-    /// <summary>How long a health check may take; 5 s by default.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is not above 0.</exception>
+    /// <returns>The given time limit; 5 s by default.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time limit is not above 0.</exception>
     internal static TimeSpan HealthTimeout(TimeSpan? timeout)
     {
         if (timeout is { } limit && limit != Timeout.InfiniteTimeSpan)

@@ -5,10 +5,7 @@ using Throttled.Journal.Diagnostics;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
-/// <summary>What the figures of a journal mean.</summary>
-/// <param name="pluginId">The id of the read journal.</param>
-/// <param name="options">How it reads.</param>
-/// <param name="failure">The status of a journal that cannot be read.</param>
+/// <summary>Turns a journal's health into the result of a health check.</summary>
 internal sealed class JournalHealthReport(string pluginId, JournalOptions options, HealthStatus failure)
 {
     internal HealthCheckResult Of(JournalHealth health)
@@ -24,7 +21,7 @@ internal sealed class JournalHealthReport(string pluginId, JournalOptions option
             : new(HealthStatus.Healthy, $"The journal '{pluginId}' can be read.", exception: null, figures);
     }
 
-    /// <summary>What is amiss in a journal that can be read; nothing in one that is well.</summary>
+    /// <summary>The warnings about a journal that can be read; none if it is healthy.</summary>
     internal IEnumerable<string> Warnings(JournalHealth health) => [.. HighWaterMark(health), .. Permits(health)];
 
     internal static IEnumerable<(string Key, object Value)> Figures(JournalHealth health) =>
@@ -59,10 +56,10 @@ internal sealed class JournalHealthReport(string pluginId, JournalOptions option
     private string Remedy(JournalHealth health)
     {
         if (health.PermitsHeld < health.Permits && options.MaxQueriesPerSecond > 0)
-            return $"Raise '{pluginId}.max-queries-per-second' where the database has room.";
+            return $"Raise '{pluginId}.max-queries-per-second' if the database has capacity.";
         return health.Permits < options.MaxConcurrentQueries
-            ? "Find out what keeps the database busy: more statements at once it does not take."
-            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' where it has room.";
+            ? "Find out what keeps the database busy: it does not accept more statements at once."
+            : $"Find out what keeps the database busy, or raise '{pluginId}.max-concurrent-queries' if it has capacity.";
     }
 
     private static string Seconds(TimeSpan time) => DurationText.Of(TimeSpan.FromSeconds(Math.Floor(time.TotalSeconds)));

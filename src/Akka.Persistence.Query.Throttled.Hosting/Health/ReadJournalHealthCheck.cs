@@ -9,7 +9,7 @@ namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
 /// <summary>Checks one read journal of the application's actor system, within a time limit.</summary>
 /// <param name="pluginId">The id of the read journal.</param>
-/// <param name="limit">How long it may take.</param>
+/// <param name="limit">The time limit.</param>
 /// <param name="services">Has the actor system; null if Akka.Hosting passes it.</param>
 internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IServiceProvider? services = null) : IHealthCheck, IAkkaHealthCheck
 {
@@ -28,7 +28,7 @@ internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IS
         var start = Stopwatch.GetTimestamp();
         try
         {
-            // On another thread: opening waits while another read journal opens, and some other plugins' journals open slowly.
+            // On another thread, because opening waits while another read journal opens, and some other plugins' journals open slowly.
             var engines = await Task.Run(() => Open(system()), given.Token).WaitAsync(limit, cancellationToken).ConfigureAwait(false);
             return engines switch
             {
@@ -53,7 +53,7 @@ internal sealed class ReadJournalHealthCheck(string pluginId, TimeSpan limit, IS
         }
     }
 
-    // None where it is closed.
+    // Empty if the journal is closed.
     private IReadOnlyList<JournalEngine> Open(ActorSystem system) =>
         system.WhenTerminated.IsCompleted ? [] : system.ReadJournalFor<ThrottledReadJournal>(pluginId).Engines;
 

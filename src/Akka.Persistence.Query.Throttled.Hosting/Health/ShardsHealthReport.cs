@@ -5,16 +5,16 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Hosting.Health;
 
-/// <summary>What the figures of a journal's shards mean together: those that can be read are of use without the others.</summary>
-/// <param name="pluginId">The id of the read journal.</param>
-/// <param name="failure">The status of a journal of which no shard can be read, or one refuses.</param>
+/// <summary>
+/// Combines the health of a journal's shards into one result. If some shards can be read, the journal is still of use. If no
+/// shard can be read, or one shard refuses its queries for good, the result is <c>failure</c>.
+/// </summary>
 internal sealed class ShardsHealthReport(string pluginId, HealthStatus failure)
 {
-    /// <param name="shards">What was found, in the order of the shards; at least two.</param>
     internal HealthCheckResult Of(IReadOnlyList<ShardHealth> shards)
     {
         var away = shards.Count(each => each.Health.UnreadableReason is not null);
-        // Queries wait for an unavailable shard; one that refuses ends the queries of all.
+        // Queries wait for an unavailable shard. A shard that refuses a query ends it in all shards.
         var isRefused = shards.Any(each => each.Health.IsPermanent);
         string[] warnings = [.. shards.SelectMany(Warnings)];
         return new(
@@ -29,7 +29,7 @@ internal sealed class ShardsHealthReport(string pluginId, HealthStatus failure)
         0 => $"The journal '{pluginId}' can be read in all of its {count} shards.",
         _ when unreadable == count => $"The journal '{pluginId}' cannot be read in any of its {count} shards.",
         _ when isRefused => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries of all shards fail.",
-        _ => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries wait for their events, and deliver those of the others.",
+        _ => $"The journal '{pluginId}' cannot be read in {unreadable} of its {count} shards: queries wait for the events of these shards, and deliver those of the others.",
     });
 
     private IEnumerable<string> Warnings(ShardHealth shard)
@@ -66,16 +66,13 @@ internal sealed class ShardsHealthReport(string pluginId, HealthStatus failure)
         : [.. JournalHealthReport.Figures(health)];
 }
 
-/// <summary>What one health check of a shard found.</summary>
-/// <param name="Options">How the shard is read.</param>
-/// <param name="Health">How it is doing.</param>
 internal sealed record ShardHealth(JournalOptions Options, JournalHealth Health)
 {
-    /// <summary>Checks a shard. Its failure is reported beside the others.</summary>
-    /// <param name="engine">Its engine.</param>
-    /// <param name="left">How long it may still take.</param>
-    /// <param name="limit">How long all of it may take, for the message.</param>
-    /// <param name="cancellation">Who asks has left.</param>
+    /// <summary>Checks a shard. A failure is part of the result, beside those of the other shards.</summary>
+    /// <param name="engine">The shard's engine.</param>
+    /// <param name="left">The remaining time.</param>
+    /// <param name="limit">The time limit of the whole check, for the message.</param>
+    /// <param name="cancellation">Cancelled when the caller does not wait any more.</param>
     internal static async Task<ShardHealth> CheckAsync(JournalEngine engine, TimeSpan left, TimeSpan limit, CancellationToken cancellation)
     {
         try

@@ -5,8 +5,7 @@ using Level = Microsoft.Extensions.Logging.LogLevel;
 
 namespace Akka.Persistence.Query.Throttled.Diagnostics;
 
-/// <summary>Passes what the engine logs to the actor system's log, with the message's id before it.</summary>
-/// <param name="log">The actor system's log.</param>
+/// <summary>Passes the engine's log messages to the actor system's log, with the message's id before each.</summary>
 internal sealed class AkkaLoggerFactory(ILoggingAdapter log) : ILoggerFactory, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;
@@ -23,10 +22,10 @@ internal sealed class AkkaLoggerFactory(ILoggingAdapter log) : ILoggerFactory, I
     {
         if (!IsEnabled(logLevel))
             return;
-        // What a warning warns of is in its sentence; the stack of a driver beneath it tells an operator nothing.
+        // The text of a warning contains the cause; an operator has no use for the driver's stack trace.
         var cause = logLevel is Level.Information or Level.Warning ? null : exception;
         var message = formatter(state, exception);
-        // docs/operating/log.md says by the id what to do.
+        // docs/operating/log.md says for each id what to do.
         log.Log(LevelOf(logLevel), cause, "{0}", eventId.Id == 0 ? message : FormattableString.Invariant($"[{eventId.Id}] {message}"));
     }
 

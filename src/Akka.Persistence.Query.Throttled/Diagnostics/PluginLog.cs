@@ -34,25 +34,13 @@ internal static class PluginLog
     internal static void MissingSection(this ILoggingAdapter log, string path) => log.Info(
         "The configuration has no section '{0}'. The read journal uses the defaults, and reads where the write plugin writes.", path);
 
-    internal static void StraySections(this ILoggingAdapter log, string path, IEnumerable<string> strays) => log.Warning(
-        "{0}: no read journal uses this section, because it has no 'class'. Is '{1}' meant? Correct the path, or add the 'class'.", Settings.UnusedSettings.Quoted(strays), path);
+    internal static void StraySections(this ILoggingAdapter log, string path, string strays) => log.Warning(
+        "{0}: no read journal uses this section, because it has no 'class'. Is '{1}' meant? Correct the path, or add the 'class'.", strays, path);
 
     internal static void UnusedOfCode(this ILoggingAdapter log, string name, IEnumerable<string> unused) => log.Info(
         "The read journal does not use these parts of '{0}': {1}. It repeats statements by itself, and 'statement-timeout' ends them.", name, string.Join(", ", unused));
 
-    internal static void RefusedShards(this ILoggingAdapter log, string path, Exception error) => log.Error(
-        "The sharded write journal '{0}' fails every message: {1}", path, error.Message);
-
-    internal static void UncheckedShards(this ILoggingAdapter log, string path, IEnumerable<string> plugins) => log.Warning(
-        "The databases of these shards of '{0}' are not known, so the slices stored there cannot be checked: {1}. Make sure that 'shards' and 'slices' never change.",
-        path, string.Join(", ", plugins));
-
-    internal static void ShardUnavailable(this ILoggingAdapter log, Exception error) => log.Warning(
-        "{0} Messages for this shard fail until its database is back; the other shards go on.", OnOneLine(error.Message).TrimEnd('.') + ".");
-
-    internal static void ShardAvailable(this ILoggingAdapter log, string plugin) => log.Info("The database of '{0}' is available again.", plugin);
-
     // Some serializers write several lines about a bad payload.
-    private static string OnOneLine(string message) =>
+    internal static string OnOneLine(string message) =>
         string.Join(' ', message.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 }

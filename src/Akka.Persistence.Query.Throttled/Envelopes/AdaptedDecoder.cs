@@ -3,13 +3,13 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>Makes one object, or none, of an event: payload, then read event adapters. Thread-safe.</summary>
-/// <param name="payloads">Decodes payloads.</param>
-/// <param name="adapters">The write plugin's adapters.</param>
-/// <param name="combine">What is made of several that an adapter makes of one; null where that is an error.</param>
+/// <summary>
+/// Decodes an event to one object or none: the payload, then the read event adapters. If an adapter makes several events of
+/// one, they are combined; without a function for that, this is an error. Thread-safe.
+/// </summary>
 internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adapters, Func<IReadOnlyList<object>, object?>? combine)
 {
-    /// <exception cref="UndecodableEventException">It cannot be decoded.</exception>
+    /// <exception cref="UndecodableEventException">The event cannot be decoded.</exception>
     internal object? Decode(JournalEvent row)
     {
         ArgumentNullException.ThrowIfNull(row);
@@ -34,8 +34,8 @@ internal sealed class AdaptedDecoder(PayloadDecoder payloads, EventAdapters adap
         _ when combine is not null => combine(events),
         _ => throw Undecodable(
             row,
-            new NotSupportedException(FormattableString.Invariant($"The event adapter makes {events.Count} events of it, and one is wanted.")),
-            "Combine them by 'combine' of 'ThrottledReadJournal.PayloadDecoder'."),
+            new NotSupportedException(FormattableString.Invariant($"The event adapter makes {events.Count} events of it; without 'combine', it must make at most one.")),
+            "Combine them with 'combine' of 'ThrottledReadJournal.PayloadDecoder'."),
     };
 
     private static UndecodableEventException TooLarge(JournalEvent row) => Undecodable(

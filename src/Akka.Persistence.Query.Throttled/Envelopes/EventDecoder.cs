@@ -8,26 +8,20 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
 /// <summary>
-/// Makes envelopes of events: payload, then the read event adapters of the write plugin, which may make none or several of one. Those of
-/// one event share its offset. Thread-safe: all queries of a database share it.
+/// Makes envelopes of events. Decodes the payload, then applies the write plugin's read event adapters, which may make none or
+/// several events of one. The envelopes of one event share its offset. Thread-safe: all queries of a database share it.
 /// </summary>
-/// <param name="payloads">Decodes payloads.</param>
-/// <param name="adapters">The write plugin's adapters.</param>
-/// <param name="settings">The read journal's settings.</param>
-/// <param name="log">Where skipped events are told of.</param>
 internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapters, JournalSettings settings, ILoggingAdapter log)
     : IItemDecoder<JournalEvent, EventEnvelope>
 {
-    // A journal may hold millions of one kind.
+    // The log has one message for each kind, because a journal may hold millions of such events.
     private readonly ConcurrentDictionary<(int?, string, bool IsLarge), bool> _skipped = new();
 
     /// <inheritdoc cref="Decode(JournalEvent, Offset, out Queue{EventEnvelope})" path="/exception"/>
     public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest) => Decode(item, new Sequence(item.Ordering), out rest);
 
-    /// <param name="item">The event.</param>
-    /// <param name="offset">The offset of its envelopes.</param>
-    /// <param name="rest">What comes behind the first; null for nothing.</param>
-    /// <exception cref="UndecodableEventException">The event cannot be decoded, and that fails its query.</exception>
+    /// <returns>The first envelope; null if there is none. <paramref name="rest"/> has the others; null for none.</returns>
+    /// <exception cref="UndecodableEventException">The event cannot be decoded, and the settings let its query fail.</exception>
     internal EventEnvelope? Decode(JournalEvent item, Offset offset, out Queue<EventEnvelope>? rest)
     {
         rest = null;
@@ -60,7 +54,7 @@ internal sealed class EventDecoder(PayloadDecoder payloads, EventAdapters adapte
         return first;
     }
 
-    // Pages are shared among queries, so the tags are copied: envelopes hand out an array.
+    // Queries share pages, and an envelope exposes its array of tags, so copy the tags.
     private static EventEnvelope Envelope(JournalEvent row, Offset offset, object payload) => new(
         offset, row.PersistenceId, row.SequenceNumber, payload, row.Timestamp, row.Tags.Count == 0 ? [] : [.. row.Tags]);
 

@@ -1,15 +1,13 @@
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>Makes what a query delivers of what the engine read. Called on the stream's thread; may run a user's code.</summary>
+/// <summary>Converts items of the engine to elements of a stream. Called on the stream's thread; may run a user's code.</summary>
 internal interface IItemDecoder<in T, TOut>
     where TOut : class
 {
-    /// <summary>The decoder of one run of a query; the same for all where it remembers nothing of what it made.</summary>
+    /// <summary>The decoder for one run of a query. A decoder without state returns itself.</summary>
     IItemDecoder<T, TOut> OfOneStream() => this;
 
-    /// <param name="item">What was read.</param>
-    /// <param name="rest">What comes behind the first; null for nothing.</param>
-    /// <returns>What comes first; null where the item brings nothing.</returns>
+    /// <returns>The first element; null if there is none. <paramref name="rest"/> has the others; null for none.</returns>
     TOut? Decode(T item, out Queue<TOut>? rest);
 }
 

@@ -8,10 +8,10 @@ using AkkaSerialization = Akka.Serialization.Serialization;
 
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>Makes events of payloads, by the serializers of the actor system. Actor references in them belong to that system.</summary>
+/// <summary>Decodes payloads with the serializers of the actor system. Actor references in events belong to that system.</summary>
 /// <param name="system">The actor system.</param>
-/// <param name="serializer">The name of the serializer of rows without a serializer id; null for that of their type.</param>
-/// <param name="isStoredAsJson">Whether such rows hold JSON text, as the older PostgreSQL plugin wrote it.</param>
+/// <param name="serializer">The name of the serializer for rows without a serializer id; null for the serializer of their type.</param>
+/// <param name="isStoredAsJson">Whether these rows hold JSON text, as the older PostgreSQL plugin wrote it.</param>
 internal sealed class PayloadDecoder(ExtendedActorSystem system, string? serializer, bool isStoredAsJson)
 {
     private readonly AkkaSerialization _serialization = system.Serialization;
@@ -22,7 +22,7 @@ internal sealed class PayloadDecoder(ExtendedActorSystem system, string? seriali
             return DecodeByType(row);
         var bytes = Bytes(row.Payload);
         var payload = _serialization.Deserialize(bytes, id, row.Manifest);
-        // Rows are shared among queries: an event that is the bytes themselves must not be.
+        // Queries share rows. If the event is the row's byte array itself, copy it.
         return ReferenceEquals(payload, bytes) ? bytes.Clone() : payload;
     }
 
@@ -45,7 +45,7 @@ internal sealed class PayloadDecoder(ExtendedActorSystem system, string? seriali
             : payload.ToArray();
 }
 
-/// <summary>How an event is named to people.</summary>
+/// <summary>Describes an event for messages.</summary>
 internal static class EventText
 {
     internal static string Named(JournalEvent row) =>

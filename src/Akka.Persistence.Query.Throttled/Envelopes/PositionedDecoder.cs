@@ -3,8 +3,8 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
 /// <summary>
-/// Makes envelopes of the events of one query over several shards. Each carries the position behind its event, which is behind all that came before
-/// it in the stream too; so each stream needs one of its own.
+/// Decodes the events of one query over several shards. Each envelope carries the position after its event and after all
+/// earlier events of the stream. So each stream needs its own decoder.
 /// </summary>
 internal sealed class PositionedDecoder : IItemDecoder<JournalEvent, EventEnvelope>
 {
@@ -12,14 +12,12 @@ internal sealed class PositionedDecoder : IItemDecoder<JournalEvent, EventEnvelo
     private readonly ShardedPosition _start;
     private ShardedPosition _position;
 
-    /// <param name="shards">The decoder of each shard.</param>
-    /// <param name="start">Where the query begins.</param>
     internal PositionedDecoder(IReadOnlyList<EventDecoder> shards, ShardedPosition start) => (_shards, _start, _position) = (shards, start, start);
 
     // A source may run several times, and each run begins at its start.
     public IItemDecoder<JournalEvent, EventEnvelope> OfOneStream() => new PositionedDecoder(_shards, _start);
 
-    /// <exception cref="UndecodableEventException">The event cannot be decoded, and that fails its query.</exception>
+    /// <exception cref="UndecodableEventException">The event cannot be decoded, and the settings let its query fail.</exception>
     public EventEnvelope? Decode(JournalEvent item, out Queue<EventEnvelope>? rest)
     {
         _position = _position.After(item);

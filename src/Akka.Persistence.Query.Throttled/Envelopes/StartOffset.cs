@@ -2,16 +2,14 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>The position at which a query in journal order begins, for a given offset.</summary>
+/// <summary>The position at which a query in journal order begins, for a given offset; null begins with the first event.</summary>
 internal static class StartOffset
 {
-    /// <param name="offset">The offset; null for the first event.</param>
-    /// <param name="map">The shards of the journal; one where it is not divided.</param>
-    /// <exception cref="ArgumentException">The offset is of another kind, or not one of this journal.</exception>
+    /// <exception cref="ArgumentException">The offset is of another kind, or of another journal.</exception>
     internal static ShardedPosition Of(Offset? offset, ShardMap map) => offset switch
     {
         null or NoOffset => ShardedPosition.At(map),
-        // The query itself searches for the beginning.
+        // The query itself finds its start.
         FromEnd when map.Count == 1 => ShardedPosition.At(map),
         FromEnd => throw Invalid(FormattableString.Invariant(
             $"The offset is {offset}, but the journal has {map.Count} shards, and events of different shards have no common order; ")

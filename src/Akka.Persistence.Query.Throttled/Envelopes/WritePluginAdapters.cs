@@ -4,15 +4,13 @@ using Akka.Persistence.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Envelopes;
 
-/// <summary>The event adapters of a write plugin.</summary>
+/// <summary>The event adapters of a write plugin; none without a write plugin.</summary>
 internal static class WritePluginAdapters
 {
-    /// <param name="system">The actor system.</param>
-    /// <param name="writePlugin">The path of the write plugin; null for no adapters.</param>
-    /// <exception cref="ConfigurationException">One cannot be made.</exception>
+    /// <exception cref="ConfigurationException">An adapter cannot be created.</exception>
     internal static EventAdapters Of(ExtendedActorSystem system, string? writePlugin)
     {
-        // By the configuration alone: asking the write plugin for its adapters would start it.
+        // Read the configuration only, because asking the write plugin for its adapters would start it.
         try
         {
             return EventAdapters.Create(system, writePlugin is null ? Config.Empty : system.Settings.Config.GetConfig(writePlugin));

@@ -4,16 +4,16 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// How far a journal of several shards was read: the offset that envelopes of all events, by tag and by slices carry there. Store its text, and read on
-/// from it, in any of these queries. Immutable.
+/// How far a journal of several shards was read. Envelopes of all events, by tag and by slices carry it as their offset. Store
+/// its text, and start any of these queries from it. Immutable.
 /// </summary>
 [SuppressMessage("Design", "CA1036", Justification = "Akka.NET's offsets have no operators, and two of these may not be comparable.")]
 public sealed class ShardedOffset : Offset, IEquatable<ShardedOffset>
 {
-    /// <summary>The offset behind a position.</summary>
+    /// <summary>Creates the offset of a position.</summary>
     /// <param name="position">
-    /// The position, as a <see cref="JournalReader"/> has it; or <see cref="ShardedPosition.At"/> a <see cref="Sequence"/> that was stored before the journal's
-    /// events were divided among shards with their orderings kept.
+    /// The position, for example of a <see cref="JournalReader"/>. If you stored a <see cref="Sequence"/> before the journal's
+    /// events were divided among shards with their orderings kept, pass <see cref="ShardedPosition.At"/> of its value.
     /// </param>
     public ShardedOffset(ShardedPosition position)
     {
@@ -21,18 +21,22 @@ public sealed class ShardedOffset : Offset, IEquatable<ShardedOffset>
         Position = position;
     }
 
-    /// <summary>An ordering for each shard.</summary>
+    /// <summary>The position: an ordering for each shard.</summary>
     public ShardedPosition Position { get; }
 
-    /// <summary>Reads what <see cref="ToString"/> wrote.</summary>
-    /// <param name="text">The text: <c>0-511:1042,512-1023:77</c>.</param>
-    /// <exception cref="FormatException">It is none.</exception>
+    /// <summary>Parses the text of <see cref="ToString"/>.</summary>
+    /// <param name="text">The text, as in <c>0-511:1042,512-1023:77</c>.</param>
+    /// <exception cref="FormatException">The text is not a sharded offset.</exception>
     public static ShardedOffset Parse(string text) => new(ShardedPosition.Parse(text));
 
-    /// <summary>Below 0 where this is behind the other in some shards and ahead in none, 0 where they are the same, above 0 where it is ahead.</summary>
-    /// <param name="other">The other.</param>
+    /// <summary>
+    /// Compares two offsets. Below 0 if this offset is behind in some shards and ahead in none; 0 if they are equal; above 0 if
+    /// this offset is ahead in some shards and behind in none.
+    /// </summary>
+    /// <param name="other">The other offset.</param>
     /// <exception cref="InvalidOperationException">
-    /// The other is of another kind, or of a journal that is divided otherwise; or each is ahead in some shard, so that neither comes before the other.
+    /// The other offset is of another kind, or of a journal that is divided differently. Or each offset is ahead in some shard,
+    /// so neither comes first.
     /// </exception>
     public override int CompareTo(Offset? other)
     {
@@ -43,8 +47,8 @@ public sealed class ShardedOffset : Offset, IEquatable<ShardedOffset>
             + (Position.Map.Equals(position.Map) ? "each is ahead of the other in some shard." : "their journals are divided among shards in different ways."));
     }
 
-    /// <summary>Whether another is the same place.</summary>
-    /// <param name="other">The other.</param>
+    /// <summary>Whether another offset is the same position.</summary>
+    /// <param name="other">The other offset.</param>
     public bool Equals(ShardedOffset? other) => other is not null && Position.Equals(other.Position);
 
     /// <inheritdoc/>
@@ -53,6 +57,6 @@ public sealed class ShardedOffset : Offset, IEquatable<ShardedOffset>
     /// <inheritdoc/>
     public override int GetHashCode() => Position.GetHashCode();
 
-    /// <summary>The slices of each shard and its ordering: <c>0-511:1042,512-1023:77</c>.</summary>
+    /// <summary>The slices of each shard and its ordering, as in <c>0-511:1042,512-1023:77</c>.</summary>
     public override string ToString() => Position.ToString();
 }

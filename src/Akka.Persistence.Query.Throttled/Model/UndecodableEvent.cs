@@ -4,39 +4,41 @@ using Throttled.Journal;
 namespace Akka.Persistence.Query.Throttled;
 
 /// <summary>
-/// What stands in an envelope for an event that could not be decoded, where <c>on-undecodable-event = deliver</c>: the row as it is stored.
+/// The stored row of an event that could not be decoded. With <c>on-undecodable-event = deliver</c>, it is the payload of the event's envelope.
 /// </summary>
 public sealed class UndecodableEvent
 {
     internal UndecodableEvent(JournalEvent row, Exception cause) =>
         (Payload, OmittedPayloadBytes, SerializerId, Manifest, Cause) = (row.Payload, row.OmittedPayloadBytes, row.SerializerId, row.Manifest, cause);
 
-    /// <summary>The serialized event; empty where it is above <c>max-payload-bytes</c>.</summary>
+    /// <summary>The serialized event; empty if it is larger than <c>max-payload-bytes</c>.</summary>
     public ReadOnlyMemory<byte> Payload { get; }
 
-    /// <summary>How long the serialized event is in bytes where it is above <c>max-payload-bytes</c>, and was not read; otherwise 0.</summary>
+    /// <summary>
+    /// The size of the serialized event in bytes, if it is larger than <c>max-payload-bytes</c> and was not read; otherwise 0.
+    /// </summary>
     public int OmittedPayloadBytes { get; }
 
-    /// <summary>The id of the serializer that wrote it; null on rows older than serializer ids.</summary>
+    /// <summary>The id of the serializer that wrote it; null for rows older than serializer ids.</summary>
     public int? SerializerId { get; }
 
-    /// <summary>What the serializer needs to know to read the payload; empty where it needs nothing.</summary>
+    /// <summary>What the serializer needs besides the payload to read it; empty if it needs nothing.</summary>
     public string Manifest { get; }
 
-    /// <summary>Why it could not be decoded.</summary>
+    /// <summary>Why the event could not be decoded.</summary>
     public Exception Cause { get; }
 
-    /// <summary>What it is, for a log; not what the payload says.</summary>
+    /// <summary>A description for a log, without the content of the payload.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"An event that cannot be decoded (serializer id {(object?)SerializerId ?? "missing"}, manifest \"{Manifest}\", {Payload.Length + OmittedPayloadBytes} bytes): {Cause.Message}");
 }
 
 /// <summary>
-/// A query, or <see cref="ThrottledReadJournal.PayloadDecoder"/>, came to an event that cannot be decoded: its serializer, its type or an event adapter failed, or it is above
-/// <c>max-payload-bytes</c>, as the inner exception tells.
-/// <c>on-undecodable-event</c> makes queries go on instead; a query that begins behind <see cref="Offset"/>, or by persistence id at the number
-/// after <see cref="SequenceNr"/>, leaves this one event out.
+/// A query, or <see cref="ThrottledReadJournal.PayloadDecoder"/>, read an event that cannot be decoded. Its serializer, its
+/// type or an event adapter failed, or it is larger than <c>max-payload-bytes</c>: the inner exception says which. With another
+/// value of <c>on-undecodable-event</c>, queries go on instead. To leave out this one event, start a query after
+/// <see cref="Offset"/>, or by persistence id at the number after <see cref="SequenceNr"/>.
 /// </summary>
 public sealed class UndecodableEventException : Exception
 {
@@ -45,25 +47,27 @@ public sealed class UndecodableEventException : Exception
         (PersistenceId, SequenceNr, Offset, SerializerId, Manifest, OmittedPayloadBytes) =
             (row.PersistenceId, row.SequenceNumber, offset, row.SerializerId, row.Manifest, row.OmittedPayloadBytes);
 
-    /// <summary>The entity that persisted the event.</summary>
+    /// <summary>The persistence id of the event.</summary>
     public string PersistenceId { get; }
 
-    /// <summary>The event's number within its persistence id.</summary>
+    /// <summary>The event's sequence number within its persistence id.</summary>
     public long SequenceNr { get; }
 
     /// <summary>
-    /// The event's offset, as its envelope would carry it: a <see cref="Sequence"/>, or a <see cref="ShardedOffset"/> where the query goes over several
-    /// shards.
+    /// The offset of the event's envelope: a <see cref="Sequence"/>, or a <see cref="ShardedOffset"/> if the query reads
+    /// several shards.
     /// </summary>
     public Offset Offset { get; }
 
-    /// <summary>The id of the serializer that wrote it; null on rows older than serializer ids.</summary>
+    /// <summary>The id of the serializer that wrote it; null for rows older than serializer ids.</summary>
     public int? SerializerId { get; }
 
-    /// <summary>What the serializer needs to know to read the event; empty where it needs nothing.</summary>
+    /// <summary>What the serializer needs besides the payload to read it; empty if it needs nothing.</summary>
     public string Manifest { get; }
 
-    /// <summary>How long the serialized event is in bytes where it is above <c>max-payload-bytes</c>, and was not read; otherwise 0.</summary>
+    /// <summary>
+    /// The size of the serialized event in bytes, if it is larger than <c>max-payload-bytes</c> and was not read; otherwise 0.
+    /// </summary>
     public int OmittedPayloadBytes { get; }
 }
 

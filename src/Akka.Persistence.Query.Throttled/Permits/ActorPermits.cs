@@ -5,20 +5,20 @@ using Throttled.Journal.Permits;
 namespace Akka.Persistence.Query.Throttled.Permits;
 
 /// <summary>
-/// The engine's side of a <see cref="QueryThrottler"/>: what the loop asks for goes to the actor as messages, and a grant comes back to
-/// the loop. On the loop.
+/// The engine's side of a <see cref="QueryThrottler"/>. Sends the loop's requests to the actor, and posts each grant to the
+/// loop. Runs on the loop.
 /// </summary>
 internal sealed class ActorPermits : IPermitSource
 {
-    // A request that was taken back may have been granted meanwhile; the loop must not hear of that.
-    private readonly HashSet<StatementSlot> _asked = [];
+    // A request may be granted while it is withdrawn. The loop must not get that grant.
+    private readonly HashSet<StatementSlot> _requested = [];
 
     private readonly JournalLoop _loop;
     private readonly Action<object> _granted;
     private readonly IActorRef _throttler;
 
     /// <param name="loop">The journal's loop.</param>
-    /// <param name="start">Starts the throttler, which is to grant by what it is given.</param>
+    /// <param name="start">Starts the throttler. Its argument delivers a grant.</param>
     internal ActorPermits(JournalLoop loop, Func<Action<StatementSlot>, IActorRef> start)
     {
         _loop = loop;
@@ -28,13 +28,13 @@ internal sealed class ActorPermits : IPermitSource
 
     public void Request(StatementSlot slot)
     {
-        if (_asked.Add(slot))
+        if (_requested.Add(slot))
             _throttler.Tell(new RequestQueryPermit(slot), ActorRefs.NoSender);
     }
 
     public void Return(StatementSlot slot)
     {
-        _asked.Remove(slot);
+        _requested.Remove(slot);
         _throttler.Tell(new ReturnQueryPermit(slot), ActorRefs.NoSender);
     }
 
@@ -44,7 +44,7 @@ internal sealed class ActorPermits : IPermitSource
 
     private void Granted(object slot)
     {
-        if (_asked.Remove((StatementSlot)slot))
+        if (_requested.Remove((StatementSlot)slot))
             ((StatementSlot)slot).Granted();
     }
 }

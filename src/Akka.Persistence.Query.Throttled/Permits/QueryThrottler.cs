@@ -4,8 +4,8 @@ using Throttled.Journal.Permits;
 namespace Akka.Persistence.Query.Throttled.Permits;
 
 /// <summary>
-/// Grants the permits of one journal, first come first served. Actors send to it and never ask it: a grant goes to the statement, not to an
-/// actor, so that no stream that stops can take a permit with it. Its protocol is in <c>QueryThrottlerProtocol.cs</c>.
+/// Grants the permits of one journal, first come first served. It does not reply to senders: a grant goes to the statement, not
+/// to an actor. So a stream that stops cannot take a permit with it. Its protocol is in <c>QueryThrottlerProtocol.cs</c>.
 /// </summary>
 internal sealed class QueryThrottler : ReceiveActor, IWithTimers
 {
@@ -28,7 +28,7 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
 
     internal static Props Props(ThrottlerContext context) => Akka.Actor.Props.Create<QueryThrottler>(context).WithDispatcher(Dispatcher);
 
-    // The ledger has outlived the restart. A permit can be due that the message which failed would have granted.
+    // The ledger survives the restart. The failed message may have left a permit that is due, so grant it now.
     protected override void PostRestart(Exception reason)
     {
         base.PostRestart(reason);
@@ -36,7 +36,7 @@ internal sealed class QueryThrottler : ReceiveActor, IWithTimers
         WaitForToken();
     }
 
-    // Not as the base class, which calls PostStop: the journal goes on.
+    // The base class would call PostStop, which means that the actor has stopped for good; but the journal goes on.
     protected override void PreRestart(Exception reason, object message)
     {
     }

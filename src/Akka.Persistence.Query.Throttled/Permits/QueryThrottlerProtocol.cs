@@ -4,39 +4,40 @@ using Throttled.Journal.Permits;
 
 namespace Akka.Persistence.Query.Throttled.Permits;
 
-// A throttler that was stopped ends its journal's statements, which return their permits to nobody, so a dead letter of these is no error.
-// A slot is one object of this process, which must arrive as it is, also where akka.actor.serialize-messages is on.
+// A stopped throttler ends its journal's statements. These still return their permits, so dead letters of these messages are
+// expected. A slot is an object of this process and must not be serialized, even if akka.actor.serialize-messages is on.
 
-/// <summary>A statement wants to run: it joins the queue.</summary>
+/// <summary>A statement requests a permit: it joins the queue.</summary>
 internal sealed record RequestQueryPermit(StatementSlot Slot) : IDeadLetterSuppression, INoSerializationVerificationNeeded;
 
-/// <summary>A statement has ended, or does not want to run any more. Harmless when sent twice.</summary>
+/// <summary>A statement has ended, or withdraws its request. Harmless when sent twice.</summary>
 internal sealed record ReturnQueryPermit(StatementSlot Slot) : IDeadLetterSuppression, INoSerializationVerificationNeeded;
 
-/// <summary>The database takes fewer statements than there were permits, or more again.</summary>
+/// <summary>The database accepts fewer statements than there are permits, or more again.</summary>
 internal sealed record SetQueryPermitLimit(int Limit) : IDeadLetterSuppression, INoSerializationVerificationNeeded;
 
-/// <summary>Time has passed: a token may be due.</summary>
+/// <summary>A token may be due, because time has passed.</summary>
 internal sealed record QueryTokensDue
 {
     internal static QueryTokensDue Instance { get; } = new();
 }
 
 /// <summary>
-/// What a <see cref="QueryThrottler"/> works with, and what outlives it: an actor that is restarted goes on with the same ledger.
+/// The state and callbacks of a <see cref="QueryThrottler"/>. They survive a restart, so the restarted actor goes on with the
+/// same ledger.
 /// </summary>
 internal sealed record ThrottlerContext
 {
-    /// <summary>Who holds a permit and who waits for one. The actor's alone.</summary>
+    /// <summary>The statements that hold a permit, and those that wait for one. Only the actor uses it.</summary>
     internal required PermitLedger Ledger { get; init; }
 
-    /// <summary>When tokens come due; null where statements have no rate.</summary>
+    /// <summary>When tokens are due; null if the rate is not limited.</summary>
     internal required TokenClock? Tokens { get; init; }
 
-    /// <summary>The time that <see cref="Tokens"/> goes by.</summary>
+    /// <summary>The clock of <see cref="Tokens"/>.</summary>
     internal required Func<TimeSpan> Now { get; init; }
 
-    /// <summary>Takes a grant to its statement.</summary>
+    /// <summary>Delivers a grant to its statement.</summary>
     internal required Action<StatementSlot> Grant { get; init; }
 
     /// <summary>Called when the actor has stopped for good.</summary>

@@ -3,11 +3,10 @@ using Throttled.Journal.Queries;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
-/// <summary>The feed of a query that began while there was no engine. It forwards its reader's requests, in order, to the next engine.</summary>
-/// <param name="engine">The next engine.</param>
-/// <param name="open">Opens the query's feed on it.</param>
-/// <param name="reader">The reader that gets the pages.</param>
-/// <param name="explain">The query's exception if no engine can be opened.</param>
+/// <summary>
+/// The feed of a query that began while there was no engine. It forwards its reader's requests, in order, to the next engine.
+/// If no engine can be opened, it fails the query with the exception of <c>explain</c>.
+/// </summary>
 internal sealed class AwaitedFeed<T>(
     Task<JournalEngine> engine, Func<JournalEngine, IFeed<T>> open, IPageReader<T> reader, Func<Exception, Exception> explain) : IFeed<T>, IScanningFeed
     where T : class

@@ -4,11 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
-/// <summary>Watches one engine, and knows the exception with which its queries fail when it ends. Thread-safe.</summary>
-/// <param name="pluginId">The id of the read journal.</param>
-/// <param name="system">The name of the actor system.</param>
-/// <param name="log">Where it logs.</param>
-/// <param name="supervised">Opens the next engine.</param>
+/// <summary>Watches one engine, and makes the exception with which its queries fail when it ends. Thread-safe.</summary>
 internal sealed class EngineLife(string pluginId, string system, ILoggingAdapter log, SupervisedEngine supervised)
 {
     // The throttler may stop before the engine's constructor has returned.

@@ -7,11 +7,12 @@ using Throttled.Journal.Rows;
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
 /// <summary>
-/// Keeps an engine open for one database, because Akka.NET keeps a read journal for as long as the actor system runs. When an engine ends by a defect or with its
-/// throttler, this opens the next one: at once the first time, then after growing pauses. New queries wait for it. Thread-safe.
+/// Keeps an engine open for one database, because Akka.NET keeps a read journal for as long as the actor system runs. When an
+/// engine ends by a defect or with its throttler, this class opens the next one: at once the first time, then after growing
+/// pauses. New queries wait for it. Thread-safe.
 /// </summary>
 /// <param name="open">Opens an engine, and calls <see cref="Ended"/> when that engine ends by itself.</param>
-/// <param name="closed">Makes the exception of queries after disposal.</param>
+/// <param name="closed">Creates the exception of queries after disposal.</param>
 /// <param name="closeTimeout">The longest wait for the statements of an engine that has ended.</param>
 /// <param name="time">The clock.</param>
 [SuppressMessage("Reliability", "CA1001", Justification = "The cancellation source has no timer and no handle, and its token may be used after disposal.")]
@@ -95,7 +96,7 @@ internal sealed class SupervisedEngine(
             engine = _engine!;
         }
         await _closing.CancelAsync().ConfigureAwait(false);
-        // One that is being opened may still succeed.
+        // An engine that is being opened may still succeed.
         await ((Task)engine).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (engine.IsCompletedSuccessfully)
             await engine.Result.DisposeAsync().ConfigureAwait(false);
@@ -135,7 +136,8 @@ internal sealed class SupervisedEngine(
 
     private async Task<JournalEngine> OpenNextAsync(JournalEngine ended, TimeSpan delay)
     {
-        // Wait, because two engines would run twice as many statements as allowed. After a defect some statements may never be cancelled; after this wait the database has timed them out.
+        // Wait, because two engines would run twice as many statements as allowed. After a defect some statements may never be
+        // cancelled; after this wait the database has timed them out.
         await ended.DisposeAsync().AsTask().WaitAsync(closeTimeout, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await Task.Delay(delay, time, _closing.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         lock (_lock)

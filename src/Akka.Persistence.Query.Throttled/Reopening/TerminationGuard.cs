@@ -4,8 +4,9 @@ using Akka.Dispatch.SysMsg;
 namespace Akka.Persistence.Query.Throttled.Reopening;
 
 /// <summary>
-/// Closes a read journal with its actor system. When all user actors have stopped, the guardian of system actors calls the registered hooks and waits for
-/// them. So streams end with their actors before the journal closes, and statements end before the system does.
+/// Closes a read journal with its actor system. When all user actors have stopped, the guardian of system actors calls the
+/// registered hooks and waits for them. So streams end with their actors before the journal closes, and statements end before
+/// the system does.
 /// </summary>
 internal sealed class TerminationGuard : ReceiveActor
 {
@@ -14,8 +15,8 @@ internal sealed class TerminationGuard : ReceiveActor
     private readonly Action _late;
 
     /// <param name="close">Closes the journal.</param>
-    /// <param name="timeout">How long that may take.</param>
-    /// <param name="late">Called when it takes longer; the system then terminates without it.</param>
+    /// <param name="timeout">The longest time for closing.</param>
+    /// <param name="late">Called if closing takes longer; the system then terminates without it.</param>
     public TerminationGuard(Func<Task> close, TimeSpan timeout, Action late)
     {
         (_close, _timeout, _late) = (close, timeout, late);

@@ -10,9 +10,7 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <param name="Shard">Which shard it is; null if the journal is not divided.</param>
 internal sealed record DatabaseSettings(SettingReader Settings, GivenDatabase? Given, string? WritePlugin, ShardIdentity? Shard);
 
-/// <summary>
-/// The databases of a read journal: those that its section lists or that were given in code, or those that its write plugin writes to.
-/// </summary>
+/// <summary>The databases of a read journal: those that its section lists, those given in code, or those of its write plugin.</summary>
 /// <param name="own">The section of the read journal.</param>
 /// <param name="given">The databases that code gave; none if settings name them.</param>
 /// <param name="writer">The path of the write plugin; null if there is none.</param>
@@ -26,10 +24,8 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase>
     /// <summary>The database that code gave to a write plugin, by the plugin's path; null if the plugin's section names it.</summary>
     internal Func<string, GivenDatabase?> OfWritePlugin { get; init; } = _ => null;
 
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="defaults">The read journal's defaults.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
-    /// <returns>In the order of the shards; one where the journal is not divided.</returns>
+    /// <returns>The databases in the order of the shards; one if the journal is not divided.</returns>
     internal IReadOnlyList<DatabaseSettings> In(Config all, Config defaults)
     {
         var listed = Listed();
@@ -45,7 +41,7 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase>
         })];
     }
 
-    /// <summary>The databases that the section itself names, as far as they can be looked at without what stands elsewhere.</summary>
+    /// <summary>The databases that the section itself names, checked as far as possible without the rest of the configuration.</summary>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal IReadOnlyList<SettingReader> Named()
     {
@@ -65,11 +61,11 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase>
         var texts = own.Texts(Shards, "a list of connection strings, one for each shard. Leave it out to read where the write plugin writes");
         if (hasConnection && given.Count == 0)
             throw new ConfigurationException(
-                $"'{own.NameOf(Connection)}' is set beside '{own.NameOf(Shards)}', which lists the databases of all shards; it must be empty there. Leave it out.");
+                $"'{own.NameOf(Connection)}' is set, but '{own.NameOf(Shards)}' lists the databases of all shards; it must be empty then. Leave it out.");
         var twice = Enumerable.Range(0, texts.Count).FirstOrDefault(shard => texts.Take(shard).Contains(texts[shard]));
         return twice == 0
             ? [.. texts.Select((text, shard) => own.With([new InheritedSetting(Connection, text, Numbered(shard))]))]
-            : throw new ConfigurationException($"'{Numbered(twice)}' names a database that stands there before; each shard must have its own. Correct it, or leave it out.");
+            : throw new ConfigurationException($"'{Numbered(twice)}' names the database of an earlier shard; each shard must have its own. Correct it, or leave it out.");
     }
 
     private string Numbered(int shard) => FormattableString.Invariant($"{own.NameOf(Shards)}[{shard}]");
@@ -93,7 +89,7 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase>
         if (databases > JournalSlices.Count)
             throw new ConfigurationException(FormattableString.Invariant($"{Subject(databases)}; there must be at most {JournalSlices.Count}, one for each slice. Leave some out."));
         if (written is not null && written.Map.Count != databases)
-            throw Missing(Subject(databases), "Leave that out to read where they write, give a database for each of them, or");
+            throw Missing(Subject(databases), "Leave that out to read the write plugin's databases, give a database for each of its shards, or");
     }
 
     private void CheckMap(ShardMap map, int databases)
@@ -120,5 +116,5 @@ internal sealed class ReadShards(SettingReader own, IReadOnlyList<GivenDatabase>
 
     private ConfigurationException Missing(string subject, string remedy) => new(
         FormattableString.Invariant($"{subject}, but the write plugin '{written!.Path}' has {written.Map.Count} shards, \"{written.Map}\": events would be missing. ")
-        + $"{remedy} name in '{own.NameOf("write-plugin")}' the plugin that writes what is to be read.");
+        + $"{remedy} name in '{own.NameOf("write-plugin")}' the plugin that writes this journal.");
 }

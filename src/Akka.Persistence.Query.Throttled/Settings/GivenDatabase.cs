@@ -9,12 +9,10 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <param name="Settings">Replace the section's settings: <c>provider-name</c>, <c>connection-string</c>, or none.</param>
 internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyList<InheritedSetting> Settings)
 {
-    /// <summary>What else code gave, and the read journal does not use.</summary>
+    /// <summary>The other parts that code gave; the read journal does not use them.</summary>
     internal IReadOnlyList<string> Unused { get; init; } = [];
 
     /// <summary>The database that code gave to a write plugin; null if the plugin's section names it.</summary>
-    /// <param name="system">The actor system.</param>
-    /// <param name="path">The path of the write plugin.</param>
     /// <exception cref="ConfigurationException">The read journal cannot use it.</exception>
     internal static GivenDatabase? OfWritePlugin(ActorSystem system, string path) =>
         system.Settings.Setup.Get<ThrottledReadJournalSetup>().Value is { } setup && WritePluginSection.IdOf(path, system.Settings.Config.GetConfig(path)) is { } id
@@ -24,7 +22,6 @@ internal sealed record GivenDatabase(DbDataSource? DataSource, params IReadOnlyL
     /// <summary>The read journal's settings, overridden by those of this database.</summary>
     internal SettingReader ApplyTo(SettingReader own) => Settings.Count > 0 ? own.With(Settings) : own;
 
-    /// <summary>The kind of database.</summary>
-    /// <exception cref="ConfigurationException">It is not known, or not supported.</exception>
+    /// <exception cref="ConfigurationException">The kind of database is not known, or not supported.</exception>
     internal DatabaseKind KindBy(SettingReader settings) => DataSource is null ? ProviderName.Read(settings) : ProviderName.Read(settings, DataSource);
 }

@@ -3,18 +3,18 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>All that one read journal was configured with.</summary>
+/// <summary>All settings of one database of a read journal.</summary>
 internal sealed record JournalSettings
 {
-    /// <summary>The section's path: the id of the plugin.</summary>
+    /// <summary>The path of the section, which is the plugin's id.</summary>
     internal required string PluginId { get; init; }
 
     internal required DatabaseKind Database { get; init; }
 
-    /// <summary>Where the database is; empty where <see cref="DataSource"/> says it.</summary>
+    /// <summary>The connection string. Not used if <see cref="DataSource"/> is set.</summary>
     internal required string ConnectionString { get; init; }
 
-    /// <summary>The setting that <see cref="ConnectionString"/> was read from.</summary>
+    /// <summary>The full name of the setting of <see cref="ConnectionString"/>.</summary>
     internal required string ConnectionSetting { get; init; }
 
     /// <summary>Opens the connections; null if <see cref="ConnectionString"/> is used.</summary>
@@ -23,7 +23,7 @@ internal sealed record JournalSettings
     /// <summary>The database that code gave; null if settings name it.</summary>
     internal GivenDatabase? Given { get; init; }
 
-    /// <summary>The path of the write plugin; null where there is none.</summary>
+    /// <summary>The path of the write plugin; null if there is none.</summary>
     internal required string? WritePlugin { get; init; }
 
     internal required JournalOptions Options { get; init; }
@@ -32,19 +32,19 @@ internal sealed record JournalSettings
 
     internal required UndecodableEventAction OnUndecodableEvent { get; init; }
 
-    /// <summary>The name of the serializer of rows without a serializer id; null for that of their type.</summary>
+    /// <summary>The name of the serializer for rows without a serializer id; null for the serializer of their type.</summary>
     internal string? Serializer { get; init; }
 
-    /// <summary>Whether payloads without a serializer id are JSON text as the older PostgreSQL plugin wrote it.</summary>
+    /// <summary>Whether payloads without a serializer id are JSON text, as the older PostgreSQL plugin wrote them.</summary>
     internal required bool IsStoredAsJson { get; init; }
 
-    /// <summary>What the section says that means nothing here.</summary>
+    /// <summary>The settings of the section that have no effect.</summary>
     internal UnusedSettings Unused { get; init; } = UnusedSettings.None;
 }
 
 /// <summary>How the payloads of a journal are stored.</summary>
 /// <param name="PluginId">The path of the read journal's section.</param>
-/// <param name="WritePlugin">The path of the write plugin; null where there is none.</param>
-/// <param name="Serializer">The name of the serializer of rows without a serializer id; null for that of their type.</param>
-/// <param name="IsStoredAsJson">Whether such rows are JSON text as the older PostgreSQL plugin wrote it.</param>
+/// <param name="WritePlugin">The path of the write plugin; null if there is none.</param>
+/// <param name="Serializer">The name of the serializer for rows without a serializer id; null for the serializer of their type.</param>
+/// <param name="IsStoredAsJson">Whether these rows are JSON text, as the older PostgreSQL plugin wrote them.</param>
 internal sealed record PayloadSettings(string PluginId, string? WritePlugin, string? Serializer, bool IsStoredAsJson);

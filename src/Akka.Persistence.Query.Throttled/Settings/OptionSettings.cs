@@ -6,9 +6,6 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <summary>Reads the engine's options.</summary>
 internal static class OptionSettings
 {
-    /// <param name="settings">The section of the read journal.</param>
-    /// <param name="names">What its settings are called.</param>
-    /// <param name="tables">Its tables.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal static JournalOptions Read(SettingReader settings, SettingNames names, JournalTables tables)
     {
@@ -40,7 +37,7 @@ internal static class OptionSettings
             MaxBufferedBytes = settings.Size("max-buffered-bytes"),
             MaxPayloadBytes = settings.SizeOrOff("max-payload-bytes"),
             RefreshInterval = refresh,
-            // Who sets refresh-interval to 1ms need not know of the other.
+            // A refresh-interval below min-poll-interval lowers that too, so a user can set refresh-interval alone.
             MinPollInterval = least < refresh ? least : refresh,
             TailMaxLag = settings.Int("tail-max-lag"),
             StatementTimeout = settings.Duration("statement-timeout"),

@@ -6,24 +6,22 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <summary>Finds the path of a section: Akka.NET gives a provider its section, but not the path.</summary>
 internal static class PluginPath
 {
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="section">A section that was taken from it.</param>
-    /// <returns>The path; null where the section is not in the configuration.</returns>
+    /// <returns>The path; null if the section is not in the configuration.</returns>
     internal static string? Of(Config all, Config section) =>
         // A section may have inherited the plugin-id of another plugin, so check that the sections say the same.
-        (section.GetString("plugin-id") is { Length: > 0 } said && NamedSection.IsThere(all, said) && HaveSameSettings(all.GetConfig(said), section) ? said : null)
+        (section.GetString("plugin-id") is { Length: > 0 } id && NamedSection.IsThere(all, id) && HaveSameSettings(all.GetConfig(id), section) ? id : null)
         ?? Find(all, section, IsSame)
         // Another plugin may have added its defaults since the section was taken; then sections of several layers were merged again.
         ?? Find(all, section, HasSameTexts);
 
-    /// <summary>Whether the configuration has something at a path beside this plugin's defaults.</summary>
+    /// <summary>Whether the configuration has something at a path besides this plugin's defaults.</summary>
     internal static bool IsConfigured(Config all, string path)
     {
         var defaults = SettingsFile.Reference.GetValue(path);
         return Layers(all).Select(layer => At(layer, path)).Any(value => value is not null && (defaults is null || !IsSame(value, defaults)));
     }
 
-    /// <summary>The paths of all sections of a configuration; some several times.</summary>
+    /// <summary>The paths of all sections of a configuration. A path may occur several times.</summary>
     internal static IEnumerable<string> Sections(Config all) => Layers(all).SelectMany(layer => Below(layer, ""));
 
     private static IEnumerable<string> Below(HoconValue here, string path) => here.IsObject()
@@ -81,12 +79,9 @@ internal static class PluginPath
     }
 }
 
-/// <summary>Sections of which a setting has the path.</summary>
+/// <summary>Sections whose path is the value of a setting.</summary>
 internal static class NamedSection
 {
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="path">The path, as somebody wrote it.</param>
-    /// <returns>Whether there is a section.</returns>
     internal static bool IsThere(Config all, string path)
     {
         try
@@ -95,7 +90,7 @@ internal static class NamedSection
         }
         catch (ArgumentException)
         {
-            // Akka.NET cannot take it apart: a quote in it is not closed.
+            // Akka.NET cannot parse the path, because a quote in it is not closed.
             return false;
         }
     }

@@ -4,11 +4,7 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>
-/// What users of the plugin call the engine's options, so that the engine's messages name a setting as they wrote it.
-/// </summary>
-/// <param name="path">The section of the read journal.</param>
-/// <param name="mapping">The layout that its tables have.</param>
+/// <summary>The plugin's names of the engine's options, so that the engine's messages name a setting as the user wrote it.</summary>
 internal sealed partial class SettingNames(string path, string mapping)
 {
     private static readonly Dictionary<string, string> OfTables = new()
@@ -31,7 +27,7 @@ internal sealed partial class SettingNames(string path, string mapping)
         [nameof(JournalTables.TagSequenceNumberColumn)] = "tag.columns.sequence-nr",
     };
 
-    // The others have no key: the name is the path, and a logger and a clock are nothing that one writes down.
+    // Name is the path of the section, the keys of Tables are above, and HOCON cannot hold a logger or a clock.
     private static readonly HashSet<string> OfOptions =
     [
         .. typeof(JournalOptions).GetProperties().Select(each => each.Name).Except(
@@ -39,10 +35,10 @@ internal sealed partial class SettingNames(string path, string mapping)
         nameof(JournalTables.TagSeparator), nameof(JournalTables.TagMode),
     ];
 
-    /// <summary>The keys of a layout, by the engine's names for what they hold.</summary>
+    /// <summary>The keys of a layout, by the names of the engine's properties.</summary>
     internal static IReadOnlyDictionary<string, string> LayoutKeys => OfTables;
 
-    /// <summary>The setting that an option is read from.</summary>
+    /// <summary>The full name of the setting of an option.</summary>
     internal string Of(string option) => option switch
     {
         nameof(JournalTables.TagMode) => $"{path}.tag-read-mode",
@@ -51,7 +47,7 @@ internal sealed partial class SettingNames(string path, string mapping)
         _ => $"{path}.{Kebab(option)}",
     };
 
-    /// <summary>A message of the engine, with the settings' names in the place of the options' names that stand in it.</summary>
+    /// <summary>Replaces the names of options in a message of the engine by the names of settings.</summary>
     internal string Translate(string message) => Quoted().Replace(message, match => IsOption(match.Groups[1].Value) ? $"'{Of(match.Groups[1].Value)}'" : match.Value);
 
     private static bool IsOption(string name) => OfTables.ContainsKey(name) || OfOptions.Contains(name);
@@ -68,7 +64,7 @@ internal sealed partial class SettingNames(string path, string mapping)
         return key.ToString();
     }
 
-    // What a query reads is quoted too, and a user's tag or id may be called as an option is.
+    // Messages quote tags and ids too, and a user's tag or id may equal the name of an option.
     [GeneratedRegex("(?<!the tag |the events of )'([A-Z][A-Za-z]+)'")]
     private static partial Regex Quoted();
 }

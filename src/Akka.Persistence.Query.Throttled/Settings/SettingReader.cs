@@ -3,20 +3,19 @@ using Akka.Configuration;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>Reads the settings of one section, and refuses what is wrong in the words in which it was written.</summary>
-/// <param name="path">Where the section stands.</param>
-/// <param name="section">The section, with the defaults behind it.</param>
+/// <summary>
+/// Reads the settings of one section. The error for a wrong value names the setting and the value as the user wrote them.
+/// </summary>
 internal sealed class SettingReader(string path, Config section)
 {
     private Dictionary<string, string> _inherited = [];
 
-    /// <summary>Where the section stands.</summary>
     internal string Path => path;
 
     /// <summary>A setting's full name, as the user wrote it.</summary>
     internal string NameOf(string key) => _inherited.GetValueOrDefault(key) ?? $"{path}.{key}";
 
-    /// <summary>The same with settings that stand elsewhere.</summary>
+    /// <summary>A copy with inherited settings, which win over those of the section.</summary>
     internal SettingReader With(IEnumerable<InheritedSetting> inherited)
     {
         var root = new HoconValue();
@@ -29,17 +28,16 @@ internal sealed class SettingReader(string path, Config section)
         return new(path, root.ToConfig().WithFallback(section)) { _inherited = names };
     }
 
-    /// <summary>A text; empty where it is null or not there.</summary>
+    /// <summary>A text; empty if it is null or missing.</summary>
     internal string Text(string key) => section.GetString(key) ?? "";
 
-    /// <summary>Whether anything stands there.</summary>
     internal bool IsSet(string key) => section.GetValue(key) is not null;
 
     /// <summary>Whether another section has all entries of this key, with the same text. True if the key is missing.</summary>
     internal bool IsWithin(SettingReader other, string key) => section.GetValue(key) is not { } value || (value.IsObject()
         && value.GetObject().Items.All(each => other.Value(key)?.GetChildObject(each.Key)?.ToString() == each.Value.ToString()));
 
-    /// <summary>A list of texts, with one at least.</summary>
+    /// <summary>A list of at least one text.</summary>
     internal IReadOnlyList<string> Texts(string key, string allowed)
     {
         var elements = section.GetValue(key)?.GetArray() ?? [];
@@ -76,7 +74,7 @@ internal sealed class SettingReader(string path, Config section)
         return duration == Timeout.InfiniteTimeSpan ? null : duration;
     }
 
-    /// <summary>One of several words, in any case.</summary>
+    /// <summary>One of several words; case is ignored.</summary>
     internal T OneOf<T>(string key, params IReadOnlyList<(string Word, T Value)> words)
     {
         var text = Text(key);
@@ -88,15 +86,13 @@ internal sealed class SettingReader(string path, Config section)
         throw Invalid(key, $"one of {string.Join(", ", words.Select(each => each.Word))}");
     }
 
-    /// <summary>One character.</summary>
     internal char Character(string key) => Text(key) is [var character] ? character : throw Invalid(key, "one character");
 
-    /// <summary>The section below a key.</summary>
     internal SettingReader Section(string key) => section.GetValue(key) is { } value && value.IsObject()
         ? new(NameOf(key), section.GetConfig(key))
         : throw Invalid(key, "a section");
 
-    /// <summary>Whether anything stands there but an empty list.</summary>
+    /// <summary>Whether the key has a value other than an empty list.</summary>
     internal bool HasList(string key) =>
         section.GetValue(key) is { } value && (value.IsObject() || value.GetArray().Count > 0 || !value.Values.Any(each => each.IsArray()));
 
@@ -114,7 +110,7 @@ internal sealed class SettingReader(string path, Config section)
         _ => value.GetString() is { } text ? $"\"{text}\"" : "null",
     };
 
-    // The getters tell of a text that they cannot read by whatever its parser throws.
+    // For an unreadable text, the getters throw whatever their parser throws.
     private T Read<T>(string key, Func<HoconValue, T> get, string allowed)
     {
         try
@@ -143,5 +139,5 @@ internal sealed class SettingReader(string path, Config section)
 /// <summary>A setting that a read journal inherits from the section of its write plugin.</summary>
 /// <param name="Key">The read journal's key.</param>
 /// <param name="Text">Its value.</param>
-/// <param name="Name">The full name of the setting that says it.</param>
+/// <param name="Name">The full name of the setting that it was read from, for messages.</param>
 internal sealed record InheritedSetting(string Key, string Text, string Name);

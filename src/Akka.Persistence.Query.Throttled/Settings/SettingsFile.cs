@@ -5,21 +5,19 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>Makes settings of a section of HOCON. <c>reference.conf</c> is the only place of their defaults.</summary>
+/// <summary>Reads the settings of a read journal from HOCON. Their defaults are only in <c>reference.conf</c>.</summary>
 internal static class SettingsFile
 {
     private const string Resource = "Akka.Persistence.Query.Throttled.reference.conf";
 
-    /// <summary>The settings that there are, with their defaults, as they stand in a whole configuration.</summary>
+    /// <summary>All settings with their defaults, at their path in a configuration.</summary>
     internal static Config Reference { get; } = ConfigurationFactory.FromResource(Resource, typeof(SettingsFile).Assembly);
 
-    /// <summary>The same without their path.</summary>
+    /// <summary>The same settings without the path.</summary>
     internal static Config Defaults { get; } = Reference.GetConfig(ThrottledReadJournal.Identifier);
 
-    /// <param name="system">The actor system, for what stands elsewhere in its configuration and for what was given in code.</param>
-    /// <param name="section">The section of the read journal.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
-    /// <returns>The settings of each shard; those of one database where the journal is not divided.</returns>
+    /// <returns>The settings of each shard; those of one database if the journal is not divided.</returns>
     internal static IReadOnlyList<JournalSettings> Read(ActorSystem system, Config section)
     {
         var all = system.Settings.Config;
@@ -34,11 +32,12 @@ internal static class SettingsFile
         return [.. databases.Select(each => Read(each) with { Serializer = Serializer(each.Settings, system), Unused = unused })];
     }
 
-    /// <summary>What is said of how payloads are stored, for who reads the journal otherwise: no connection is needed.</summary>
-    /// <param name="system">The actor system.</param>
-    /// <param name="path">Where the section of the read journal stands; it need not be there.</param>
+    /// <summary>
+    /// How payloads are stored, for callers that read the journal in another way. Opens no connection. The section at the path
+    /// must exist, unless the path is the default one.
+    /// </summary>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
-    /// <returns>For each shard of the write plugin, with their map; for all, and null, where it is not a sharded one.</returns>
+    /// <returns>The shard map and the settings of each shard if the write plugin is sharded; otherwise null and one entry.</returns>
     internal static (ShardMap? Map, IReadOnlyList<PayloadSettings> Shards) ReadPayloads(ActorSystem system, string path)
     {
         var all = system.Settings.Config;
@@ -56,14 +55,12 @@ internal static class SettingsFile
         })]);
     }
 
-    /// <summary>Refuses what is wrong whatever stands elsewhere.</summary>
-    /// <param name="path">Where the section is going to stand.</param>
-    /// <param name="given">The section.</param>
+    /// <summary>Checks a section without the rest of the configuration.</summary>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal static void Check(string path, Config given)
     {
         var section = given.SafeWithFallback(Defaults);
-        // The write plugin may still say it.
+        // The write plugin may still give the provider-name.
         if (new SettingReader(path, section).Text("provider-name").Length == 0)
             section = ConfigurationFactory.ParseString("provider-name = SQLite").WithFallback(section);
         foreach (var named in new ReadShards(new(path, section), given: [], writer: null, written: null).Named())
@@ -93,7 +90,7 @@ internal static class SettingsFile
 
     private static bool IsStoredAsJson(SettingReader settings) => settings.OneOf("stored-as", ("bytea", false), ("json", true), ("jsonb", true));
 
-    // Akka.NET takes that of System.Object in the place of one that is not there, and says nothing.
+    // For an unknown name, Akka.NET silently takes the serializer of System.Object.
     private static string? Serializer(SettingReader settings, ActorSystem system)
     {
         if (settings.Text("serializer") is not { Length: > 0 } name)

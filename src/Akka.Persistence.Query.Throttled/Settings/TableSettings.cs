@@ -5,19 +5,19 @@ namespace Akka.Persistence.Query.Throttled.Settings;
 /// <summary>Reads the names of tables and columns.</summary>
 internal static class TableSettings
 {
-    /// <summary>The layouts that there are.</summary>
+    /// <summary>The keys of all layouts.</summary>
     internal static IReadOnlyList<string> Layouts { get; } = ["default", "sqlite", "postgresql", "sql-server", "sqlserver", "mysql"];
 
-    /// <summary>Which layout the tables have: the key of its section.</summary>
+    /// <summary>The key of the section of the tables' layout.</summary>
     internal static string Mapping(SettingReader settings) => settings.OneOf(
         MappingKey(settings.Text("table-compatibility-mode")), [.. Layouts.Select(layout => (layout, layout))]);
 
-    /// <summary>The key of the layout: its name before it was <c>table-mapping</c> goes before, as in Akka.Persistence.Sql.</summary>
+    /// <summary>
+    /// The key of the setting that names the layout. Its older name wins over <c>table-mapping</c>, as in Akka.Persistence.Sql.
+    /// </summary>
     internal static string MappingKey(string? compatibilityMode) =>
         string.IsNullOrEmpty(compatibilityMode) ? "table-mapping" : "table-compatibility-mode";
 
-    /// <param name="settings">The section of the read journal.</param>
-    /// <param name="mapping">The layout.</param>
     internal static JournalTables Read(SettingReader settings, string mapping)
     {
         var names = settings.Section(mapping);
@@ -48,6 +48,6 @@ internal static class TableSettings
     }
 
     private static TagMode TagModeOf(SettingReader settings) => settings.Text("tag-read-mode").Equals("Both", StringComparison.OrdinalIgnoreCase)
-        ? throw settings.Invalid("tag-read-mode", "TagTable or Csv; where both are written, either can be read once it has the tags of all events")
+        ? throw settings.Invalid("tag-read-mode", "TagTable or Csv. If the write plugin writes both, choose one that has the tags of all events")
         : settings.OneOf("tag-read-mode", (nameof(TagMode.TagTable), TagMode.TagTable), (nameof(TagMode.Csv), TagMode.Csv));
 }

@@ -3,9 +3,11 @@ using Akka.Configuration;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>What a section says that means nothing to this plugin.</summary>
-/// <param name="OfOthers">Keys of settings of the existing plugins, which have no part here.</param>
-/// <param name="Unknown">Settings that nobody has, by their paths in the section, each in quotes and with the name that is likely meant.</param>
+/// <summary>The settings of a section that have no effect in this plugin.</summary>
+/// <param name="OfOthers">Keys of the existing plugins' settings that have no effect here.</param>
+/// <param name="Unknown">
+/// Settings that do not exist, by their paths in the section. Each is in quotes and has the name that is likely meant.
+/// </param>
 internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyList<string> Unknown)
 {
     internal static UnusedSettings None { get; } = new([], []);
@@ -16,7 +18,7 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
     /// <summary>Whether the configuration has no such section.</summary>
     internal bool IsSectionMissing { get; init; }
 
-    // Of the query and journal sections of Akka.Persistence.Sql and of the older plugins, and of Akka.NET itself.
+    // Keys of the query and journal sections of Akka.Persistence.Sql and of the older plugins, and of Akka.NET itself.
     private static readonly HashSet<string> KeysOfOthers =
     [
         "add-shutdown-hook", "auto-initialize", "batch-size", "buffer-size", "circuit-breaker", "connection-string-name",
@@ -31,11 +33,9 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
         "write-isolation-level", "writer-uuid",
     ];
 
-    // They need no default, and mean here what they mean there.
+    // These keys need no default, and have the same meaning here as in the existing plugins.
     private static readonly HashSet<string> Silent = ["table-compatibility-mode"];
 
-    /// <param name="section">The section of a read journal.</param>
-    /// <param name="defaults">The settings that there are.</param>
     internal static UnusedSettings Of(Config section, Config defaults)
     {
         var unused = Below(section.Root, defaults.Root, "").ToLookup(each => KeysOfOthers.Contains(each.Key));
@@ -55,12 +55,9 @@ internal sealed record UnusedSettings(IReadOnlyList<string> OfOthers, IReadOnlyL
                 $"{Quoted(Strays)}: no read journal uses this section, because it has no 'class'. Is '{path}' meant? Correct the path, add the 'class', or set '{path}.strict' to off.");
     }
 
-    /// <summary>Section paths as text.</summary>
     internal static string Quoted(IEnumerable<string> paths) => string.Join(", ", paths.Select(each => $"'{each}'"));
 
-    /// <summary>The same, with the sections of the whole configuration that have nearly this path.</summary>
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="path">The path of the section.</param>
+    /// <summary>A copy that also has the sections of the whole configuration whose paths are nearly this one.</summary>
     internal UnusedSettings In(Config all, string path) => this with
     {
         IsSectionMissing = !PluginPath.IsConfigured(all, path),

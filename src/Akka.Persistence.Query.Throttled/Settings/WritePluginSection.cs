@@ -2,7 +2,7 @@ using Akka.Configuration;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>What the section of a write plugin says about where its events are, as settings of a read journal.</summary>
+/// <summary>Translates the section of a write plugin into settings of a read journal.</summary>
 internal static class WritePluginSection
 {
     private enum Plugin
@@ -15,10 +15,8 @@ internal static class WritePluginSection
         MySql,
     }
 
-    /// <param name="path">The path of the write plugin.</param>
-    /// <param name="section">Its section. The class may be missing: plugins bring their defaults only when they start.</param>
-    /// <returns>Null where the plugin is not known.</returns>
-    /// <exception cref="ConfigurationException">It writes to a database that cannot be read.</exception>
+    /// <returns>Null if the plugin is not known.</returns>
+    /// <exception cref="ConfigurationException">The plugin writes to a database that is not supported.</exception>
     internal static IReadOnlyList<InheritedSetting>? Read(string path, Config section) => PluginOf(path, section) switch
     {
         Plugin.Sql => OfAkkaPersistenceSql(path, section),
@@ -29,16 +27,15 @@ internal static class WritePluginSection
         _ => null,
     };
 
-    /// <summary>What it says of how events are stored, for a read journal that has connections of its own.</summary>
-    /// <param name="path">The path of the write plugin.</param>
-    /// <param name="section">Its section.</param>
-    /// <param name="database">What the connections lead to.</param>
-    /// <returns>Nothing where it is not known, or writes elsewhere: then it does not write what is read.</returns>
+    /// <summary>How the write plugin stores events, for a read journal that has its own connections.</summary>
+    /// <returns>
+    /// Empty if the plugin is not known or writes to another kind of database, because then it does not write this journal.
+    /// </returns>
     internal static IEnumerable<InheritedSetting> ReadOn(DatabaseKind database, string path, Config section)
     {
         IEnumerable<InheritedSetting> said = (PluginOf(path, section), database) switch
         {
-            // Its connections may come from code too; then it names no provider.
+            // The write plugin's connections may also come from code; then its section names no provider.
             (Plugin.Sql, _) when section.GetString("provider-name") is not { Length: > 0 } name || ProviderName.Of(name) == database => OfAkkaPersistenceSql(path, section),
             (Plugin.PostgreSql, DatabaseKind.PostgreSql) => OfOlder(path, section, ProviderName.PostgreSql, "postgresql"),
             (Plugin.SqlServer, DatabaseKind.SqlServer) => OfOlder(path, section, ProviderName.SqlServer, "sql-server"),
@@ -47,10 +44,8 @@ internal static class WritePluginSection
         return said.Where(each => each.Key is not ("connection-string" or "provider-name"));
     }
 
-    /// <summary>What it says of how payloads are stored, whatever database it writes to.</summary>
-    /// <param name="path">The path of the write plugin.</param>
-    /// <param name="section">Its section.</param>
-    /// <returns>Nothing where it is not known.</returns>
+    /// <summary>How the write plugin stores payloads, whatever its database.</summary>
+    /// <returns>Empty if the plugin is not known.</returns>
     internal static IEnumerable<InheritedSetting> ReadPayloads(string path, Config section) => PluginOf(path, section) switch
     {
         Plugin.Other => [],
@@ -58,15 +53,17 @@ internal static class WritePluginSection
         _ => Copied(path, section, ["serializer"]),
     };
 
-    /// <summary>The id by which code gives the plugin connections. Only Akka.Persistence.Sql takes them.</summary>
-    /// <param name="path">The path of the write plugin.</param>
-    /// <param name="section">Its section. If it has no id, the plugin's default id applies, whatever the path.</param>
+    /// <summary>
+    /// The id by which code gives connections to the plugin. If the section has no id, the plugin's default id applies,
+    /// whatever the path. Null for a plugin other than Akka.Persistence.Sql, because only that one accepts connections.
+    /// </summary>
     internal static string? IdOf(string path, Config section) =>
         PluginOf(path, section) != Plugin.Sql ? null : section.GetString("plugin-id") is { Length: > 0 } id ? id : "akka.persistence.journal.sql";
 
+    // The class may be missing, because plugins bring their defaults only when they start.
     private static Plugin PluginOf(string path, Config section) => section.GetString("class") is { Length: > 0 } name ? ByClass(name) : ByPath(path);
 
-    // "Namespace.Type, Assembly", and possibly the assembly's version behind.
+    // "Namespace.Type, Assembly", and possibly the assembly's version after that.
     private static Plugin ByClass(string name) => name.Split(',', StringSplitOptions.TrimEntries).ElementAtOrDefault(1) switch
     {
         "Akka.Persistence.Sql" => Plugin.Sql,
@@ -95,15 +92,15 @@ internal static class WritePluginSection
         return
         [
             .. Copied(path, section, ["connection-string", "provider-name", "tag-separator", "serializer"]),
-            // Under its newer key: under the older one it would go before the read journal's own.
+            // Under its newer key: the older one would win over the read journal's own setting.
             .. Copied(path, section, [mappingKey], _ => "table-mapping"),
             .. Copied(path, section, SettingNames.LayoutKeys.Values.Select(key => $"{mapping}.{key}")),
-            // Both is the way from the column to the table: the tags of events from before it are in the column alone.
+            // Both is for the change from the column to the table. Only the column has the tags of older events.
             .. tagMode.ToUpperInvariant() is "CSV" or "BOTH" ? [new InheritedSetting("tag-read-mode", "Csv", $"{path}.tag-write-mode")] : Array.Empty<InheritedSetting>(),
         ];
     }
 
-    // Its names stand directly in its section, and its tags in the journal's column.
+    // The older plugins have these names directly in their section, and tags in a column of the journal.
     private static List<InheritedSetting> OfOlder(string path, Config section, string provider, string layout) =>
     [
         new("provider-name", provider, $"{path}.class"),
@@ -122,5 +119,5 @@ internal static class WritePluginSection
 
     private static ConfigurationException Unread(string path) => new(
         $"The write plugin '{path}' writes to MySQL, which this version does not read; it must be one of PostgreSQL, SQL Server or SQLite. "
-        + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.");
+        + "If its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.");
 }

@@ -3,21 +3,19 @@ using Throttled.Journal;
 
 namespace Akka.Persistence.Query.Throttled.Settings;
 
-/// <summary>What a sharded write journal is configured with: the write plugins that it is made of, and which slices each has.</summary>
-/// <param name="Path">Where its section stands: the id of the plugin.</param>
-/// <param name="Map">Which shard has which slices.</param>
-/// <param name="Plugins">The path of the write plugin of each shard, in the order of the map.</param>
+/// <summary>
+/// The configuration of a sharded write journal: its path, which slices each shard has, and the path of the write plugin of
+/// each shard, in the order of the map.
+/// </summary>
 internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<string> Plugins)
 {
-    /// <summary>Where a sharded write journal stands that was given no other name.</summary>
+    /// <summary>The default path of a sharded write journal.</summary>
     internal const string Identifier = "akka.persistence.journal.sharded-databases";
 
     private const string Class = "Akka.Persistence.Sharded.ShardedWriteJournal";
     private const string Assembly = "Akka.Persistence.Sharded";
 
-    /// <summary>Whether a write plugin is a sharded one.</summary>
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="path">The path of the write plugin; it need not be there.</param>
+    /// <summary>Whether there is a sharded write plugin at a path.</summary>
     internal static bool AreAt(Config all, string path)
     {
         if (!NamedSection.IsThere(all, path))
@@ -27,8 +25,6 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
             : path == Identifier;
     }
 
-    /// <param name="all">The whole configuration.</param>
-    /// <param name="path">The path of the sharded write journal.</param>
     /// <exception cref="ConfigurationException">A setting is wrong; the message names it.</exception>
     internal static WriteShards Read(Config all, string path)
     {
@@ -38,7 +34,7 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         return new(path, MapOf(settings, plugins.Count), plugins);
     }
 
-    // The write plugin adapts its events, and reads only its own section. Settings that every shard repeats are harmless here.
+    // The write plugin of each shard adapts its events, and reads only its own section. Entries that every shard repeats are harmless.
     private static void RefuseAdapters(SettingReader settings, IReadOnlyList<SettingReader> shards)
     {
         foreach (var key in (string[])["event-adapters", "event-adapter-bindings"])
@@ -56,11 +52,11 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         foreach (var plugin in settings.Texts("shards", "the paths of write plugins, one for each shard, as in [\"akka.persistence.journal.a\", \"akka.persistence.journal.b\"]"))
         {
             if (!NamedSection.IsThere(all, plugin))
-                throw Wrong(plugin, "is no section of the configuration. Configure a write plugin there, or correct the path");
+                throw Wrong(plugin, "is not a section of the configuration. Configure a write plugin there, or correct the path");
             if (AreAt(all, plugin))
                 throw Wrong(plugin, "is a sharded journal itself. Name the write plugins that it is made of");
             if (plugins.Contains(plugin))
-                throw Wrong(plugin, "stands there twice. Each shard is a journal of its own: give each a section with its own database");
+                throw Wrong(plugin, "is listed twice. Each shard is a journal of its own: give each a section with its own database");
             plugins.Add(plugin);
         }
         return plugins;
@@ -82,15 +78,13 @@ internal sealed record WriteShards(string Path, ShardMap Map, IReadOnlyList<stri
         return Parsed(settings.NameOf("slices"), slices);
     }
 
-    /// <summary>The map that has the slices of each shard.</summary>
-    /// <param name="name">The setting's full name.</param>
-    /// <param name="slices">The ranges, in the order of the shards.</param>
-    /// <exception cref="ConfigurationException">They are none, or leave slices out or have some twice.</exception>
+    /// <summary>The map with the given slices for each shard, in the order of the shards.</summary>
+    /// <exception cref="ConfigurationException">A text is not a range of slices, or a slice is missing or occurs twice.</exception>
     internal static ShardMap Parsed(string name, IReadOnlyList<string> slices)
     {
         try
         {
-            // Several in one text would give a shard two ranges and move those behind it.
+            // Several ranges in one text would give one shard two ranges, and shift the shards after it.
             return slices.FirstOrDefault(each => each.Contains(',', StringComparison.Ordinal)) is { } several
                 ? throw new ArgumentException($"The slices of a shard are \"{several}\"; they must be one range, like 0-255.")
                 : ShardMap.Parse(string.Join(',', slices));

@@ -14,8 +14,7 @@ internal sealed class LiveStreams
     private readonly LinkedQueue<LiveStream> _running = new();
     private TaskCompletionSource? _ended;
 
-    /// <summary>Adds a stream that begins.</summary>
-    /// <returns>False if the stream must complete at once.</returns>
+    /// <returns>False if the journal is closing, so the stream must complete at once.</returns>
     internal bool Add(LiveStream stream)
     {
         lock (_lock)
@@ -26,7 +25,7 @@ internal sealed class LiveStreams
         }
     }
 
-    /// <summary>Removes a stream that has ended, for any reason. Harmless if it never joined.</summary>
+    /// <summary>Removes a stream that has ended, for any reason. Harmless if it was never added.</summary>
     internal void Remove(LiveStream stream)
     {
         lock (_lock)

@@ -9,8 +9,8 @@ using Throttled.Journal.Rows;
 namespace Akka.Persistence.Query.Throttled.Streams;
 
 /// <summary>
-/// Any query as a stream. When it is pulled without a page, it asks the engine for one; each pull decodes one item. It holds no
-/// permit, so no permit is lost when it ends.
+/// Any query as a stream. When it is pulled without a page, it requests one from the engine; each pull decodes one item. It
+/// holds no permit, so no permit is lost when it ends.
 /// </summary>
 /// <param name="open">Opens the query's feed.</param>
 /// <param name="decoder">Decodes items.</param>
@@ -52,7 +52,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
     // The activity in which the stream was run; null without tracing, or once it has stopped.
     private Activity? _subscriber = Activity.Current;
 
-    // A page, a failure or the end: one answer for each demand. And that the page it has is the last.
+    // Gets a page, a failure or the end, once for each demand; and a notice that the current page is the last.
     private Action<object>? _answered;
     private IFeed<T>? _feed;
     private PageCursor<T> _cursor;
@@ -75,7 +75,6 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             _feed = _stage.Open(this);
     }
 
-    /// <summary>The reader has room for one.</summary>
     public override void OnPull()
     {
         if (_rest is { Count: > 0 } rest)
@@ -84,7 +83,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             Demand();
     }
 
-    // However the stream ends: completed, failed, cancelled, or its actor stopped.
+    // Called however the stream ends: completed, failed, cancelled, or because its actor stopped.
     public override void PostStop()
     {
         _hasStopped = true;
@@ -94,7 +93,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
 
     internal override void Complete() => Answer(End);
 
-    // On the journal's loop. The stage demanded and waits, so it does not touch the cursor meanwhile.
+    // Runs on the journal's loop. The stage waits for this page, so it does not use the cursor meanwhile.
     void IPageReader<T>.Receive(Page<T> page)
     {
         if (_hasStopped)
@@ -131,7 +130,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             Demand();
     }
 
-    // Adapters may drop events: the position is the rows', and goes on.
+    // Adapters may drop all events of a row, so go on until a row brings an element.
     private bool MoveOn()
     {
         while (!_cursor.IsAtEnd && _cursor.MoveNext())
@@ -174,7 +173,7 @@ internal sealed class QueryLogic<T, TOut> : LiveStream, IPageReader<T>
             CompleteStage();
     }
 
-    // Akka.Streams stores the current activity with each pushed element. On the journal's loop there is none, so set it here.
+    // Akka.Streams stores the current activity with each pushed element. The journal's loop has no activity, so set it here.
     private void PushAsSubscriber(TOut item)
     {
         if (_subscriber is { IsStopped: true })

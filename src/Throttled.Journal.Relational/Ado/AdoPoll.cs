@@ -3,9 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Relational;
 
-/// <summary>Gathers what the statements of one poll find. Used by one poll.</summary>
-/// <typeparam name="TReader">The driver's reader.</typeparam>
-/// <param name="request">What is requested.</param>
+/// <summary>Collects the results of the statements of one poll.</summary>
 internal sealed class KeysPoll<TReader>(KeysRequest request)
     where TReader : DbDataReader
 {
@@ -14,23 +12,24 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
     private readonly Dictionary<long, IReadOnlyList<string>> _tags = [];
     private bool _hasRoom = true;
 
-    /// <summary>Decodes the event of a whole row; its ordering and persistence id were read already.</summary>
+    /// <summary>Decodes the event of a whole row. The ordering and the persistence id were already read from it.</summary>
     internal required Func<TReader, JournalKey, JournalEvent> EventOf { get; init; }
 
-    /// <summary>Decodes the tags column that stands behind the key in a row of keys; null where there is none.</summary>
+    /// <summary>Decodes the tags column after the key columns; null if there is none.</summary>
     internal Func<TReader, IReadOnlyList<string>>? TagsOf { get; init; }
 
     /// <summary>Whether there is no row at the position.</summary>
     internal bool IsPositionGone => request.From > 0 && (_above.Count == 0 || _above[0].Ordering != request.From);
 
-    /// <summary>The tags of the keys, where they do not come with the rows.</summary>
+    /// <summary>The tags of the keys, if they do not come with the rows.</summary>
     internal Dictionary<long, IReadOnlyList<string>> Tags => _tags;
 
     /// <summary>The orderings of keys whose tags do not come with the rows.</summary>
     internal IEnumerable<long> Untagged =>
         (request.Rows is null ? _late.Concat(_above.Where(key => key.Ordering != request.From)) : _late).Select(key => key.Ordering);
 
-    /// <summary>Takes a row of keys.</summary>
+    /// <summary>Takes in a row with a key at or above the position.</summary>
+    /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeKey(TReader row)
     {
         var key = RowDecoder.Key(row);
@@ -40,7 +39,8 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
         return true;
     }
 
-    /// <summary>Takes a row of keys that were missing.</summary>
+    /// <summary>Takes in a row with a key in a gap.</summary>
+    /// <returns>Always true: all keys are needed.</returns>
     internal bool TakeLate(TReader row)
     {
         var key = RowDecoder.Key(row);
@@ -49,10 +49,11 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
         return true;
     }
 
-    /// <summary>Takes a whole row.</summary>
+    /// <summary>Takes in a whole row at or above the position.</summary>
+    /// <returns>False if the statement must be stopped, because the byte budget is exhausted.</returns>
     internal bool TakeRow(TReader row)
     {
-        // Columns in their order: going back in a row costs some drivers a new search.
+        // Read the columns in their order. In some drivers, going back in a row costs a new search.
         var ordering = row.GetInt64(0);
         var isEvent = !RowDecoder.IsDeleted(row, first: 0) && ordering != request.From;
         var id = row.GetString(2);
@@ -60,7 +61,7 @@ internal sealed class KeysPoll<TReader>(KeysRequest request)
         _above.Add(key);
         if (isEvent)
             _hasRoom = request.Rows!.Add(EventOf(row, key));
-        // At its last row the statement ends by itself.
+        // After the last row, the statement ends by itself.
         return _hasRoom || _above.Count >= request.Limit;
     }
 

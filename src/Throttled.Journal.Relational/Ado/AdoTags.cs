@@ -4,18 +4,18 @@ using System.Runtime.InteropServices;
 namespace Throttled.Journal.Relational;
 
 /// <summary>
-/// Gathers rows of an ordering, or of a place in a list of orderings, and one tag of it. Rows of one event follow one another; where they
-/// should not, the tags are added up all the same. Used by one statement.
+/// Collects tags. Each row has the ordering of an event, or its number in a list of orderings, and one tag. The rows of one event should follow one
+/// another. If they do not, the event still gets all its tags, in several deliveries. Used by one statement.
 /// </summary>
-/// <param name="deliver">Adds tags to those of a place; the list is used again.</param>
-/// <param name="placeOf">The place of what a row names, from 0; negative where it was not requested.</param>
+/// <param name="deliver">Adds tags to the event at an index. The list is reused.</param>
+/// <param name="placeOf">Returns the index, from 0, for the first column of a row; negative if the event was not requested.</param>
 internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, int> placeOf)
 {
     private readonly Dictionary<string, string> _known = new(StringComparer.Ordinal);
     private readonly List<string> _tags = [];
     private long _of;
 
-    /// <summary>Whether orderings ascend and are nearly all between the first and the last, so that one range finds their tags.</summary>
+    /// <summary>Whether the orderings ascend and fill at least half of their range. One range condition then finds their tags.</summary>
     internal static bool IsRange(long[] orderings)
     {
         for (var i = 1; i < orderings.Length; i++)
@@ -26,8 +26,8 @@ internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, i
         return orderings[^1] - orderings[0] < 2L * orderings.Length;
     }
 
-    /// <summary>Takes a row.</summary>
-    /// <returns>True: all rows are wanted.</returns>
+    /// <summary>Takes in a row.</summary>
+    /// <returns>Always true: all rows are needed.</returns>
     internal bool Take(DbDataReader row)
     {
         var of = row.GetInt64(0);
@@ -39,12 +39,12 @@ internal sealed class TagsOfRows(Action<int, List<string>> deliver, Func<long, i
         return true;
     }
 
-    /// <summary>Gives the tags of the last rows.</summary>
+    /// <summary>Delivers the tags of the last event. Call this after the last row.</summary>
     internal void Complete()
     {
         if (_tags.Count == 0)
             return;
-        // Tags of what was not requested: deleted, or another member's.
+        // If the index is negative, the event was not requested: it is deleted, or it belongs to another member.
         if (placeOf(_of) is >= 0 and var place)
             deliver(place, _tags);
         _tags.Clear();

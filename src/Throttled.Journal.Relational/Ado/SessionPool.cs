@@ -1,8 +1,8 @@
 namespace Throttled.Journal.Relational;
 
 /// <summary>
-/// The pool of one journal's open sessions that no call uses now. It has no bound of its own: the engine's permits are it. The session used
-/// last is used next, and those at the bottom are closed when they were not needed for a minute. Thread-safe.
+/// The open sessions of one journal that no call uses now. The pool has no limit of its own, because the engine's permits limit the sessions. The
+/// session that was used last is used next. Sessions that were idle for a minute are closed. Thread-safe.
 /// </summary>
 /// <typeparam name="TSession">An open connection, used by one call at a time.</typeparam>
 internal sealed class SessionPool<TSession> : IAsyncDisposable
@@ -20,7 +20,7 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
     private bool _disposed;
 
     /// <param name="clock">The journal's clock.</param>
-    /// <param name="close">Closes a session. Where it fails, so does the disposal.</param>
+    /// <param name="close">Closes a session. If it fails, the disposal fails.</param>
     internal SessionPool(TimeProvider clock, Func<TSession, Task> close)
     {
         _clock = clock;
@@ -28,7 +28,7 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
         _timer = clock.CreateTimer(_ => DropCold(), state: null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <returns>The session that was used last; null where none is idle.</returns>
+    /// <returns>The session that was used last; null if none is idle.</returns>
     /// <exception cref="ObjectDisposedException">The journal was closed.</exception>
     internal TSession? Take()
     {
@@ -43,12 +43,12 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
         }
     }
 
-    /// <summary>Takes a session back whose call has ended. Once the journal was closed, it closes the session.</summary>
+    /// <summary>Takes back a session after its call has ended. If the journal was closed, closes the session.</summary>
     internal Task ReturnAsync(TSession session) => Keep(session) ? Task.CompletedTask : _close(session);
 
     /// <summary>
-    /// Closes a session that must not be used again, and those that are idle: where one connection broke, the others may be dead too.
-    /// Only the end of the journal waits for the others.
+    /// Closes a session that must not be used again, and all idle sessions: if one connection broke, the others may be broken too. The returned task
+    /// does not wait for the idle sessions; <see cref="DisposeAsync"/> does.
     /// </summary>
     internal Task DropAsync(TSession session)
     {
@@ -56,7 +56,7 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
         return _close(session);
     }
 
-    /// <summary>Closes the idle sessions. Those in use are closed as they return.</summary>
+    /// <summary>Closes the idle sessions. Sessions in use are closed when they are returned.</summary>
     public async ValueTask DisposeAsync()
     {
         lock (_lock)
@@ -84,13 +84,13 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
 
     private void DropCold()
     {
-        // One time for all that follows: who is found cold and who is taken out have to be the same.
+        // Read the clock once. Drop applies the condition twice, and must find the same sessions both times.
         var now = _clock.GetTimestamp();
         Drop(idle => IdleFor(idle, now) >= IdleTime);
         lock (_lock)
         {
             _timerIsSet = false;
-            // The one at the bottom has been idle for the longest.
+            // The first session has been idle for the longest time.
             if (_idle.Count > 0)
                 SetTimer(IdleTime - IdleFor(_idle[0], now));
         }
@@ -115,12 +115,12 @@ internal sealed class SessionPool<TSession> : IAsyncDisposable
         }
     }
 
-    // Since when, as a timestamp of the clock.
+    // Since is a timestamp of the clock.
     private readonly record struct Idle(TSession Session, long Since);
 }
 
 /// <summary>
-/// A connection could not be opened for a reason that says nothing about any statement: a password provider that failed, a server or a pooler that was
-/// not ready. Another attempt may succeed.
+/// A connection could not be opened, for a reason that does not concern any statement: a password provider failed, or a server or a pooler was not
+/// ready. A retry may succeed.
 /// </summary>
 internal sealed class OpeningException(string reason, Exception inner) : Exception($"A connection could not be opened: {reason}", inner);

@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Throttled.Journal.Relational;
 
-/// <summary>Refuses events that could not be read again, before anything of them is written.</summary>
+/// <summary>Refuses events that could not be read again. Called before any event is written.</summary>
 internal sealed class EventValidation(JournalTables tables)
 {
-    /// <exception cref="ArgumentException">An event's field cannot be kept.</exception>
+    /// <exception cref="ArgumentException">A field of an event cannot be stored.</exception>
     internal void Check(IEnumerable<JournalEvent> events)
     {
         var place = 0;
@@ -45,7 +45,7 @@ internal sealed class EventValidation(JournalTables tables)
         FormattableString.Invariant($"'{field}' of event {place} ({Shown(of.PersistenceId)} {of.SequenceNumber}) ")
             + $"{(field == nameof(of.Tags) ? "has" : "is")} {Shown(value)}; it {rule}.");
 
-    // What is wrong with it has to be seen.
+    // Characters that cannot be displayed are escaped, so the message shows what is wrong.
     private static string Shown(string? text)
     {
         var shown = new StringBuilder("\"");

@@ -1,6 +1,6 @@
 namespace Throttled.Journal.Relational;
 
-/// <summary>Tags in one column, each between separators: <c>;blue;green;</c>. No tags are an empty string or NULL.</summary>
+/// <summary>Tags in one column, each between separators: <c>;blue;green;</c>. Without tags, the column is empty or NULL.</summary>
 internal static class CsvTags
 {
     internal static IReadOnlyList<string> Parse(string column, char separator) =>

@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Throttled.Journal.Relational;
 
-/// <summary>The SQL that every database spells alike but for quotes, parameters and limits.</summary>
-/// <param name="dialect">How the database spells them.</param>
-/// <param name="tables">The tables that they read.</param>
-/// <param name="limit">Which payloads they leave out; null for none.</param>
+/// <summary>The SQL that differs between databases only in quotes, parameters and limits.</summary>
+/// <param name="dialect">The syntax of the database.</param>
+/// <param name="tables">The tables to read.</param>
+/// <param name="limit">Which payloads to leave out; null for none.</param>
 internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, PayloadLimit? limit = null)
 {
     internal string Journal { get; } = dialect.Table(tables.Schema, tables.JournalTable);
@@ -13,11 +13,11 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
     internal string TagTable { get; } = dialect.Table(tables.Schema, tables.TagTable);
 
     /// <summary>
-    /// The journal table in a FROM, under another name: its own could be one that the statement around it gives to something else.
+    /// The FROM clause of the journal table, with an alias: the outer statement may already use the table's own name for something else.
     /// </summary>
     internal string FromJournal => $"FROM {Journal} AS journal_row";
 
-    /// <summary>The tag table likewise.</summary>
+    /// <summary>The FROM clause of the tag table, with an alias for the same reason.</summary>
     internal string FromTags => $"FROM {TagTable} AS tag_row";
 
     internal string Ordering { get; } = dialect.Quote(tables.OrderingColumn);
@@ -33,8 +33,8 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
     internal string Tag { get; } = dialect.Quote(tables.TagColumn);
 
     /// <summary>
-    /// The columns of a row: ordering, deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest,
-    /// the tags where they stand in the row, and the length of a payload that is left out where any is.
+    /// The columns of a row: ordering, deleted, persistence id, sequence number, timestamp, payload, serializer id, manifest, the tags if they are in
+    /// the row, and with a limit the length of a payload that is left out.
     /// </summary>
     internal string RowColumns => string.Join(", ", Columns());
 
@@ -46,7 +46,7 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
         $"SELECT {PageColumns} {FromJournal} WHERE {dialect.IsExactly(PersistenceId, id)} AND {SequenceNumber} >= {from} "
         + $"AND {SequenceNumber} <= {to} ORDER BY {SequenceNumber} {dialect.Limit(limit)}";
 
-    /// <summary>Keys, or whole rows, from a position on. Parameters: position, how many.</summary>
+    /// <summary>Keys or whole rows from a position on. Parameters: the position, how many.</summary>
     internal string From(string columns) =>
         $"SELECT {columns} {FromJournal} WHERE {Ordering} >= {dialect.Parameter(1)} "
         + $"ORDER BY {Ordering} {dialect.Limit(dialect.Parameter(2))}";
@@ -59,7 +59,7 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
         $"SELECT {Ordering}, {Deleted}, {PersistenceId}{TagsAfter} {FromJournal} "
         + $"WHERE {Ordering} < {dialect.Parameter(1)} ORDER BY {Ordering} DESC {dialect.Limit(dialect.Parameter(2))}";
 
-    /// <summary>The highest key.</summary>
+    /// <summary>The key with the highest ordering.</summary>
     internal string LastKey => $"SELECT {KeyColumns} {FromJournal} ORDER BY {Ordering} DESC {dialect.Limit("1")}";
 
     /// <summary>The lowest ordering that has a tag.</summary>
@@ -67,7 +67,7 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
 
     private string TagsAfter => tables.TagMode == TagMode.Csv ? $", {dialect.Quote(tables.TagsColumn)}" : "";
 
-    // Who requests a page knows the persistence id; in its place stands NULL.
+    // The request of a page contains the persistence id, so the page has NULL in this column.
     private string PageColumns => string.Join(", ", Columns().Select(column => column == PersistenceId ? "NULL" : column));
 
     private IEnumerable<string> Columns()
@@ -87,15 +87,15 @@ internal sealed class JournalSql(SqlDialect dialect, JournalTables tables, Paylo
     }
 }
 
-/// <summary>Leaves payloads out that are above a limit, in the database: they do not cross the wire.</summary>
-/// <param name="Length">The length in bytes of what would be read, as SQL; it must not need the payload itself.</param>
+/// <summary>Leaves out payloads above a limit in the database, so they are not sent to the client.</summary>
+/// <param name="Length">SQL for the length in bytes of the payload as delivered. It must not read the payload itself.</param>
 /// <param name="Most">The limit in bytes.</param>
 internal sealed record PayloadLimit(string Length, int Most)
 {
-    /// <summary>The payload under its column's name; NULL where it is left out.</summary>
+    /// <summary>The payload under its column's name; NULL if it is left out.</summary>
     internal string Payload(string column) => $"CASE WHEN {IsLarge} THEN NULL ELSE {column} END AS {column}";
 
-    /// <summary>How long a payload is that is left out; NULL where none is.</summary>
+    /// <summary>The length of a payload that is left out; NULL if it is not left out.</summary>
     internal string LeftOut => $"CASE WHEN {IsLarge} THEN {Length} END AS left_out";
 
     private string IsLarge => string.Create(CultureInfo.InvariantCulture, $"{Length} > {Most}");

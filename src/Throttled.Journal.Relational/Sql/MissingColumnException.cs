@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace Throttled.Journal.Relational;
 
-/// <summary>A configured column that its table does not have; the database names the column, and this the setting.</summary>
+/// <summary>A configured column does not exist in its table. The database's error names the column; this error names the setting.</summary>
 internal sealed class MissingColumnException : Exception
 {
     private MissingColumnException(string message, Exception inner)
@@ -10,11 +10,7 @@ internal sealed class MissingColumnException : Exception
     {
     }
 
-    /// <param name="tables">The tables as configured.</param>
-    /// <param name="dialect">How the database spells a table.</param>
-    /// <param name="said">What the database said of the columns that are read of the journal.</param>
-    /// <param name="inner">The error with which it said that.</param>
-    /// <returns>Null where none of these columns is named.</returns>
+    /// <returns>Null if the database's message (<paramref name="said"/>) names none of the columns that are read.</returns>
     internal static MissingColumnException? OfJournal(JournalTables tables, SqlDialect dialect, string said, Exception inner)
     {
         var table = dialect.Table(tables.Schema, tables.JournalTable);
@@ -57,7 +53,7 @@ internal sealed class MissingColumnException : Exception
         return read;
     }
 
-    // Between quotes where the database sets any; it may speak another language and quote in another way, so then as a word.
+    // Search for the quoted column first. The text may be in another language with other quotes, so then search for the column as a word.
     private static ColumnSetting? Named(string said, IReadOnlyList<ColumnSetting> columns) =>
         First(columns, column => said.IndexOf($"\"{column}\"", StringComparison.Ordinal)) ?? First(columns, column => WordIn(said, column));
 
@@ -74,8 +70,8 @@ internal sealed class MissingColumnException : Exception
     private sealed record ColumnSetting(string Setting, string Column);
 }
 
-/// <summary>Tags are to be read from a table that is not there.</summary>
-/// <param name="table">The table as the database spells it.</param>
+/// <summary>The tag table does not exist.</summary>
+/// <param name="table">The table as the database quotes it.</param>
 /// <param name="inner">The driver's error.</param>
 internal sealed class MissingTagTableException(string table, Exception inner) : Exception(
     $"'TagMode' is TagTable, but there is no table {table} beside the journal; it must be there. Create it, correct 'TagTable', or set "

@@ -3,11 +3,11 @@ using Throttled.Journal.Database;
 namespace Throttled.Journal.Relational;
 
 /// <summary>
-/// The mark beside a shard's journal: what it says about the map that its events were written with, in the table <see cref="Table"/> of the same schema: a row
-/// for each journal table.
+/// The mark of a shard: the map with which its events were written. The table <see cref="Table"/> in the journal's schema has one row for each
+/// journal table.
 /// </summary>
-/// <param name="Shard">Which shard it is.</param>
-/// <param name="Map">The whole map, as <see cref="ShardMap.ToString"/> spells it.</param>
+/// <param name="Shard">The number of the shard, from 0.</param>
+/// <param name="Map">The whole map, in the format of <see cref="ShardMap.ToString"/>.</param>
 internal sealed record ShardMark(int Shard, string Map)
 {
     internal const string Table = "throttled_shards";
@@ -18,27 +18,29 @@ internal sealed record ShardMark(int Shard, string Map)
     private const string Remedy =
         "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled reshard (docs/resharding.md)";
 
-    /// <summary>Makes sure that a reader finds the events that it looks for.</summary>
+    /// <summary>Checks that a reader with this configuration finds the events of each persistence id.</summary>
     /// <param name="hasEvents">
-    /// Whether the journal has any; read before the mark. A writer marks first, so that events seen without a mark that is read later have none.
+    /// Whether the journal has events. Read this before the mark: a writer writes the mark first. If there are events and then no mark, they were
+    /// written without one.
     /// </param>
-    /// <param name="found">What stands there; null for nothing.</param>
-    /// <param name="identity">What is configured.</param>
+    /// <param name="found">The mark; null if there is none.</param>
+    /// <param name="identity">The configured shard.</param>
     /// <param name="table">The journal table, for messages.</param>
     /// <exception cref="ShardMarkException">The data was written with another map.</exception>
-    /// <exception cref="ShardMarkPendingException">The journal is empty, and its writer has not marked it yet.</exception>
+    /// <exception cref="ShardMarkPendingException">The journal is empty, and its writer has not written the mark yet.</exception>
     internal static void CheckRead(bool hasEvents, ShardMark? found, ShardIdentity identity, string table)
     {
         if (MustMark(found, identity, table, hasEvents))
             throw new ShardMarkPendingException(table, identity);
     }
 
-    /// <summary>What its owner should know who reads a journal by itself; null where it is one.</summary>
+    /// <summary>The warning if one of several shards is read as an unsharded journal; null if the journal is not one of several shards.</summary>
     internal static string? WarningOf(ShardMark? found, string table) => found is null || !found.Map.Contains(',', StringComparison.Ordinal) ? null : FormattableString.Invariant(
         $"The journal table {table} is shard {found.Shard} of \"{found.Map}\", but is read without the events of the other shards. To read all events, open the journal with all its shards.");
 
     /// <returns>
-    /// Whether a writer has to write the mark. Not of one shard by itself, which is a journal like any other: its readers need no right on more than that.
+    /// Whether a writer must write the mark. A single shard needs none, because it is like an unsharded journal. So its readers need no rights on another
+    /// table.
     /// </returns>
     /// <exception cref="ShardMarkException">The data was written with another map.</exception>
     internal static bool MustMark(ShardMark? found, ShardIdentity identity, string table, bool hasEvents)

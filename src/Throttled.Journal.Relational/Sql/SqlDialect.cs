@@ -1,9 +1,9 @@
 namespace Throttled.Journal.Relational;
 
-/// <summary>How one database spells things. It has no connection and no state.</summary>
+/// <summary>The syntax of one database. It has no connection and no state.</summary>
 internal abstract class SqlDialect
 {
-    /// <summary>An identifier that cannot leave its quotes.</summary>
+    /// <summary>Puts an identifier in quotes and escapes the quotes in it.</summary>
     internal abstract string Quote(string identifier);
 
     /// <summary>A table in its schema, quoted.</summary>
@@ -12,10 +12,13 @@ internal abstract class SqlDialect
     /// <summary>The n-th parameter, from 1.</summary>
     internal abstract string Parameter(int number);
 
-    /// <summary>The clause behind ORDER BY that keeps the first rows.</summary>
+    /// <summary>The clause after ORDER BY that keeps the first rows.</summary>
     internal abstract string Limit(string count);
 
-    /// <summary>Whether a column has exactly a value, whatever texts are equal to the collation of the column. An index on the column finds it.</summary>
+    /// <summary>
+    /// A condition that is true if a column has exactly this value, even if the column's collation treats other texts as equal. An index on the column
+    /// can be used.
+    /// </summary>
     internal virtual string IsExactly(string column, string value) => $"{column} = {value}";
 
     /// <summary>The type of texts of at most 255 characters.</summary>
@@ -24,6 +27,6 @@ internal abstract class SqlDialect
     /// <summary>The type of texts of any length.</summary>
     internal virtual string LongText => "TEXT";
 
-    /// <summary>Creates a table where there is none of its name.</summary>
+    /// <summary>Creates a table if none with this name exists.</summary>
     internal virtual string CreateTable(string table, string columns) => $"CREATE TABLE IF NOT EXISTS {table} ({columns})";
 }

@@ -24,7 +24,7 @@ internal static partial class JournalLog
 
     [LoggerMessage(25, LogLevel.Information,
         "The journal opens at most {Taken} of the {Usable} connections that the server gives to ordinary users: {Permits} for statements, and {Others} more. "
-        + "{Left} are left for writers, other processes and operators. 'MaxConcurrentQueries' changes it; it is {Configured}.")]
+        + "{Left} are left for writers, other processes and operators. Change it with 'MaxConcurrentQueries', which is {Configured}.")]
     internal static partial void Budget(this ILogger log, int taken, int usable, int permits, int others, int left, int configured);
 
     [LoggerMessage(5, LogLevel.Warning, "The server has no connection left; at most {Permits} statements run at once for now.")]
@@ -64,13 +64,13 @@ internal static partial class JournalLog
 
     [LoggerMessage(14, LogLevel.Information,
         "The journal's newest rows were deleted, and their numbers are issued again: from ordering {Read} the tail is rewound to {Ordering}. "
-        + "A position that was stored meanwhile may skip events, and what was read meanwhile may come again.")]
+        + "A position that was stored meanwhile may skip events, and events that were read meanwhile may come again.")]
     internal static partial void OrderingsReused(this ILogger log, long read, long ordering);
 
     [LoggerMessage(15, LogLevel.Warning,
         "{Missing} missing, for {Seconds:0} s by now (gaps in all: {Gaps}). Queries in journal order wait, because a transaction that may own "
-        + "what is missing is still open: {Holder}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
-    internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string holder);
+        + "what is missing is still open: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
+    internal static partial void Stalled(this ILogger log, string missing, double seconds, int gaps, string transaction);
 
     [LoggerMessage(17, LogLevel.Warning,
         "The orderings {First} to {Last} were skipped after {Seconds:0} s, as 'OnGapTimeout' says: if the transaction that may own them commits "
@@ -91,8 +91,8 @@ internal static partial class JournalLog
 
     [LoggerMessage(21, LogLevel.Warning,
         "Queries in journal order have waited {Seconds:0} s for transactions that were open when the journal was first polled, at ordering "
-        + "{Ordering}: {Holder}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
-    internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string holder);
+        + "{Ordering}: {Transaction}. See docs/operating/runbook.md, 'When the high-water mark is stalled'.")]
+    internal static partial void StartStalled(this ILogger log, double seconds, long ordering, string transaction);
 
     [LoggerMessage(22, LogLevel.Information, "The high-water mark moves again after {Seconds:0} s.")]
     internal static partial void HighWaterMarkMoves(this ILogger log, double seconds);

@@ -5,7 +5,7 @@ namespace Throttled.Journal.Faults;
 
 /// <summary>
 /// Sessions whose connection broke while a statement ran. Each keeps its permit until the server reports that the statement has ended. If the server
-/// cannot be queried, it keeps the permit until the statement's time-out has passed. On the loop.
+/// cannot be queried, the session keeps the permit until the statement's time-out has passed. On the loop.
 /// </summary>
 internal sealed class BrokenSessions : IDisposable
 {

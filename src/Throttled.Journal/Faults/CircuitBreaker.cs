@@ -53,7 +53,7 @@ internal sealed class CircuitBreaker : IDisposable
     /// <summary>Called to fail all waiting queries.</summary>
     internal required Action<Func<Exception>> Unrecoverable { get; init; }
 
-    /// <summary>Whether a waiter needs the journal that does not call <see cref="RequestProbe"/> again after each probe.</summary>
+    /// <summary>Whether to probe again after a failed probe, because a waiter does not call <see cref="RequestProbe"/> again itself.</summary>
     internal required Func<bool> IsProbeNeeded { get; init; }
 
     internal required Action NoConnectionLeft { get; init; }

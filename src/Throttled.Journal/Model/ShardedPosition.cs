@@ -136,8 +136,8 @@ public sealed class ShardedPosition : IEquatable<ShardedPosition>
         return slices.Last <= Map[shard].Last
             ? this[shard]
             : throw new ArgumentException(
-                $"The position is of a journal with the shards \"{Map}\", but this one has \"{map}\", whose shard {slices} has events of several of them. "
-                + "A position can only be carried to shards that are parts of its own. Begin at the start, or read with the map that it was made with.");
+                $"The position has the shards \"{Map}\", but the journal has \"{map}\". Its shard {slices} has events of several shards of the position. "
+                + "Each shard of the journal must be part of one shard of the position. Begin at the start, or read with the map of the position.");
     }
 
     private long[] ToArray()

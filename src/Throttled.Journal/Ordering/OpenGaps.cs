@@ -7,13 +7,11 @@ namespace Throttled.Journal.Ordering;
 /// own it has ended, and a later poll still finds nothing there. It is closed by age only if the database has not reported open transactions for that
 /// time. Contains no clock and no I/O.
 /// </summary>
-/// <param name="policy">How long a gap stays open without evidence.</param>
 internal sealed class OpenGaps(GapPolicy policy)
 {
     private readonly List<Gap> _gaps = [];
 
-    // The time of the first poll in a row that requested the open transactions and did not get them. Null if the last one got them, and before the
-    // first.
+    // When polls began to request the open transactions without getting them. Null if the last request got them, and before the first request.
     private TimeSpan? _unknownSince;
 
     internal int Count => _gaps.Count;
@@ -22,7 +20,7 @@ internal sealed class OpenGaps(GapPolicy policy)
     internal long Increment { get; set; } = 1;
 
     /// <summary>Whether an open transaction may still fill a gap. The next poll then reads the open transactions.</summary>
-    internal bool NeedsHolders => _gaps.Exists(gap => !gap.IsOwnerless);
+    internal bool NeedsOpenTransactions => _gaps.Exists(gap => !gap.IsOwnerless);
 
     /// <summary>The gaps, ascending. Polls request these orderings.</summary>
     internal IReadOnlyList<OrderingRange> Ranges => [.. _gaps.Select(gap => gap.Range)];
@@ -42,9 +40,6 @@ internal sealed class OpenGaps(GapPolicy policy)
     /// Takes in one poll. Its statements must have this order: first the keys in <see cref="Ranges"/> and above the position, then the open
     /// transactions.
     /// </summary>
-    /// <param name="request">The request of the poll.</param>
-    /// <param name="result">Its result.</param>
-    /// <param name="now">The time.</param>
     internal void Observe(KeysRequest request, KeysResult result, TimeSpan now)
     {
         // Whether all gaps were read completely, not only up to the limit of the poll.

@@ -6,16 +6,13 @@ namespace Throttled.Journal.Ordering;
 /// Waits until all transactions that were open at the first poll of the journal have ended. Until then, they may commit orderings below the highest
 /// one seen. No poll can know these gaps, because there was no earlier poll. Contains no clock and no I/O.
 /// </summary>
-/// <param name="start">The result of the first poll.</param>
-/// <param name="now">The time of the first poll.</param>
-/// <param name="policy">How long to wait.</param>
 internal sealed class StartupBarrier(TailStart start, TimeSpan now, GapPolicy policy)
 {
     private OpenTransactions? _openTransactions = start.OpenTransactions is null ? null : new(start.OpenTransactions);
 
     private bool _isToCollect;
 
-    // The time of the first poll in a row without open transactions; null if the last poll got them.
+    // When polls began to get no open transactions from the database; null if the last poll got them.
     private TimeSpan? _unknownSince = start.OpenTransactions is null ? now : null;
 
     /// <summary>

@@ -160,7 +160,7 @@ internal sealed class BatchReadFactory(JournalOptions options, ByteBudget budget
         return new(request.Filter, request.Position, request.FromEnd, MaxRows(rows, Share(limit)));
     }
 
-    // Most rows of a scan for some slices may belong to other slices, so read enough rows.
+    // Most rows of a scan for some slices may belong to other slices, so the scan reads proportionally more rows.
     private OrderedLimits Limits(OrderedRequest[] requests, int limit)
     {
         var isTagged = requests[0].Filter.Tag is not null;

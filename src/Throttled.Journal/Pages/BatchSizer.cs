@@ -5,7 +5,6 @@ namespace Throttled.Journal.Pages;
 /// fill it. A statement's rows are in memory together until it ends. Too many rows at once survive the cheap garbage collections, and then collecting
 /// costs more than reading.
 /// </summary>
-/// <param name="most">The most members.</param>
 internal sealed class BatchSizer(int most)
 {
     /// <summary>Above this number of rows, the fixed cost of a statement is a few hundredths of their cost.</summary>

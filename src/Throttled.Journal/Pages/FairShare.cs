@@ -7,8 +7,6 @@ namespace Throttled.Journal.Pages;
 /// the next. Beside a hundred statements by persistence id, it would get a hundredth of the machine. So while single statements are active, the
 /// others run at most one statement per processor. Otherwise they may use all permits. On the loop.
 /// </summary>
-/// <param name="loop">The loop of the journal.</param>
-/// <param name="processors">The number of processors.</param>
 internal sealed class FairShare(JournalLoop loop, int processors)
 {
     // Between two pages, the reader processes events. After a pause longer than this, it is not reading continuously.
@@ -19,8 +17,6 @@ internal sealed class FairShare(JournalLoop loop, int processors)
     private TimeSpan? _rested;
 
     /// <summary>How many statements by persistence id may start.</summary>
-    /// <param name="permits">The number of permits.</param>
-    /// <param name="singlesWait">Whether single statements are queued.</param>
     internal int ByIdRoom(int permits, bool singlesWait)
     {
         var areAtWork = singlesWait || _singles > 0 || loop.Now - _rested < Rest;

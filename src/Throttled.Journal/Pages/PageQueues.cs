@@ -6,10 +6,6 @@ namespace Throttled.Journal.Pages;
 /// The queues of requests: one for requests by persistence id, which share statements, and one for all others. First come, first served within each
 /// queue. The queues take turns, so neither starves the other. On the loop.
 /// </summary>
-/// <param name="options">The options of the journal.</param>
-/// <param name="loop">The loop of the journal.</param>
-/// <param name="processors">The number of processors.</param>
-/// <param name="permits">Returns the current number of permits.</param>
 internal sealed class PageQueues(JournalOptions options, JournalLoop loop, int processors, Func<int> permits)
 {
     private readonly LinkedQueue<PageRequest> _byId = new();

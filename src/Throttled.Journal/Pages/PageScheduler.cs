@@ -44,7 +44,7 @@ internal sealed class PageScheduler : IDisposable
     /// <summary>Statements that hold a permit, including those of broken sessions.</summary>
     internal int Slots => _slots;
 
-    /// <summary>When the request was queued that has waited longest; null if none waits.</summary>
+    /// <summary>When the longest-waiting request was queued; null if none waits.</summary>
     internal TimeSpan? LongestWaitsSince => _queues.Longest?.Since;
 
     private bool HasWork => _queues.Count > 0 || _retries.HasReady;

@@ -5,17 +5,17 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// One query by persistence id. It reads pages until it has caught up; a live one then follows the tail, and goes back to
-/// pages whenever it missed something.
+/// One query by persistence id. It reads pages until it has caught up. A live query then follows the tail, and reads pages again when it has missed
+/// an event.
 /// </summary>
 internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
 {
     private readonly long _to;
 
-    // The first sequence number that is neither with the reader nor among its pending events.
+    // The first sequence number that is neither delivered nor pending.
     private long _next;
 
-    // The highest sequence number that the tail notified of since the last page was started; below all where there is none.
+    // The highest sequence number that the tail has reported since the last page request was created; long.MinValue if there is none.
     private long _seen = long.MinValue;
 
     private PendingEvents? _pending;
@@ -25,7 +25,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
         : base(context, reader, query.IsLive)
     {
         _to = query.Range.To;
-        // Sequence numbers begin at 1: the first event of an id that was empty is the next one also for who asked from 0.
+        // Sequence numbers begin at 1. For a query from 0 on, event 1 is therefore the next event, not an event after a gap.
         _next = Math.Max(query.Range.From, Math.Min(1, _to));
         PersistenceId = query.PersistenceId;
     }
@@ -52,7 +52,8 @@ internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
             return new(PersistenceId, new(_to, long.MaxValue), 1);
         _seen = long.MinValue;
         var epoch = Context.Tail.SettledEpoch;
-        // What was searched before the tail settled may have been committed between the search and where the tail follows from.
+        // If the tail has settled again since the last page, the check for the end is not valid: a row may have been committed between that check and
+        // the start of the tail.
         if (epoch != _pageEpoch)
             Set(FeedFlags.CheckedForEnd, false);
         _pageEpoch = epoch;
@@ -129,7 +130,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
         Advance();
     }
 
-    // Where the budget is exhausted, it reads a page, and the page scheduler reclaims room for that.
+    // If the byte budget is exhausted, the query reads a page instead. The page scheduler reclaims idle pages for it.
     private bool HasRoom => !Context.Budget.IsExhausted && HasRoomBeside(_pending?.Count ?? 0);
 
     private protected override FeedState Open() => _next > _to ? FeedState.AtEnd : FeedState.CatchingUp;
@@ -155,7 +156,8 @@ internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
             Follow();
     }
 
-    // A page that was started before the tail had settled on where it follows from may have missed what the tail then passed.
+    // A page that was requested before the current start of the tail had settled may have missed events below that start. The query then reads one
+    // more page.
     private void Follow()
     {
         var settled = Context.Tail.SettledEpoch;
@@ -166,7 +168,7 @@ internal sealed class ByIdFeed : EventFeed, IByIdPageRequest, IByIdFollower
             Context.Tail.NotifyWhenSettled(this);
     }
 
-    // Where there is such a row, what stands before it may have been committed since the last page: one more page shows it.
+    // If a row at or above the end of the range exists, events before it may have been committed since the last page. One more page reads them.
     private void EndChecked(ByIdResult result)
     {
         Set(FeedFlags.ChecksForEnd, false);

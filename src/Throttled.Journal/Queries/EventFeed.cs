@@ -5,7 +5,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>A query that brings events, some of them perhaps without the payload that was too large to be read.</summary>
+/// <summary>A query for events. An event whose payload is too large is delivered without it, is skipped, or fails the query.</summary>
 internal abstract class EventFeed(FeedContext context, IPageReader<JournalEvent> reader, bool isLive)
     : JournalFeed<JournalEvent>(context, reader, isLive)
 {
@@ -19,7 +19,7 @@ internal abstract class EventFeed(FeedContext context, IPageReader<JournalEvent>
             DeliverThoseBefore(page, first, large);
     }
 
-    // A page is given with the bytes that were counted for it, so that they all go back with it.
+    // The new page keeps the byte count of the whole page, so all bytes are released with it.
     private void DeliverOthers(Page<JournalEvent> page, LargePayloadFilter large)
     {
         if (large.Others(page) is { Length: > 0 } others)
@@ -31,8 +31,8 @@ internal abstract class EventFeed(FeedContext context, IPageReader<JournalEvent>
         }
     }
 
-    // The next page begins with the one that is too large. Until then the query has not failed: its reader may lose this page, and
-    // request it again.
+    // The next page begins with the large event, and the query fails then. It does not fail earlier, because this page may be reclaimed and requested
+    // again.
     private void DeliverThoseBefore(Page<JournalEvent> page, int first, LargePayloadFilter large)
     {
         if (first == 0)
@@ -46,7 +46,7 @@ internal abstract class EventFeed(FeedContext context, IPageReader<JournalEvent>
     }
 }
 
-/// <summary>What becomes of the events whose payload was left out because it is above the limit. On the loop.</summary>
+/// <summary>Handles events whose payload was not read because it is above the limit. On the loop.</summary>
 internal sealed class LargePayloadFilter
 {
     private readonly JournalContext _context;
@@ -54,13 +54,13 @@ internal sealed class LargePayloadFilter
 
     private LargePayloadFilter(JournalContext context) => _context = context;
 
-    /// <summary>Null where there are none, or where they are delivered as they are.</summary>
+    /// <summary>Creates the filter; null if there is no limit, or if such events are delivered without payload.</summary>
     internal static LargePayloadFilter? Of(JournalContext context) =>
         context.Options is { MaxPayloadBytes: not null, OnLargePayload: not LargePayloadAction.OmitPayload } ? new(context) : null;
 
     internal bool AreSkipped => _context.Options.OnLargePayload == LargePayloadAction.Skip;
 
-    /// <summary>The index of the first in a page; null where there is none.</summary>
+    /// <summary>The index of the first such event in a page; null if there is none.</summary>
     internal static int? FirstIn(Page<JournalEvent> page)
     {
         for (var i = 0; i < page.Count; i++)
@@ -71,7 +71,7 @@ internal sealed class LargePayloadFilter
         return null;
     }
 
-    /// <summary>The others of a page; logs those that are skipped.</summary>
+    /// <summary>Returns the other events of a page and logs the skipped ones.</summary>
     internal JournalEvent[] Others(Page<JournalEvent> page)
     {
         List<JournalEvent> others = [];
@@ -86,7 +86,7 @@ internal sealed class LargePayloadFilter
         return [.. others];
     }
 
-    /// <summary>What the query fails with that wants the event.</summary>
+    /// <summary>The failure of a query that has to deliver the event.</summary>
     internal JournalException Refusal(JournalEvent row) => _context.Failure(FormattableString.Invariant(
         $"The payload of {Named(row)} has {row.OmittedPayloadBytes} bytes; 'MaxPayloadBytes' is {_context.Options.MaxPayloadBytes}. ")
         + "Raise 'MaxPayloadBytes', or set 'OnLargePayload' to Skip or OmitPayload.");
@@ -96,7 +96,7 @@ internal sealed class LargePayloadFilter
     private static string Named(JournalEvent row) =>
         FormattableString.Invariant($"event {row.SequenceNumber} of '{row.PersistenceId}' (ordering {row.Ordering})");
 
-    // A journal may hold millions: the first warns, and who wants to know them all turns the log up.
+    // A journal may contain millions of such events. Only the first one is logged as a warning, the others at Debug.
     private void Skipped(JournalEvent row)
     {
         _context.Log.PayloadSkipped(

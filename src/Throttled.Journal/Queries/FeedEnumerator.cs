@@ -3,21 +3,17 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>
-/// Gives the items of a feed one by one. Within a page that costs no task and no thread; at its end it demands the next.
-/// </summary>
+/// <summary>Returns the items of a feed one by one. Within a page, this needs no task and no thread. At the end of a page, it demands the next one.</summary>
 internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<bool>, IPageReader<T>, IScanning
     where T : class
 {
     private readonly IFeed<T> _feed;
     private readonly CancellationTokenRegistration _cancellation;
 
-    // Whoever waits goes on on the thread pool, never on the journal's loop.
+    // The awaiting code continues on the thread pool, never on the journal's loop.
     private ManualResetValueTaskSourceCore<bool> _answer = new() { RunContinuationsAsynchronously = true };
     private PageCursor<T> _cursor;
 
-    /// <param name="query">What to read.</param>
-    /// <param name="cancellation">Ends the enumeration.</param>
     internal FeedEnumerator(JournalQuery<T> query, CancellationToken cancellation)
     {
         _feed = query.Open(this);
@@ -73,20 +69,23 @@ internal sealed class FeedEnumerator<T> : IAsyncEnumerator<T>, IValueTaskSource<
     }
 }
 
-/// <summary>Where a reader is in its page. An idle query keeps nothing alive by it. Not thread-safe: page and reader take turns.</summary>
+/// <summary>
+/// The position of a reader in its page. It keeps no item alive while the query is idle. Not thread-safe: the loop sets a page only while the reader
+/// waits for it.
+/// </summary>
 internal struct PageCursor<T>
     where T : class
 {
     private Page<T>? _page;
     private int _index;
 
-    /// <summary>The item that was read last; null where there is none, or its page was left.</summary>
+    /// <summary>The last item that was read; null if there is none, or if the reader has left its page.</summary>
     internal T? Current { get; private set; }
 
-    /// <summary>Whether the item that was read last is the last of the query.</summary>
+    /// <summary>Whether the current item is the last one of the query.</summary>
     internal readonly bool IsAtEnd => _page is { EndsQuery: true } page && _index == page.Count;
 
-    /// <summary>A page was received; its first item is read, so that each page brings the reader on, whenever it is reclaimed.</summary>
+    /// <summary>Takes a page and reads its first item. So each page advances the reader, even if the page is reclaimed at once.</summary>
     internal void Receive(Page<T> page)
     {
         _page = page;
@@ -94,8 +93,7 @@ internal struct PageCursor<T>
         Current = page.TakeFirst();
     }
 
-    /// <summary>Reads the next item.</summary>
-    /// <returns>Whether there is one; otherwise the reader is to demand.</returns>
+    /// <returns>False if the page has no further item; the reader must then call <see cref="Demand"/>.</returns>
     internal bool MoveNext()
     {
         if (_page is null)
@@ -111,10 +109,10 @@ internal struct PageCursor<T>
         return false;
     }
 
-    /// <summary>Leaves the page and demands the next.</summary>
+    /// <summary>Leaves the page and demands the next one.</summary>
     internal void Demand(IFeed<T> feed)
     {
-        // A page that is still here was reclaimed in the middle, because nobody read it for too long, or nobody wants the rest.
+        // If there still is a page, it was reclaimed before the reader reached its end, or the reader does not want the rest.
         var last = _page is null ? null : Current;
         // An idle query must not keep its last item alive.
         Current = null;

@@ -3,46 +3,46 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// One run of a query as its reader sees it: each demand is answered by a page, the end or a failure. Called from any thread, and one demand at a
+/// One run of a query. It answers each demand of its reader with a page, the end or a failure. Can be called from any thread, with one demand at a
 /// time.
 /// </summary>
 internal interface IFeed<in T>
     where T : class
 {
-    /// <summary>The reader has used up what it had and wants an answer: a page, the end or a failure.</summary>
+    /// <summary>Call this when the reader has used up its page. The answer is a page, the end or a failure.</summary>
     void Demand();
 
-    /// <summary>As <see cref="Demand"/>, where the reader's page was forgotten before it came to its end.</summary>
-    /// <param name="last">The last item that it has read.</param>
+    /// <summary>As <see cref="Demand"/>, if the reader leaves its page before its end.</summary>
+    /// <param name="last">The last item that the reader has read.</param>
     void DemandAfter(T last);
 
-    /// <summary>The reader leaves; a demand that was not answered is answered with this. Harmless when done twice.</summary>
-    /// <param name="failure">What to answer; null for the end.</param>
+    /// <summary>Closes the feed. An open demand is answered. Can be called more than once.</summary>
+    /// <param name="failure">The answer to an open demand; null for the end.</param>
     void Close(Exception? failure = null);
 }
 
 /// <summary>
-/// Who reads a feed, a page for each demand. Called on the journal's loop, where none of it may block or run a user's code.
+/// The reader of a feed. It gets one answer for each demand. Called on the journal's loop, so an implementation must not block or run user code.
 /// </summary>
 internal interface IPageReader<T>
     where T : class
 {
-    /// <summary>A page, at least one item long, that answers a demand.</summary>
+    /// <summary>Answers a demand with a page, which has at least one item.</summary>
     void Receive(Page<T> page);
 
-    /// <summary>The query is at its end; it answers a demand.</summary>
+    /// <summary>Answers a demand with the end of the query.</summary>
     void Complete();
 
-    /// <summary>The page that it has is the last, which was not known when it was given. Without this, the next demand is answered by the end.</summary>
+    /// <summary>Called if a page turns out to be the last one after its delivery. A reader that ignores this gets the end at its next demand.</summary>
     void Ended(Page<T> page)
     {
     }
 
-    /// <summary>The query failed; it answers a demand, and comes once.</summary>
+    /// <summary>Answers a demand with the failure of the query. Called at most once.</summary>
     void Fail(Exception error);
 }
 
-/// <summary>Opens the feeds of one journal. A feed does nothing until its reader demands.</summary>
+/// <summary>Opens the feeds of one journal. A feed does nothing until its first demand.</summary>
 internal interface IFeeds
 {
     IFeed<JournalEvent> Open(ByIdQuery query, IPageReader<JournalEvent> reader);

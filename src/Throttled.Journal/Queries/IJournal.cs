@@ -3,24 +3,21 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>What a reader reads: a journal by itself, or one that is divided among shards.</summary>
+/// <summary>The journal that a reader reads: in one database, or divided among shards.</summary>
 internal interface IJournal : IAsyncDisposable
 {
-    /// <summary>The journals of its databases; one where it is not divided.</summary>
+    /// <summary>The journals of the databases; only one if the journal is not sharded.</summary>
     IReadOnlyList<IJournalShard> Shards { get; }
 
-    /// <summary>Which of them has which slices; null where it is not divided.</summary>
+    /// <summary>Which shard has which slices; null if the journal is not sharded.</summary>
     ShardMap? Map { get; }
 
     JournalQuery<JournalEvent> Events(ByIdQuery query);
 
-    /// <exception cref="ArgumentException">The query begins at an ordering, and there are several shards.</exception>
+    /// <exception cref="ArgumentException">The query begins after an ordering above 0, and there are several shards.</exception>
     JournalQuery<JournalEvent> Events(OrderedQuery query);
 
-    /// <param name="filter">Which events.</param>
-    /// <param name="after">Behind which they begin.</param>
-    /// <param name="isLive">Whether the query goes on at the end of the journal.</param>
-    /// <exception cref="ArgumentException">The position is of another map.</exception>
+    /// <exception cref="ArgumentException">A shard of this journal has slices of several shards of the position.</exception>
     JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive);
 
     JournalQuery<string> Ids(bool isLive);
@@ -31,17 +28,18 @@ internal interface IJournalShard : IJournal
 {
     JournalOptions Options { get; }
 
-    /// <summary>Looks how the journal is doing; one statement, beside those of the queries, for all who look at the time.</summary>
+    /// <summary>Checks the health of the journal. Concurrent calls share one statement, which runs beside those of the queries.</summary>
     Task<JournalHealth> CheckHealthAsync(CancellationToken cancellation);
 
     /// <summary>
-    /// The highest ordering in the journal; 0 in an empty one. Where others ask at the time, what was committed a moment ago may be missing.
+    /// The highest ordering in the journal; 0 if it is empty. Concurrent calls share one statement, so the result may lack events that were committed
+    /// just before the call.
     /// </summary>
     Task<long> EndAsync(CancellationToken cancellation);
 
     /// <summary>
-    /// The highest ordering that the journal ever issued, deleted or not; null where the database cannot tell. Whoever stored a higher one has it
-    /// of another journal, or of this one before it was rewound.
+    /// The highest ordering that the journal ever issued, even if its event is deleted; null if the database does not report it. If a stored ordering
+    /// is higher, it is from another journal, or from this journal before a rewind.
     /// </summary>
     Task<long?> LastIssuedAsync(CancellationToken cancellation);
 }

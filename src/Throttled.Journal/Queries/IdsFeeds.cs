@@ -4,7 +4,7 @@ using Throttled.Journal.Tail;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>The persistence ids that are there now: a page of them for each demand, and nothing to remember but the last.</summary>
+/// <summary>A query for the persistence ids that exist now. It reads one page for each demand and keeps only the last id.</summary>
 internal sealed class CurrentIdsFeed(FeedContext context, IPageReader<string> reader)
     : JournalFeed<string>(context, reader, isLive: false), IIdsPageRequest
 {
@@ -48,13 +48,13 @@ internal sealed class CurrentIdsFeed(FeedContext context, IPageReader<string> re
     }
 }
 
-/// <summary>The persistence ids and those to come: a place in the list that all such queries share.</summary>
+/// <summary>A query for present and future persistence ids. It is a position in the list that all these queries share.</summary>
 internal sealed class LiveIdsFeed(FeedContext context, IPageReader<string> reader) : JournalFeed<string>(context, reader, isLive: true), IIdsFollower
 {
-    // What a reference to an id costs; the ids are the list's.
+    // The size of a reference to an id. The ids themselves are in the shared list.
     private const int BytesEach = 8;
 
-    // Ids in the list that are with the reader; where its page begins.
+    // The number of listed ids that were delivered, and the index in the list at which the reader's page begins.
     private int _delivered;
     private int _pageBegins;
 
@@ -83,7 +83,7 @@ internal sealed class LiveIdsFeed(FeedContext context, IPageReader<string> reade
 
     private protected override void GoBackTo(string last)
     {
-        // Where it has ended meanwhile, the list may be gone.
+        // If the query has ended, the list may be cleared.
         if (State == FeedState.Following)
             _delivered = Context.Tail.Ids.IndexOf(last, _pageBegins) + 1;
     }

@@ -7,9 +7,9 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// One query and its conversation with its reader: each demand is answered by a page, the end or a failure. Readers call
-/// <see cref="Demand"/>, <see cref="DemandAfter"/> and <see cref="Close"/> from any thread; all else runs on the loop. There may be
-/// hundreds of thousands, so every field counts.
+/// One run of a query. It answers each demand of its reader with a page, the end or a failure. Readers call <see cref="Demand"/>,
+/// <see cref="DemandAfter"/> and <see cref="Close"/> from any thread; everything else runs on the loop. There may be hundreds of thousands of feeds,
+/// so every field counts.
 /// </summary>
 internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reader, bool isLive) : PageRequest, IFeed<T>
     where T : class
@@ -27,7 +27,7 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
 
     private protected bool IsDemanding => Has(FeedFlags.Demanding);
 
-    /// <summary>Whether it waits for a page, or a statement reads for it.</summary>
+    /// <summary>Whether a page request is queued or running.</summary>
     private protected bool AwaitsPage => Has(FeedFlags.AwaitsPage);
 
     public void Demand() => context.Journal.Loop.Post(static self => ((JournalFeed<T>)self).OnDemand(), this);
@@ -49,7 +49,7 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         },
         (this, failure));
 
-    /// <summary>The journal is closing, or the reader left.</summary>
+    /// <summary>Closes the feed, because the journal closes, the query failed or the reader left. An open demand is answered.</summary>
     public void End(Exception? failure)
     {
         if (State == FeedState.Closed)
@@ -76,28 +76,28 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         DropPending();
     }
 
-    /// <summary>The first demand: where it begins.</summary>
+    /// <summary>Called at the first demand. Returns the state in which the feed begins.</summary>
     private protected abstract FeedState Open();
 
-    /// <summary>What is pending and can be delivered now; null where that is nothing.</summary>
+    /// <summary>The pending items that can be delivered now; null if there are none.</summary>
     private protected abstract Page<T>? TakePending();
 
-    /// <summary>There is a demand and the feed catches up: goes for a page.</summary>
+    /// <summary>Called at a demand while the feed catches up. Requests a page, if there may be something to read.</summary>
     private protected abstract void CatchUp();
 
-    /// <summary>The reader has read no further than this, whatever it was given.</summary>
+    /// <summary>Continues after an item. The reader has read no further, even if more was delivered.</summary>
     private protected abstract void GoBackTo(T last);
 
-    /// <summary>Drops what is pending and was not delivered.</summary>
+    /// <summary>Drops the pending items and continues before them.</summary>
     private protected abstract void DropPending();
 
-    /// <summary>The feed went from one state to another.</summary>
+    /// <summary>Called when the state has changed.</summary>
     private protected abstract void Moved(FeedState from);
 
-    /// <summary>Whether the feed may keep one more, beside so many that it keeps and those that its reader has not finished.</summary>
+    /// <summary>Whether the feed may keep one more event in addition to <paramref name="kept"/> events and the reader's page.</summary>
     private protected bool HasRoomBeside(int kept) => kept + (_held?.Count ?? 0) < context.Journal.Options.MaxBufferSize;
 
-    /// <summary>Requests a page, once.</summary>
+    /// <summary>Requests a page, unless a request is already open.</summary>
     private protected void RequestPage()
     {
         if (AwaitsPage)
@@ -106,10 +106,8 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         context.Scheduler.Enqueue(this);
     }
 
-    /// <summary>The page scheduler has answered.</summary>
     private protected void PageAnswered() => Set(FeedFlags.AwaitsPage, false);
 
-    /// <summary>Answers the demand.</summary>
     private protected virtual void Deliver(Page<T> page)
     {
         Set(FeedFlags.Demanding, false);
@@ -120,7 +118,7 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         reader.Receive(page);
     }
 
-    /// <summary>Gives the reader what there is, or goes for it; nothing where it has no demand.</summary>
+    /// <summary>Does nothing without a demand. Otherwise delivers pending items or the end, or requests a page.</summary>
     private protected void Advance()
     {
         if (!IsDemanding)
@@ -133,7 +131,7 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
             CatchUp();
     }
 
-    /// <summary>Something is pending beside the pages: it may have to be reclaimed where the reader is idle.</summary>
+    /// <summary>Adds the feed to the held pages because of its pending events. They can be reclaimed if the reader is idle.</summary>
     private protected void HoldPending()
     {
         if (_held is null && !IsDemanding)
@@ -150,7 +148,7 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
         if (IsLive)
             context.Gauges.AddLagging((state == FeedState.CatchingUp ? 1 : 0) - (from == FeedState.CatchingUp ? 1 : 0));
         Moved(from);
-        // A reader may want no more than it has: it would never ask, and never learn.
+        // A reader that needs no more events makes no further demand, and so would not get the end.
         if (state == FeedState.AtEnd && !IsDemanding && _held is { } last)
             reader.Ended(last);
     }
@@ -195,72 +193,71 @@ internal abstract class JournalFeed<T>(FeedContext context, IPageReader<T> reade
     }
 }
 
-/// <summary>Where a feed is in its life.</summary>
 internal enum FeedState : byte
 {
-    /// <summary>Nobody has demanded anything of it.</summary>
+    /// <summary>There was no demand yet.</summary>
     New,
 
-    /// <summary>It reads pages.</summary>
+    /// <summary>The feed reads pages.</summary>
     CatchingUp,
 
-    /// <summary>It is at the end of the journal and takes what the tail brings.</summary>
+    /// <summary>The feed is at the end of the journal and gets new events from the tail.</summary>
     Following,
 
-    /// <summary>It has all that its range will ever hold; the reader is notified at its next demand.</summary>
+    /// <summary>The feed has read its whole range. The next demand is answered with the end.</summary>
     AtEnd,
 
-    /// <summary>Its reader left, or it failed.</summary>
+    /// <summary>The reader left, the query failed, or the journal was closed.</summary>
     Closed,
 }
 
-/// <summary>What a feed remembers beside its state, in two bytes.</summary>
+/// <summary>What a feed stores in addition to its state, in two bytes.</summary>
 [Flags]
 internal enum FeedFlags : ushort
 {
     None = 0,
 
-    /// <summary>The query goes on at the end of the journal.</summary>
+    /// <summary>The query continues at the end of the journal.</summary>
     Live = 1,
 
     /// <summary>The reader waits for an answer.</summary>
     Demanding = 2,
 
-    /// <summary>It waits for a page, or a statement reads for it.</summary>
+    /// <summary>A page request is queued or running.</summary>
     AwaitsPage = 4,
 
-    /// <summary>A row at or past the end of its range exists: a page that starts from now on and finds no more is the last.</summary>
+    /// <summary>A row at or above the end of the range exists. If a page that starts from now on finds no more events, it is the last one.</summary>
     EndSeen = 8,
 
-    /// <summary>Its next page request checks for such a row.</summary>
+    /// <summary>The next page request checks for a row at or above the end of the range.</summary>
     ChecksForEnd = 16,
 
-    /// <summary>It has checked for such a row since the tail began; the tail would notify of a later one.</summary>
+    /// <summary>The feed has checked for that row since the tail started. If the row is committed later, the tail reports it.</summary>
     CheckedForEnd = 32,
 
-    /// <summary>The tail has noted that it has to be notified when all rows of this round are there.</summary>
+    /// <summary>The tail notifies the feed at the end of this round.</summary>
     InRound = 64,
 
-    /// <summary>Its last page ended at an ordering that is missing, and it was not known whether that is still to come.</summary>
+    /// <summary>The last page ended at a missing ordering. It was not known whether that ordering could still be committed.</summary>
     StopsAtGap = 128,
 
-    /// <summary>The page that is being read for it may hold what is not there any more.</summary>
+    /// <summary>The journal was rewound while a page was being read. The page may contain events that do not exist any more.</summary>
     Rewound = 256,
 }
 
-/// <summary>What all feeds of a journal work with; one record, so that a feed needs one reference.</summary>
+/// <summary>What all feeds of a journal share. It is one record, so a feed needs only one reference.</summary>
 internal sealed record FeedContext(
     JournalContext Journal, PageScheduler Scheduler, JournalTail Tail, HeldPages Held, ByteBudget Budget, JournalGauges Gauges)
 {
-    /// <summary>What becomes of events whose payload was not read; null where there are none, or they are delivered.</summary>
+    /// <summary>Handles events without payload; null if payloads have no limit, or if these events are delivered.</summary>
     internal LargePayloadFilter? LargePayloadFilter { get; } = LargePayloadFilter.Of(Journal);
 
-    /// <summary>Why no more feeds can be opened; null while they can.</summary>
+    /// <summary>Creates the failure of each demand after the journal was closed or had a defect; null before that.</summary>
     internal Func<Exception>? Closed { get; set; }
 
-    /// <summary>How often the journal turned out to be another one. Whoever began before must not read on.</summary>
+    /// <summary>How often all queries failed because of a rewind. A feed that began before the last time must not continue.</summary>
     internal int Rewinds { get; set; }
 
-    /// <summary>The highest ordering that had been read when it last did.</summary>
+    /// <summary>The highest ordering that was seen before the last of these rewinds.</summary>
     internal long RewoundFrom { get; set; }
 }

@@ -5,19 +5,19 @@ using Throttled.Journal.Tail;
 namespace Throttled.Journal.Queries;
 
 /// <summary>
-/// One query in the order of the journal: all events, those with a tag, those of some slices. It reads pages up to the high-water mark, never past it.
-/// A live one then subscribes to the tail, reads what was seen before that, and follows; one that reads what is there now completes
-/// once it has read up to where the journal ended when it began.
+/// One query in journal order: all events, the events with a tag, or the events of some slices. It reads pages up to the high-water mark, never above
+/// it. A live query then subscribes to the tail, reads the events that the tail saw before that, and follows. A current query reads up to the journal
+/// end at its start.
 /// </summary>
 internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFollower, IScanningFeed
 {
-    // Pages that come full grow to this: fewer statements, and still little beside what the readers of a journal may hold.
+    // Full pages grow up to this number of bytes. This saves statements, and is still little compared with the byte budget.
     private const long LargePage = 1024 * 1024;
 
-    // Longer arrays are among the large objects, which only the most expensive collections clear.
+    // Longer arrays would be on the large object heap, which only expensive garbage collections clear.
     private const int MostRows = 8192;
 
-    // The ordering at which a current query ends; not known at first. A live query has none.
+    // The ordering at which a current query ends. MaxValue while it is not known, and for a live query.
     private long _end = long.MaxValue;
 
     // The tail delivers rows above this. MaxValue means not subscribed.
@@ -55,7 +55,10 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
         set => Set(FeedFlags.InRound, value);
     }
 
-    /// <summary>How far it has scanned for a reader that has used up all it was given; null otherwise, and where numbers come again: what is above them is not final.</summary>
+    /// <summary>
+    /// How far the query has scanned, if its reader has used up all events; null otherwise. Also null if the database can issue orderings again: what
+    /// the query has scanned above the last event is not final then.
+    /// </summary>
     internal Scan? Scanned => IsDemanding && IsActive(State) && _pending is null && !Context.Journal.Database.ReusesOrderings
         ? new(State == FeedState.Following ? Math.Max(Position, Followers.Released) : Position, State == FeedState.Following)
         : null;
@@ -66,8 +69,8 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private bool IsSubscribed => _subscribedAt != long.MaxValue;
 
-    // How far it may read. Where the high-water mark is not known, up to the first gap; a statement that leaves rows out cannot see one, and where numbers
-    // are issued again, nobody remembers yet what stood there.
+    // How far the query may read. While the high-water mark is not known, it reads up to the first gap. In two cases it reads nothing then. A
+    // statement for a tag leaves rows out, so it cannot see a gap. And if orderings can be issued again, the key history does not exist yet.
     private long Limit => Math.Min(_end, Followers.HighWaterMark ?? (Filter.Tag is null && !Context.Journal.Database.ReusesOrderings ? Followers.HighestSeen : Position));
 
     public OrderedRequest CreateRequest()
@@ -89,7 +92,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
         Resize(result);
         if (_pending?.DropUpTo(Position, Context.Budget) == 0)
             _pending = null;
-        // It has all that there was when the page was started. While others write, there will always be more by now.
+        // The query has all events that existed when the page was started. While others write, newer events always exist, so subscribe now.
         if (!result.MayHaveMore && IsLive && Followers is { CanSubscribe: true, HighWaterMark: not null })
             Subscribe();
         Settle();
@@ -115,7 +118,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
         Advance();
     }
 
-    /// <summary>Reports how far it has scanned; from any thread.</summary>
+    /// <summary>Can be called from any thread.</summary>
     public void ReportScanned(TaskCompletionSource<Scan?> answer) => Context.Journal.Loop.Post(
         static state =>
         {
@@ -167,7 +170,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     {
         if (State == FeedState.Following)
         {
-            // All up to the last row that it was offered or that the tail delivered, it has.
+            // The query has all its events up to the last row that it took, and up to the last row that the tail has released.
             Position = Math.Max(Position, Followers.Released);
             Unsubscribe();
             SetState(FeedState.CatchingUp);
@@ -191,7 +194,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
             _end = Math.Min(_end, to);
         SetState(FeedState.CatchingUp);
         Set(FeedFlags.StopsAtGap, false);
-        // What a statement reads meanwhile may be of before or after.
+        // A statement that is running may return rows from before or after the rewind.
         Set(FeedFlags.Rewound, AwaitsPage);
         Advance();
     }
@@ -207,7 +210,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private protected override Page<JournalEvent>? TakePending()
     {
-        // Before it follows, what the tail brought comes behind what it has yet to read.
+        // Before the query follows, its pending events come after events that it still has to read.
         if (_pending is null || (IsSubscribed && State != FeedState.Following))
             return null;
         var page = _pending.ToPage();
@@ -236,7 +239,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
     {
         DropPending();
         Unsubscribe();
-        // After a rewind it has to read again what came in the place of what the reader has.
+        // After a rewind, the position may be below the reader's last event. The query must then read the new events that have these orderings.
         Position = Math.Min(Position, last.Ordering);
         Set(FeedFlags.StopsAtGap, false);
         if (State is FeedState.Following or FeedState.AtEnd)
@@ -269,17 +272,16 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
 
     private static bool IsActive(FeedState state) => state is FeedState.CatchingUp or FeedState.Following;
 
-    // Where the budget is exhausted, it reads a page, and the page scheduler reclaims room for that. What is pending before that page has to leave it room:
-    // nobody else could make it.
+    // If the budget is exhausted, the query reads a page instead, and the page scheduler reclaims idle pages for it. Before the query follows, it must
+    // read a page before its pending events. They must leave room for that page, because nothing else can free their memory.
     private bool HasRoomFor(JournalEvent row)
     {
         var isFree = State == FeedState.Following ? !Context.Budget.IsExhausted : Context.Budget.Used + row.Bytes <= Context.Budget.Limit / 2;
-        // Beside the page that the reader is in, which may be a large one: without that, one that catches up in large pages while others write
-        // would never come to follow.
+        // The reader's page does not count. It may be large, and then a query that catches up while others write would never follow.
         return isFree && (_pending?.Count ?? 0) < Context.Journal.Options.MaxBufferSize;
     }
 
-    // It has read up to the high-water mark: it ends there, or follows.
+    // Ends or follows when the query has read far enough.
     private void Settle()
     {
         if (State != FeedState.CatchingUp || AwaitsPage)
@@ -290,7 +292,7 @@ internal sealed class OrderedFeed : EventFeed, IOrderedPageRequest, IOrderedFoll
             Follow();
     }
 
-    // What the high-water mark has passed above the subscription is pending already: no need to read after it.
+    // Events above the subscription are already pending when the high-water mark passes them. The query does not need to read them.
     private long? HandOver => IsSubscribed ? _subscribedAt : Followers.HighWaterMark;
 
     private void Follow()

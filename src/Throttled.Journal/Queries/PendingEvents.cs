@@ -2,7 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Queries;
 
-/// <summary>Pending events: the tail brought them while the reader was busy.</summary>
+/// <summary>Events from the tail that wait for the reader's next demand.</summary>
 internal sealed class PendingEvents
 {
     private readonly List<JournalEvent> _events = [];
@@ -14,14 +14,13 @@ internal sealed class PendingEvents
     /// <summary>The sequence number of the first event.</summary>
     internal long First => _events[0].SequenceNumber;
 
-    /// <summary>The ordering of the first event.</summary>
     internal long FirstOrdering => _events[0].Ordering;
 
-    /// <summary>The ordering of the last event; null where there is none.</summary>
+    /// <summary>The ordering of the last event; null if there is none.</summary>
     internal long? Last => _events.Count == 0 ? null : _events[^1].Ordering;
 
-    /// <summary>Drops what is at or below an ordering.</summary>
-    /// <returns>How many are left.</returns>
+    /// <summary>Drops the events at or below an ordering.</summary>
+    /// <returns>The number of events left.</returns>
     internal int DropUpTo(long ordering, ByteBudget budget)
     {
         var dropped = _events.FindAll(row => row.Ordering <= ordering).Sum(row => row.Bytes);

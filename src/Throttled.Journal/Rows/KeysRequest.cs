@@ -19,7 +19,7 @@ internal sealed record KeysRequest(long From, IReadOnlyList<OrderingRange> Gaps,
 }
 
 /// <summary>The result of a poll.</summary>
-/// <param name="Above">Keys at or above the position, ascending by ordering, without an omission up to the last one.</param>
+/// <param name="Above">Keys at or above the position, ascending by ordering. Up to the last one, none is left out.</param>
 /// <param name="Late">Keys found in the gaps, ascending by ordering.</param>
 /// <param name="OpenTransactions">As in <see cref="TailStart"/>; null also if not requested.</param>
 internal sealed record KeysResult(

@@ -4,9 +4,9 @@ using Throttled.Journal.Rows;
 namespace Throttled.Journal.Sharding;
 
 /// <summary>
-/// One query over several shards. A page of a shard is given whole, in the order in which the pages arrive, and a shard that was given has to bring
-/// another before its next turn: so each keeps its order, none starves another, and there is one page of each in memory. A shard that is away
-/// brings none meanwhile. Thread-safe.
+/// One query over several shards. It delivers whole pages, in the order in which the shards return them. After its page was delivered, a shard must
+/// return another page before its next turn. So each shard keeps its order, no shard starves another, and memory holds one page per shard. While a
+/// shard is unavailable, the others continue. Thread-safe.
 /// </summary>
 internal sealed class MergedFeed<T> : IFeed<T>
     where T : class
@@ -25,8 +25,10 @@ internal sealed class MergedFeed<T> : IFeed<T>
     private Exception? _failure;
 
     /// <param name="queries">The query of each shard; at least one.</param>
-    /// <param name="reader">Who gets the pages of all.</param>
-    /// <param name="refuse">What is wrong with an item of a shard, which fails the query; null where nothing can be.</param>
+    /// <param name="reader">The reader of the merged query.</param>
+    /// <param name="refuse">
+    /// Checks an item of the query with the given index. If it returns an exception, the merged query fails. Null for no check.
+    /// </param>
     internal MergedFeed(IReadOnlyList<JournalQuery<T>> queries, IPageReader<T> reader, Func<int, T, Exception?>? refuse = null)
     {
         _reader = reader;
@@ -67,7 +69,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         }
     }
 
-    // It has brought all; it is not asked again, and must not count its last page for as long as the others go on.
+    // The shard has delivered all its events. If its feed stayed open, its last page would count in the byte budget until the other shards end.
     private void CloseShard(Part ended)
     {
         _open--;
@@ -133,7 +135,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
         }
     }
 
-    // The page that the reader has was the last of its shard, and the other shards have ended since.
+    // The reader's page was the last one of its shard, and since its delivery all other shards have ended.
     private void NotifyEnd()
     {
         if (!_isClosed && _open == 1 && _delivered is { EndsShard: true } && _deliveredPage is { EndsQuery: false } page)
@@ -194,10 +196,10 @@ internal sealed class MergedFeed<T> : IFeed<T>
     {
         internal IFeed<T> Feed { get; set; } = null!;
 
-        /// <summary>What it brought, which waits for its turn.</summary>
+        /// <summary>The page that waits for delivery; null if there is none.</summary>
         internal Page<T>? Page { get; set; }
 
-        /// <summary>Whether nothing comes behind the page that it brought last.</summary>
+        /// <summary>Whether the last page that the shard returned ends its query.</summary>
         internal bool EndsShard { get; set; }
 
         public void Receive(Page<T> page) => merged.PageReceived(shard, this, page);
@@ -210,9 +212,7 @@ internal sealed class MergedFeed<T> : IFeed<T>
     }
 }
 
-/// <summary>A query over several shards as a stream.</summary>
-/// <param name="queries">The query of each shard; at least one.</param>
-/// <param name="refuse">What is wrong with an item of one of them, by its place; null where nothing can be.</param>
+/// <summary>A <see cref="MergedFeed{T}"/> as a stream.</summary>
 internal sealed class MergedQuery<T>(IReadOnlyList<JournalQuery<T>> queries, Func<int, T, Exception?>? refuse = null) : JournalQuery<T>
     where T : class
 {

@@ -3,8 +3,10 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Journal.Sharding;
 
-/// <summary>A journal that is divided among databases, each with an engine of its own: permits, tail, high-water mark and retries.</summary>
-/// <param name="map">Which has which slices.</param>
+/// <summary>
+/// A journal that is divided among databases. Each shard has its own engine, with its own permits, tail, high-water mark and retries.
+/// </summary>
+/// <param name="map">Which shard has which slices.</param>
 /// <param name="shards">The journals of the shards, in order; this object disposes them.</param>
 internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> shards) : IJournal
 {
@@ -18,8 +20,8 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
         ? Events(query.Filter, ShardedPosition.At(map, query.After), query.IsLive)
         : throw new ArgumentException(FormattableString.Invariant(
             $"The query cannot begin after ordering {query.After}: the journal has {map.Count} shards, and each numbers its own events. ")
-            + $"Use a {nameof(ShardedPosition)}: begin at the start, with a position that was stored as text ({nameof(ShardedPosition)}.Parse), or, "
-            + $"if the number is from the journal before it was divided, with {nameof(ShardedPosition)}.At.");
+            + $"Begin at the start, or use a {nameof(ShardedPosition)}: {nameof(ShardedPosition)}.Parse if the position was stored as text, or "
+            + $"{nameof(ShardedPosition)}.At if the number is from the journal before it was divided.");
 
     public JournalQuery<JournalEvent> Events(EventFilter filter, ShardedPosition after, bool isLive)
     {
@@ -35,7 +37,7 @@ internal sealed class MergedJournal(ShardMap map, IReadOnlyList<IJournalShard> s
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(shards.Select(shard => shard.DisposeAsync().AsTask())).ConfigureAwait(false);
 
-    // A position names the shard of an event by its persistence id: behind this one, it would pass events of another shard that were not read.
+    // A position finds the shard of an event by its persistence id. A position after this event would skip unread events of another shard.
     private JournalException? Misplaced(int shard, JournalEvent each) => map.ShardOf(each.PersistenceId) is var owner && owner == shard ? null
         : new(ShardIdentity.PrefixOf(new(map, shard)) + FormattableString.Invariant(
             $"The event with ordering {each.Ordering} belongs to '{each.PersistenceId}', which is in slice {JournalSlices.Of(each.PersistenceId)} of shard {owner}. ")

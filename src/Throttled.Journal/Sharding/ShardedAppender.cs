@@ -3,11 +3,11 @@ using Throttled.Journal.Database;
 namespace Throttled.Journal.Sharding;
 
 /// <summary>
-/// Appends to each shard what is its own, to all at once. Nothing is appended before the marks of all were checked: where one was written with another
-/// map, ids of the others would begin anew. One that is unavailable then is checked before it takes something.
+/// Appends each event to its shard, to all shards at the same time. It first checks the marks of all shards. If a shard was written with another map,
+/// persistence ids could begin again in a shard without their earlier events. The mark of an unavailable shard is checked before its first append.
 /// </summary>
 /// <param name="map">Which shard has which slices.</param>
-/// <param name="shards">The appender of each, in their order; this one's to dispose.</param>
+/// <param name="shards">The appenders of the shards, in order; this object disposes them.</param>
 internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppender> shards) : JournalAppender
 {
     private readonly SingleCall _call = new("An appender");
@@ -57,7 +57,7 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
             error);
     }
 
-    // One after the other: the first is most often the journal that was there before, and where it is refused the others are left as they are.
+    // Check one shard after the other. The first one is usually the journal that existed before. If it is refused, the others stay unchanged.
     private async Task CheckMarksAsync(CancellationToken cancellation)
     {
         for (var shard = 0; shard < map.Count; shard++)
@@ -68,7 +68,7 @@ internal sealed class ShardedAppender(ShardMap map, IReadOnlyList<JournalAppende
             }
             catch (Exception error) when (error is not ShardMarkException && !cancellation.IsCancellationRequested)
             {
-                // It is away, and says so to whoever appends to it.
+                // The shard is unavailable. An append to it will fail with this error.
             }
         }
         _hasChecked = true;

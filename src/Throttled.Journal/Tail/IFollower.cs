@@ -33,7 +33,7 @@ internal interface IByIdFollower : IFollower<IByIdFollower>
     /// <returns>Whether the query wants the row.</returns>
     bool Observe(long sequenceNumber);
 
-    /// <summary>Called with a row of this persistence id, in the order of sequence numbers. If the query has no room for the row, it misses it.</summary>
+    /// <summary>Called with a row of this persistence id, in the order of sequence numbers. A query without room misses the row.</summary>
     void Offer(JournalEvent row);
 
     /// <summary>Called when another server answers. The last event of the query was seen on the previous server; the new one may not have it.</summary>
@@ -59,8 +59,6 @@ internal interface IOrderedFollower : IFollower<IOrderedFollower>
     PageRequest Request { get; }
 
     /// <summary>Called with each row that the high-water mark has passed, in the order of the journal.</summary>
-    /// <param name="row">The row.</param>
-    /// <param name="slice">The slice of the row.</param>
     /// <returns>Whether the query took it.</returns>
     bool Offer(JournalEvent row, int slice);
 

@@ -46,8 +46,8 @@ internal sealed class JournalTail : IDisposable
     internal PersistenceIdList Ids { get; }
 
     /// <summary>
-    /// The number of the tail's current start; 0 while transactions that were open at that start may still commit. Nothing is missing between the
-    /// rows of the tail and a page that was read while this had its current value, if it is not 0.
+    /// The number of the tail's current start; 0 while transactions that were open at that start may still commit. A page that was read while this had
+    /// its current value, above 0, and the later rows of the tail together contain every event.
     /// </summary>
     internal int SettledEpoch => _epoch.SettledEpoch;
 

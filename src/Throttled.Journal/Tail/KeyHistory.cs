@@ -6,7 +6,6 @@ namespace Throttled.Journal.Tail;
 /// The newest keys that the tail has seen, for databases that issue orderings again. It finds which keys are unchanged. It needs every key of the
 /// journal from <see cref="Oldest"/> on, including those of deleted rows. Clear it if keys are left out.
 /// </summary>
-/// <param name="capacity">The most keys to keep.</param>
 // SQLite without AUTOINCREMENT gives a row the highest existing number plus 1: https://www.sqlite.org/autoinc.html. While a row exists, no number up
 // to its own is issued. If a number was issued again, every row from it on had been deleted before.
 internal sealed class KeyHistory(int capacity)

@@ -6,10 +6,6 @@ namespace Throttled.Journal.Tail;
 /// Processes one poll, from its keys to the rows that followers want. Each follower is notified of its keys, is offered its rows, and is notified of
 /// the end of the round. On the loop.
 /// </summary>
-/// <param name="byId">The followers of persistence ids.</param>
-/// <param name="ordered">The followers in journal order.</param>
-/// <param name="ids">The followers of the list of persistence ids.</param>
-/// <param name="maxRows">The most rows of one statement.</param>
 internal sealed class PollRound(FollowerIndex<IByIdFollower> byId, OrderedFollowers ordered, PersistenceIdList ids, int maxRows)
 {
     // The weight of the last poll in the moving average.

@@ -12,8 +12,8 @@ internal static class NumberOption
 
     /// <param name="name">As the user writes it.</param>
     /// <param name="standard">The default.</param>
-    /// <param name="range">The least and the most.</param>
-    /// <param name="description">For the help.</param>
+    /// <param name="range">The least and the largest number.</param>
+    /// <param name="description">The description for the help.</param>
     internal static Option<int> Create(string name, int standard, (int Least, int Most) range, string description) => new(name)
     {
         Description = description,

@@ -3,12 +3,12 @@ using System.Text;
 
 namespace Throttled.Tool.CommandLine;
 
-/// <summary>Text that comes from a journal, made harmless for a terminal.</summary>
+/// <summary>Makes text from a journal harmless for a terminal.</summary>
 internal static class Printable
 {
     private const string Ellipsis = "…";
 
-    /// <summary>The text on one line: whatever would move the cursor, break the line or turn its direction is spelt out.</summary>
+    /// <summary>The text on one line. Characters that would move the cursor, break the line or change the direction are escaped.</summary>
     internal static string OfLine(string text)
     {
         if (!text.EnumerateRunes().Any(IsSpelt))
@@ -19,7 +19,7 @@ internal static class Printable
         return line.ToString();
     }
 
-    /// <summary>The text, cut where it is longer than so many characters as a reader counts them.</summary>
+    /// <summary>Cuts the text if it has more visible characters than allowed.</summary>
     internal static string Cut(string line, int most)
     {
         var starts = StringInfo.ParseCombiningCharacters(line);

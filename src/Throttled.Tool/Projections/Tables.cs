@@ -2,14 +2,13 @@ using Spectre.Console;
 
 namespace Throttled.Tool.Projections;
 
-/// <summary>Tables that suit the console.</summary>
 internal static class Tables
 {
-    internal static Table Of(params string[] heads)
+    internal static Table Of(params string[] titles)
     {
         var table = new Table { Border = TableBorder.Simple };
-        foreach (var head in heads)
-            table.AddColumn(new TableColumn(new Text(head)));
+        foreach (var title in titles)
+            table.AddColumn(new TableColumn(new Text(title)));
         return table;
     }
 

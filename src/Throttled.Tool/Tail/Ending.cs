@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>Ends the run at the first Ctrl+C. The second is the system's: it kills.</summary>
+/// <summary>Ends the run at the first Ctrl+C or SIGTERM. The second one kills the process, as the system does by default.</summary>
 internal sealed class Ending : IDisposable
 {
     private readonly CancellationTokenSource _end = new();
@@ -15,7 +15,7 @@ internal sealed class Ending : IDisposable
 
     internal void End() => _end.Cancel();
 
-    // Its source is left to the collector: a signal may still be on its way.
+    // The token source is not disposed, because a signal may still be on its way.
     public void Dispose()
     {
         foreach (var signal in _signals)

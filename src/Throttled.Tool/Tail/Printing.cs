@@ -2,15 +2,12 @@ using System.Buffers;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>Prints what a query brings as soon as it has to wait for more, and keeps the position of what was printed.</summary>
+/// <summary>Prints the items of a query when the query has to wait for more, and stores the position of the last printed item.</summary>
 internal sealed class Printing(long limit, Stdout output, PositionKeeper? keeper)
 {
     private long? _position;
 
-    /// <param name="query">What to print.</param>
-    /// <param name="write">Writes one as a line.</param>
-    /// <param name="positionOf">The position behind one.</param>
-    /// <param name="cancellation">Ends it, as its own end would.</param>
+    /// <param name="positionOf">The position after an item.</param>
     internal async Task RunAsync<T>(
         IAsyncEnumerable<T> query, Action<T, IBufferWriter<byte>> write, Func<T, long> positionOf, CancellationToken cancellation)
     {

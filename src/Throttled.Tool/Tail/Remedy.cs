@@ -3,14 +3,14 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>What to do when a query has failed, in the words of the command line.</summary>
+/// <summary>Says what to do after a query has failed, with the names of the command line's options.</summary>
 internal static class Remedy
 {
     internal static string For(JournalException error, TailSettings settings) =>
-        $"{Sentence.Of(error.Message)} {(error is JournalRewoundException ? Rewound(settings) : $"What is read is said by {Listed(Options(settings))}.")}";
+        $"{Sentence.Of(error.Message)} {(error is JournalRewoundException ? Rewound(settings) : $"Check {Listed(Options(settings))}.")}";
 
     private static string Rewound(TailSettings settings) => settings.Resume is { } file
-        ? $"--resume is '{file}', with a position in the journal as it was: delete it, and start again from the first event or with --after."
+        ? $"--resume is '{file}', with a position from before the rewind: delete it, and start again from the first event or with --after."
         : "Start again from the first event or with --after.";
 
     private static IEnumerable<string> Options(TailSettings settings)
@@ -18,7 +18,7 @@ internal static class Remedy
         yield return "--connection";
         yield return "--layout";
         yield return "--journal-table";
-        // An event comes with its tags, whatever the query.
+        // Every event comes with its tags, whatever the query, so the tag options count for all events.
         if (settings.Selection is Selection.Events)
             yield return "--tag-mode";
         if (settings.Selection is Selection.Events && settings.Tables.TagMode == TagMode.TagTable)

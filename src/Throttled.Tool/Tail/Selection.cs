@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>What to read. As text it is what the command line has: the same words each time.</summary>
+/// <summary>What to read. Its text is that of the command line, and is the same in each run.</summary>
 internal abstract record Selection
 {
     /// <summary>The persistence ids that have events.</summary>
@@ -13,13 +13,11 @@ internal abstract record Selection
 
     internal abstract record Events : Selection
     {
-        /// <summary>The query.</summary>
-        /// <param name="reader">The journal.</param>
-        /// <param name="after">The position behind which it begins.</param>
-        /// <param name="current">Whether it ends at the end of the journal.</param>
+        /// <param name="after">The query begins after this position.</param>
+        /// <param name="current">Whether the query ends at the journal end.</param>
         internal abstract IAsyncEnumerable<JournalEvent> Read(JournalReader reader, long after, bool current);
 
-        /// <summary>The number of an event that the query can go on behind.</summary>
+        /// <summary>The position after an event, from which the query can go on.</summary>
         internal virtual long PositionOf(JournalEvent each) => each.Ordering;
     }
 

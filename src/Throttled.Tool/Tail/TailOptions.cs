@@ -21,29 +21,29 @@ internal static class TailOptions
         new("--id") { Description = "The events of one persistence id, in the order of their sequence numbers", HelpName = "ID" };
 
     internal static readonly Option<string?> Slices =
-        new("--slices") { Description = "The events of some of the 1,024 slices, in the order of the journal", HelpName = "MIN-MAX" };
+        new("--slices") { Description = "The events of a range of the 1,024 slices, in the order of the journal", HelpName = "MIN-MAX" };
 
     internal static readonly Option<bool> Ids = new("--ids") { Description = "The persistence ids, each once, in no particular order" };
 
     internal static readonly Option<long?> After = NumberOption.Optional(
         "--after", "to begin at the first event", (0, NumberOption.Any),
-        "Begin behind this ordering, or with --id behind this sequence number; where --resume finds a position, that counts");
+        "Begin after this ordering, or with --id after this sequence number; a position in the --resume file wins");
 
-    internal static readonly Option<bool> Current = new("--current") { Description = "End at the end of the journal instead of following it; a database that is away is waited for 30 s" };
+    internal static readonly Option<bool> Current = new("--current") { Description = "End at the journal end instead of following it; wait up to 30 s for a database that is down" };
 
-    internal static readonly Option<long?> Limit = NumberOption.Optional("--limit", "for all", (1, NumberOption.Any), "Print so many and end");
+    internal static readonly Option<long?> Limit = NumberOption.Optional("--limit", "for all", (1, NumberOption.Any), "End after this many lines");
 
     internal static readonly Option<string?> Resume = new("--resume")
     {
-        Description = "Go on behind the position in this file, and keep in it the position of what was printed. "
-            + "With a pipe that is what was written to it, read or not: use --limit instead of head",
+        Description = "Go on after the position in this file, and store the last printed position in it. "
+            + "With a pipe, what was written counts as printed, even if it was not read: use --limit instead of head",
         HelpName = "FILE",
     };
 
     internal static readonly Option<bool> Json =
-        new("--json") { Description = "A JSON object a line; a payload that is no text comes as payloadBase64" };
+        new("--json") { Description = "One JSON object per line; a payload that is not text comes as payloadBase64" };
 
-    internal static readonly Option<bool> Full = new("--full") { Description = "Lines whole, where the terminal is narrower" };
+    internal static readonly Option<bool> Full = new("--full") { Description = "Print whole lines, even if the terminal is narrower" };
 
     internal static IEnumerable<Symbol> Each =>
     [

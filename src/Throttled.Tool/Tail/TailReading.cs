@@ -65,7 +65,7 @@ internal static class TailReading
         tables.TagMode == TagMode.TagTable || !tag.Contains(tables.TagSeparator, StringComparison.Ordinal)
             ? tag
             : throw new CommandException(
-                $"--tag is '{tag}'; '{tables.TagSeparator}' stands between the tags of a column, so no event has such a tag. "
+                $"--tag is '{tag}'; '{tables.TagSeparator}' separates the tags in a column, so no event has this tag. "
                 + "Give another tag, or --tag-mode table.");
 
     private static Selection.OfSlices Slices(string text)

@@ -6,15 +6,14 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>One run from the first line to the last.</summary>
 internal static class TailRun
 {
-    // The journal went back: docs/operating/runbook.md. The error at the end says it again, and what to do.
+    // The message about a rewind: docs/operating/runbook.md. The error at the end has the same text, and what to do.
     private const int Rewound = 18;
 
-    /// <summary>Prints until there is no more, or somebody ends it.</summary>
-    /// <exception cref="CommandException">Something that whoever started it can mend.</exception>
-    /// <exception cref="OutputClosedException">Nobody reads what is printed.</exception>
+    /// <summary>Prints until the query ends, or until the user ends the run.</summary>
+    /// <exception cref="CommandException">An error that the user can correct.</exception>
+    /// <exception cref="OutputClosedException">The reader has closed the output.</exception>
     internal static async Task RunAsync(TailSettings settings)
     {
         var file = settings.Resume is { } path ? new ResumeFile(path, JournalPlace.Of(settings), $"{settings.Selection}") : null;
@@ -41,7 +40,7 @@ internal static class TailRun
 
     private static JournalReader Open(TailSettings settings, ILoggerFactory log)
     {
-        // One query has one statement at a time. Whoever asks for what is there now does not want to wait for it all day.
+        // One query runs one statement at a time. With --current, a user does not want to wait for a database without limit.
         var options = new JournalOptions
         {
             Tables = settings.Tables,

@@ -61,9 +61,9 @@ public sealed class PayloadDecoderTests() : EnvelopeKit(Config)
     {
         var error = Assert.Throws<UndecodableEventException>(() => ThrottledReadJournal.PayloadDecoder(Sys)(Stored(2, new Pair(1, 2))));
         Assert.StartsWith(
-            "Event 2 of 'a' (ordering 0) cannot be decoded: The event adapter makes 2 events of it, and one is wanted. Its serializer id is 1,",
+            "Event 2 of 'a' (ordering 0) cannot be decoded: The event adapter makes 2 events of it; without 'combine', it must make at most one. Its serializer id is 1,",
             error.Message, StringComparison.Ordinal);
-        Assert.EndsWith(" Combine them by 'combine' of 'ThrottledReadJournal.PayloadDecoder'.", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith(" Combine them with 'combine' of 'ThrottledReadJournal.PayloadDecoder'.", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -142,15 +142,15 @@ public sealed class HealthTests
         var entry = await app.HealthAsync(HealthStatus.Degraded);
         Assert.StartsWith($"A query of '{Path}' has waited for a permit for ", entry.Description);
         Assert.Contains($"longer than '{Path}.query-throttle-warning' (1 s)", entry.Description);
-        Assert.EndsWith($"Raise '{Path}.max-queries-per-second' where the database has room.", entry.Description);
+        Assert.EndsWith($"Raise '{Path}.max-queries-per-second' if the database has capacity.", entry.Description);
         Assert.True((TimeSpan)entry.Data["longest-permit-wait"] > TimeSpan.FromSeconds(1));
     }
 
     [Theory]
-    [InlineData(4, 4, 0, "4 of 4 permits are held. Find out what keeps the database busy: more statements at once it does not take.")]
-    [InlineData(4, 4, 1, "4 of 4 permits are held. Find out what keeps the database busy: more statements at once it does not take.")]
-    [InlineData(10, 3, 1, "3 of 10 permits are held. Raise 'a.max-queries-per-second' where the database has room.")]
-    [InlineData(10, 10, 0, "10 of 10 permits are held. Find out what keeps the database busy, or raise 'a.max-concurrent-queries' where it has room.")]
+    [InlineData(4, 4, 0, "4 of 4 permits are held. Find out what keeps the database busy: it does not accept more statements at once.")]
+    [InlineData(4, 4, 1, "4 of 4 permits are held. Find out what keeps the database busy: it does not accept more statements at once.")]
+    [InlineData(10, 3, 1, "3 of 10 permits are held. Raise 'a.max-queries-per-second' if the database has capacity.")]
+    [InlineData(10, 10, 0, "10 of 10 permits are held. Find out what keeps the database busy, or raise 'a.max-concurrent-queries' if it has capacity.")]
     public void What_is_advised_would_help(int permits, int held, int perSecond, string advice)
     {
         var report = new JournalHealthReport("a", new() { MaxConcurrentQueries = 10, MaxQueriesPerSecond = perSecond }, HealthStatus.Unhealthy);

@@ -93,7 +93,7 @@ public sealed class OptionsTests
     [Fact]
     public void Shards_that_are_wrong_by_themselves_are_refused_by_the_call()
     {
-        Refuses(options => options.ConnectionString = "Host=a", $"'{Path}.connection-string' is set beside '{Path}.shards', ");
+        Refuses(options => options.ConnectionString = "Host=a", $"'{Path}.connection-string' is set, but '{Path}.shards' ");
         Refuses(options => options.Slices = ["0-1023"], $"'{Path}.shards' lists 2 databases, and '{Path}.slices' has 1 range; ");
         Refuses(options => (options.Shards, options.Slices) = (null, ["0-511"]), $"'{Path}.slices': The slices of the shards are \"0-511\": slice 512 is in no shard.");
         using var source = new NoDataSource();

@@ -69,7 +69,7 @@ public sealed class RefusalTests
             builder => builder.WithThrottledReadJournal("Data Source=a.db", "SQLite", options => options.Notify = true),
             $"'{Path}.notify' is true; it must be false, because SQLite"
         },
-        { builder => builder.WithThrottledReadJournal(), $"'{Path}.connection-string' is empty, and no write plugin is configured that would say where the journal is" },
+        { builder => builder.WithThrottledReadJournal(), $"'{Path}.connection-string' is empty, and no write plugin is configured: " },
         {
             builder => builder.WithThrottledReadJournal("Data Source=a.db", "SQLite", options => options.WritePlugin = "akka.persistence.journal.none"),
             $"'{Path}.write-plugin' is \"akka.persistence.journal.none\"; it must be the path of a journal plugin that is configured"

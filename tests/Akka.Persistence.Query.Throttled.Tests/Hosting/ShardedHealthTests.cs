@@ -63,7 +63,7 @@ public sealed class ShardedHealthTests : IAsyncLifetime
         Return(0);
         entry = await app.HealthAsync(HealthStatus.Degraded);
         Assert.StartsWith(
-            $"The journal '{Path}' cannot be read in 1 of its 2 shards: queries wait for their events, and deliver those of the others. Shard 1 (slices 512-1023): ",
+            $"The journal '{Path}' cannot be read in 1 of its 2 shards: queries wait for the events of these shards, and deliver those of the others. Shard 1 (slices 512-1023): ",
             entry.Description, StringComparison.Ordinal);
         Assert.EndsWith((string)entry.Data["shard-1.unreadable"], entry.Description, StringComparison.Ordinal);
         Assert.Equal((1, 1), (entry.Data["shard-0.permits"], entry.Data["permits"]));

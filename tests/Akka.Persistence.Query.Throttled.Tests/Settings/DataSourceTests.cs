@@ -64,7 +64,7 @@ public sealed class DataSourceTests
         using var system = new ConfiguredSystem("", new ThrottledReadJournalSetup().WithDataSource(Section, source));
         Assert.Equal(
             $"The data source of '{Section}': The data source is a {typeof(OtherDataSource).FullName}; it must be an Npgsql.NpgsqlDataSource, "
-            + "or make Microsoft.Data.SqlClient.SqlConnections, as that of SqlClientFactory does.",
+            + "or create Microsoft.Data.SqlClient.SqlConnections, as the data sources of SqlClientFactory do.",
             system.Refusal().Message);
     }
 

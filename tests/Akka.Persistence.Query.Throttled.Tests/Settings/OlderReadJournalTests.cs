@@ -10,7 +10,7 @@ namespace Akka.Persistence.Query.Throttled.Tests.Settings;
 public sealed class OlderReadJournalTests
 {
     private const string Section = ThrottledReadJournal.Identifier;
-    private const string NowhereEnd = " Write it as the database's driver has it, and 'provider-name' beside it.";
+    private const string NowhereEnd = " Set it in the format of the database's driver, and set 'provider-name' too.";
 
     private static readonly JournalTables OfPostgreSql = JournalTables.PostgreSql with { Schema = "es", JournalTable = "journal_events" };
 
@@ -167,7 +167,7 @@ public sealed class OlderReadJournalTests
         using var system = new ConfiguredSystem($"akka.persistence.journal {{ plugin = \"akka.persistence.journal.{name}\", {plugin} }}");
         Assert.Equal(
             $"The write plugin 'akka.persistence.journal.{name}' writes to MySQL, which this version does not read; it must be one of PostgreSQL, SQL Server or SQLite. "
-            + "Where its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.",
+            + "If its journal was moved to one of them, set 'connection-string', 'provider-name' and 'table-mapping' of the read journal.",
             system.Refusal().Message);
     }
 
@@ -175,21 +175,21 @@ public sealed class OlderReadJournalTests
     public void An_existing_configuration_of_SQL_Server_that_is_wrong_is_refused_without_its_password()
     {
         using var system = Configuration.System("older-sql-server", "akka.persistence.journal.sql-server.connection-string = \"Server=sql1;Hots=x;Password=Pa55word\"");
-        Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string cannot be read", system.Refusal().Message, StringComparison.Ordinal);
+        Assert.StartsWith("'akka.persistence.journal.sql-server.connection-string': The connection string is not valid for SQL Server", system.Refusal().Message, StringComparison.Ordinal);
         Assert.DoesNotContain("Pa55word", system.Refusal().ToString(), StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("", "no write plugin is configured that would say where the journal is: 'akka.persistence.journal.plugin' is empty.")]
+    [InlineData("", "no write plugin is configured: 'akka.persistence.journal.plugin' is empty.")]
     [InlineData(
         "akka.persistence.journal.plugin = akka.persistence.journal.elsewhere",
-        "the write plugin 'akka.persistence.journal.elsewhere' is none whose tables are known.")]
+        "the tables of the write plugin 'akka.persistence.journal.elsewhere' are not known.")]
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.eventstore, eventstore.connection-string = \"esdb://x\" }",
-        "the write plugin 'akka.persistence.journal.eventstore' is none whose tables are known.")]
+        "the tables of the write plugin 'akka.persistence.journal.eventstore' are not known.")]
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.sqlite, sqlite.class = \"Mine.Journal, Mine\", sqlite.connection-string = x }",
-        "the write plugin 'akka.persistence.journal.sqlite' is none whose tables are known.")]
+        "the tables of the write plugin 'akka.persistence.journal.sqlite' are not known.")]
     [InlineData(
         "akka.persistence.journal { plugin = akka.persistence.journal.postgresql, postgresql.auto-initialize = on }",
         "'akka.persistence.journal.postgresql.connection-string' is empty too.")]
@@ -208,7 +208,7 @@ public sealed class OlderReadJournalTests
         if (hasStarted)
             Assert.NotNull(Persistence.Instance.Apply(system.System).JournalFor("akka.persistence.journal.inmem"));
         Assert.Equal(
-            $"'{Section}.connection-string' is empty, and the write plugin 'akka.persistence.journal.inmem' is none whose tables are known.{NowhereEnd}",
+            $"'{Section}.connection-string' is empty, and the tables of the write plugin 'akka.persistence.journal.inmem' are not known.{NowhereEnd}",
             system.Refusal().Message);
     }
 

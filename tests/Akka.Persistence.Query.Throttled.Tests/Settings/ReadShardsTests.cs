@@ -12,7 +12,7 @@ public sealed class ReadShardsTests
     private const string Writer = WriteShards.Identifier;
     private const string Class = "class = \"Akka.Persistence.Query.Throttled.ThrottledReadJournalProvider, Akka.Persistence.Query.Throttled\"";
     private const string Listed = "shards = [\"Data Source=a.db\", \"Data Source=b.db\"], provider-name = SQLite";
-    private const string Elsewhere = $"give a database for each of them, or name in '{Section}.write-plugin' the plugin that writes what is to be read.";
+    private const string Elsewhere = $"give a database for each of its shards, or name in '{Section}.write-plugin' the plugin that writes this journal.";
 
     private const string Written = $$"""
         journals {
@@ -74,16 +74,16 @@ public sealed class ReadShardsTests
     [Theory]
     [InlineData(
         Written, "connection-string = \"Data Source=a.db\", provider-name = SQLite",
-        $"'{Section}.connection-string' names 1 database, but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave that out to read where they write, {Elsewhere}")]
+        $"'{Section}.connection-string' names 1 database, but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave that out to read the write plugin's databases, {Elsewhere}")]
     [InlineData(
         Written, "shards = [\"Data Source=a.db\"], provider-name = SQLite",
-        $"'{Section}.shards' lists 1 database, but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave that out to read where they write, {Elsewhere}")]
+        $"'{Section}.shards' lists 1 database, but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave that out to read the write plugin's databases, {Elsewhere}")]
     [InlineData(
         Written, Listed + ", slices = [\"0-511\", \"512-1023\"]",
-        $"'{Section}.slices' divides the journal as \"0-511,512-1023\", but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave 'slices' out, or name in '{Section}.write-plugin' the plugin that writes what is to be read.")]
+        $"'{Section}.slices' divides the journal as \"0-511,512-1023\", but the write plugin '{Writer}' has 2 shards, \"0-99,100-1023\": events would be missing. Leave 'slices' out, or name in '{Section}.write-plugin' the plugin that writes this journal.")]
     [InlineData(
         "", Listed + ", connection-string = \"Data Source=a.db\"",
-        $"'{Section}.connection-string' is set beside '{Section}.shards', which lists the databases of all shards; it must be empty there. Leave it out.")]
+        $"'{Section}.connection-string' is set, but '{Section}.shards' lists the databases of all shards; it must be empty then. Leave it out.")]
     [InlineData(
         "", Listed + ", slices = [\"0-1023\"]",
         $"'{Section}.shards' lists 2 databases, and '{Section}.slices' has 1 range; there must be one range for each. Leave 'slices' out to divide them evenly.")]
@@ -98,14 +98,14 @@ public sealed class ReadShardsTests
         $"'{Section}.shards' is \"Data Source=a.db\"; it must be a list of connection strings, one for each shard. Leave it out to read where the write plugin writes.")]
     [InlineData(
         "", "shards = [\"Data Source=a.db\", \"Data Source=b.db\", \"Data Source=a.db\"], provider-name = SQLite",
-        $"'{Section}.shards[2]' names a database that stands there before; each shard must have its own. Correct it, or leave it out.")]
+        $"'{Section}.shards[2]' names the database of an earlier shard; each shard must have its own. Correct it, or leave it out.")]
     [InlineData(
         $"{Written}\njournals.b.class = \"Mine.Journal, Mine\"", "",
-        $"'{Section}.shards' is empty, and of the shards of '{Writer}' the write plugin 'journals.b' is none whose tables are known. List the databases of all there as their driver has them, and 'provider-name' beside it.")]
+        $"'{Section}.shards' is empty, and for the shards of '{Writer}', the tables of the write plugin 'journals.b' are not known. List the connection strings of all shards there, and set 'provider-name' too.")]
     [InlineData(
         $"{Written}\njournals.b.connection-string = \"\"", "",
-        $"'{Section}.shards' is empty, and of the shards of '{Writer}' 'journals.b.connection-string' is empty too. List the databases of all there as their driver has them, and 'provider-name' beside it.")]
-    [InlineData($"{Written}\n{Writer}.shards = [journals.a, journals.c]", "", $"'{Writer}.shards' has \"journals.c\", which is no section of the configuration. Configure a write plugin there, or correct the path.")]
+        $"'{Section}.shards' is empty, and for the shards of '{Writer}', 'journals.b.connection-string' is empty too. List the connection strings of all shards there, and set 'provider-name' too.")]
+    [InlineData($"{Written}\n{Writer}.shards = [journals.a, journals.c]", "", $"'{Writer}.shards' has \"journals.c\", which is not a section of the configuration. Configure a write plugin there, or correct the path.")]
     public void What_would_read_a_part_of_the_journal_is_refused(string write, string section, string message)
     {
         using var system = new ConfiguredSystem($"{write}\n{Section} {{ {Class}, {section} }}");

@@ -9,7 +9,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
     private const string Span = "a duration, as in 200ms, 30s or 1h";
     private const string Layouts = "one of default, sqlite, postgresql, sql-server, sqlserver, mysql";
     private const string Providers =
-        "PostgreSQL, SqlServer or SQLite, also with a version or driver behind a dot, as in PostgreSQL.15, SqlServer.2019 or SQLite.MS: this version reads no other database";
+        "PostgreSQL, SqlServer or SQLite, also with a version or driver after a dot, as in PostgreSQL.15, SqlServer.2019 or SQLite.MS: this version reads no other database";
 
     private const string PayloadSize = "a size of at most 2147483647 bytes, as in 16MiB, or off";
 
@@ -87,7 +87,7 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         { "tag-separator", "\";;\"", "\";;\"; it must be one character." },
         {
             "tag-read-mode", "Both",
-            "\"Both\"; it must be TagTable or Csv; where both are written, either can be read once it has the tags of all events."
+            "\"Both\"; it must be TagTable or Csv. If the write plugin writes both, choose one that has the tags of all events."
         },
         { "table-mapping", "oracle", $"\"oracle\"; it must be {Layouts}." },
         { "table-compatibility-mode", "oracle", $"\"oracle\"; it must be {Layouts}." },
@@ -104,12 +104,12 @@ public sealed class RefusalTests(RefusalTests.Sections sections) : IClassFixture
         {
             "write-plugin", "akka.persistence.journal.elsewhere",
             "\"akka.persistence.journal.elsewhere\"; it must be the path of a journal plugin that is configured, as in akka.persistence.journal.sql. "
-            + "Leave it out for the one that akka.persistence.journal.plugin names."
+            + "Leave it out to use the one that akka.persistence.journal.plugin names."
         },
         {
             "write-plugin", "akka.loglevel",
             "\"akka.loglevel\"; it must be the path of a journal plugin that is configured, as in akka.persistence.journal.sql. "
-            + "Leave it out for the one that akka.persistence.journal.plugin names."
+            + "Leave it out to use the one that akka.persistence.journal.plugin names."
         },
         { "serializer", "jsonn", "\"jsonn\"; it must be the name of a serializer in akka.actor.serializers." },
         { "notify", "on", "true; it must be false, because SQLite cannot notify other processes. Leave it out." },

@@ -55,7 +55,7 @@ public sealed class MarkTests : IDisposable
         {
             // Its events are in the other database, where the entity would begin anew.
             var error = await sharded.PersistAsync(_files.IdIn(1), "x");
-            Assert.Contains("has events and no mark of a shard", error!.Message, StringComparison.Ordinal);
+            Assert.Contains("has events but no shard mark", error!.Message, StringComparison.Ordinal);
         }
         Assert.Equal([_files.IdIn(1)], _files.EventsIn(0).Keys);
         Assert.Equal(0L, _files.Run(1, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'journal'"));

@@ -29,8 +29,8 @@ public sealed class PluginsTests
 
     [Theory]
     [InlineData("a { }, b { x = 1 }", "'journals.a.class' is missing; it must be the class of a write plugin, as in ")]
-    [InlineData("a { class = \"No.Journal, Nowhere\" }, b { x = 1 }", "'journals.a.class' is \"No.Journal, Nowhere\", which is not there; ")]
-    [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.sharded-databases.shards' has \"journals.b\", which is no section of the configuration. ")]
+    [InlineData("a { class = \"No.Journal, Nowhere\" }, b { x = 1 }", "'journals.a.class' is \"No.Journal, Nowhere\", which cannot be found; ")]
+    [InlineData($"a {{ {Memory} }}", "'akka.persistence.journal.sharded-databases.shards' has \"journals.b\", which is not a section of the configuration. ")]
     public async Task What_is_configured_wrong_is_told_to_whoever_asks_and_once_to_the_log(string journals, string message)
     {
         await using var kit = new ShardedKit(Configured(journals));
@@ -56,7 +56,7 @@ public sealed class PluginsTests
             },
             "its end to be heard of");
         Assert.Equal(
-            "Shard 0 (slices 0-511): The write plugin 'journals.a' has stopped. The log says why; mend its section and start again.",
+            "Shard 0 (slices 0-511): The write plugin 'journals.a' has stopped. The log says why. Correct its section and restart.",
             (await kit.PersistAsync(IdIn(0), "x"))!.Message);
         Assert.Null(await kit.PersistAsync(IdIn(1), "x"));
     }

@@ -88,7 +88,7 @@ public sealed class WriteRoutesTests : Akka.TestKit.Xunit2.TestKit
     {
         var refused = Assert.IsType<WriteRoute.Refused>(_routes.Of(Write(TestActor, Event(IdIn(2)), Event(IdIn(0)))));
         Assert.Equal(
-            "Events of the shards 2 and 0 were to be written at once; they must be of one shard. Write those of each persistence id by themselves.",
+            "Events of the shards 2 and 0 are in one write; they must be of one shard. Write the events of each persistence id separately.",
             refused.Cause.Message);
         Assert.Equal(0, _routes.Count);
     }

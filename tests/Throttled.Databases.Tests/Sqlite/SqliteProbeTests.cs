@@ -42,7 +42,7 @@ public sealed class SqliteProbeTests
         await file.CreateAsync();
         await file.Appender().MarkAsync(new(ShardMap.Even(2), 1), CancellationToken.None);
 
-        Assert.Contains("is shard 1 of \"0-511,512-1023\" and is read as a journal by itself", (await ProbeAsync(file)).Warning, StringComparison.Ordinal);
+        Assert.Contains("is shard 1 of \"0-511,512-1023\", but is read without the events of the other shards", (await ProbeAsync(file)).Warning, StringComparison.Ordinal);
         Assert.Null((await file.Database(new() { Shard = new(ShardMap.Even(2), 1) }).ProbeAsync(CancellationToken.None)).Warning);
     }
 

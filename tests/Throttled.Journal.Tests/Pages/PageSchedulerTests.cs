@@ -102,7 +102,7 @@ public sealed class PageSchedulerTests
         world.Advance(TimeSpan.FromSeconds(10));
         Assert.Equal(
             "The journal opens at most 46 of the 97 connections that the server gives to ordinary users: 44 for statements, and 2 more. 51 are left for writers, "
-            + "other processes and operators. 'MaxConcurrentQueries' changes it; it is 100.",
+            + "other processes and operators. Change it with 'MaxConcurrentQueries', which is 100.",
             Assert.Single(world.Log.TextsOf(25)));
         Assert.Equal(LogLevel.Information, Assert.Single(world.Log.LevelsOf(25)));
     }

@@ -88,9 +88,9 @@ public sealed class ShardedJournalTests
         await using var reader = ShardedJournal.OpenReader(["a", "b"], Open);
         var error = Assert.Throws<ArgumentException>(() => reader.AllEvents(17));
         Assert.Equal(
-            "The query cannot begin after ordering 17: the journal has 2 shards, and each numbers its own events. Use a ShardedPosition: "
-            + "Begin at the start, with the position that was stored as text (ShardedPosition.Parse), or, where the number is of the journal before its "
-            + "events were divided, with ShardedPosition.At.",
+            "The query cannot begin after ordering 17: the journal has 2 shards, and each numbers its own events. Begin at the start, "
+            + "or use a ShardedPosition: ShardedPosition.Parse if the position was stored as text, or ShardedPosition.At if the number is from the journal "
+            + "before it was divided.",
             error.Message);
         Assert.NotNull(reader.AllEvents());
         Assert.Throws<ArgumentException>(() => reader.CurrentEventsByTag("t", 1));

@@ -37,7 +37,7 @@ public sealed class ResetSearchTests
     }
 
     [Theory]
-    [InlineData("0-255:1,256-1023:2", "has events of several of them")]
+    [InlineData("0-255:1,256-1023:2", "has events of several shards of the position")]
     [InlineData("nowhere", "is no position of a sharded journal")]
     [InlineData("0-511:1,512-1023:21", "Shard 1 (slices 512-1023): The ordering 21 is not in the journal; it must be from 0 to 20.")]
     public async Task A_position_that_is_not_of_the_journal_is_refused(string offset, string reason) =>

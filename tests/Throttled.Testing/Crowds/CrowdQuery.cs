@@ -1,9 +1,9 @@
 namespace Throttled.Testing;
 
-/// <summary>A query over a crowd's journal, by kind and, but for all events and ids, by what it selects.</summary>
+/// <summary>A query over a crowd's journal: its kind, and what it selects. All events and all ids need no argument.</summary>
 internal readonly record struct CrowdQuery(CrowdKind Kind, string Argument = "")
 {
-    /// <summary>Queries of all kinds: most by id, one for each id, and the others beside them.</summary>
+    /// <summary>Queries of all kinds: one by id for each id, and some of the other kinds.</summary>
     internal static List<CrowdQuery> Mixed(IReadOnlyList<string> ids)
     {
         List<CrowdQuery> queries = [.. ids.Select(id => new CrowdQuery(CrowdKind.ById, id))];
@@ -14,7 +14,7 @@ internal readonly record struct CrowdQuery(CrowdKind Kind, string Argument = "")
         return queries;
     }
 
-    /// <summary>How many ids make a mixed crowd of a size.</summary>
+    /// <summary>The number of ids for a mixed crowd of a size.</summary>
     internal static int IdsOf(int size) => (size - 24) * 20 / 21;
 }
 

@@ -1,7 +1,8 @@
 namespace Throttled.Testing;
 
 /// <summary>
-/// What a stream got, in a few bytes: two streams with equal folds got the same items, as often, and events in the same order.
+/// A summary of a stream's items, in a few bytes. If the folds of two streams are equal, the streams got the same items the
+/// same number of times, and events in the same order.
 /// </summary>
 internal struct Fold
 {
@@ -11,8 +12,7 @@ internal struct Fold
 
     internal long Hash { get; private set; }
 
-    /// <summary>Adds an event.</summary>
-    /// <returns>Whether it stands behind those before it in the journal.</returns>
+    /// <returns>Whether the ordering is above that of the event before.</returns>
     internal bool Add(long ordering)
     {
         var isInOrder = ordering > _last;
@@ -22,11 +22,11 @@ internal struct Fold
         return isInOrder;
     }
 
-    /// <summary>Adds a persistence id. They have no order.</summary>
+    /// <summary>Adds a persistence id. Ids have no order.</summary>
     internal void Add(string persistenceId)
     {
         Count++;
-        // A sum of cubes, so that a missing id and another that came twice do not weigh the same.
+        // A sum of cubes, because a plain sum could be equal if one id is missing and another comes twice.
         var hash = (long)persistenceId.GetHashCode(StringComparison.Ordinal);
         Hash += hash * hash * hash;
     }

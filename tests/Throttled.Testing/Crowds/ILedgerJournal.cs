@@ -3,11 +3,11 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>A journal of the default layout that is written to by whoever keeps a ledger of it.</summary>
+/// <summary>A journal of the default layout whose writers keep a ledger.</summary>
 internal interface ILedgerJournal
 {
     JournalAppender OpenAppender();
 
-    /// <summary>An open connection of the driver's.</summary>
+    /// <summary>Opens a connection of the driver.</summary>
     Task<DbConnection> ConnectAsync();
 }

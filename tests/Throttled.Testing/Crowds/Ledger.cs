@@ -2,15 +2,15 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>What was committed, as its writers know it, and what every query must have got of it.</summary>
+/// <summary>The committed events, as their writers know them, and what every query must have got of them.</summary>
 internal sealed class Ledger
 {
-    /// <summary>The slices of one query; each query has so many.</summary>
+    /// <summary>The number of slices of each query by slices.</summary>
     internal const int SlicesEach = 64;
 
     private const int Missing = -1;
 
-    // Of each id, by sequence number: a few bytes an event, because a long run has millions.
+    // For each id, by sequence number. A few bytes per event, because a long run has millions.
     private readonly Dictionary<string, List<int>> _events = [];
     private readonly Dictionary<string, int> _numbers = [];
     private readonly List<IReadOnlyList<string>> _tags = [];
@@ -26,7 +26,7 @@ internal sealed class Ledger
         }
     }
 
-    /// <summary>The memory that grows with the events.</summary>
+    /// <summary>The bytes of memory that grow with the events.</summary>
     internal long Bytes
     {
         get
@@ -45,14 +45,14 @@ internal sealed class Ledger
         }
     }
 
-    /// <summary>What is known to have been committed of what a query selects.</summary>
+    /// <summary>The number of committed events, as far as known, that a query selects.</summary>
     internal int CountOf(CrowdQuery query)
     {
         lock (_events)
             return _counts.GetValueOrDefault(query);
     }
 
-    /// <summary>What each query must have got. The journal's rows bring the orderings; they must be those that were committed.</summary>
+    /// <summary>What each query must have got. The orderings come from the journal's rows, which must be the committed events.</summary>
     internal async Task<Dictionary<CrowdQuery, Fold>> FoldsAsync(ILedgerJournal journal)
     {
         Dictionary<CrowdQuery, Fold> folds = [];

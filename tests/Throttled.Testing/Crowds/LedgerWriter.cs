@@ -3,7 +3,9 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>Writes events of its own persistence ids, whatever happens to the server, and keeps the ledger of what was committed.</summary>
+/// <summary>
+/// Writes events of its own persistence ids, whatever happens to the server, and records the committed events in the ledger.
+/// </summary>
 internal sealed class LedgerWriter : IAsyncDisposable
 {
     private readonly ILedgerJournal _journal;
@@ -20,22 +22,22 @@ internal sealed class LedgerWriter : IAsyncDisposable
         _written = new int[ids.Length];
     }
 
-    /// <summary>How long it waits between its transactions.</summary>
+    /// <summary>The pause between transactions.</summary>
     internal TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>How many tags there are; every other event has one of them.</summary>
+    /// <summary>The number of tags. Every second event has one tag.</summary>
     internal static int Tags => 200;
 
-    /// <summary>Transactions whose end the server did not tell, and that had committed all the same or had not.</summary>
+    /// <summary>The number of transactions whose result the server did not report: they may have been committed or not.</summary>
     internal int Ambiguous { get; private set; }
 
-    /// <summary>The event of a number, of the id at a place in the list of them.</summary>
+    /// <summary>The event with a number, of the id at an index in the list of ids.</summary>
     internal static JournalEvent Event(string id, int index, int number) => new()
     {
         PersistenceId = id,
         SequenceNumber = number,
         Payload = new byte[] { 1, 2, 3 },
-        // That of byte arrays.
+        // The serializer of byte arrays.
         SerializerId = 4,
         Tags = (index + number) % 2 == 0 ? [$"tag-{index % Tags}"] : [],
     };
@@ -43,7 +45,7 @@ internal sealed class LedgerWriter : IAsyncDisposable
     /// <summary>Writes one more event of each id.</summary>
     internal Task WriteAllAsync() => WriteAsync(Enumerable.Range(0, _ids.Length));
 
-    /// <summary>Writes a few at a time until it is stopped.</summary>
+    /// <summary>Writes a few events at a time until it is stopped.</summary>
     internal async Task RunAsync(CancellationToken stop)
     {
         while (!stop.IsCancellationRequested)
@@ -71,7 +73,7 @@ internal sealed class LedgerWriter : IAsyncDisposable
         }
         catch (Exception error) when (error is DbException or IOException)
         {
-            // The server went in the middle of it, and alone knows whether it was committed.
+            // The server stopped in the middle of the commit. Only the server knows whether the transaction was committed.
             Ambiguous++;
             return await IsThereAsync(events[0]);
         }

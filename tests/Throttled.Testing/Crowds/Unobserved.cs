@@ -2,14 +2,14 @@ using System.Collections.Concurrent;
 
 namespace Throttled.Testing;
 
-/// <summary>Gathers the failures of tasks that nobody looked at; the whole process's, so that its tests run alone.</summary>
+/// <summary>Collects the unobserved exceptions of tasks. They are those of the whole process, so its tests run alone.</summary>
 internal sealed class Unobserved : IDisposable
 {
     private readonly ConcurrentQueue<Exception> _errors = new();
 
     internal Unobserved()
     {
-        // What earlier tests have left.
+        // Removes what earlier tests have left.
         Collect();
         TaskScheduler.UnobservedTaskException += Found;
     }
@@ -22,7 +22,7 @@ internal sealed class Unobserved : IDisposable
 
     public void Dispose() => TaskScheduler.UnobservedTaskException -= Found;
 
-    // A task tells of it when it is finalised.
+    // A task reports its unobserved exception when it is finalised.
     private static void Collect()
     {
         for (var i = 0; i < 2; i++)

@@ -13,7 +13,8 @@ namespace Throttled.Testing;
 public sealed class ContractFactAttribute : FactAttribute;
 
 /// <summary>
-/// The same for a test with data. On a database server, only a few of its rows are quick; the others have the category Long. In a file, all rows are quick.
+/// A test of a contract with data. On a database server, only a few of its rows are quick; the others have the category Long.
+/// In a file, all rows are quick.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 [XunitTestCaseDiscoverer("Throttled.Testing.ContractTheoryDiscoverer", "Throttled.Testing")]

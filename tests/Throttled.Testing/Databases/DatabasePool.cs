@@ -29,10 +29,9 @@ internal sealed class DatabasePool(Func<string> create, Func<string, bool> empty
         return database;
     }
 
-    /// <summary>Gives back a database that is not used any more.</summary>
     internal void Return(string database) => _used.Enqueue(database);
 
-    /// <summary>No more are made; those that are being made are waited for.</summary>
+    /// <summary>Stops creating databases in advance, and waits for those that are being created.</summary>
     internal void Close()
     {
         _closed = true;
@@ -40,7 +39,7 @@ internal sealed class DatabasePool(Func<string> create, Func<string, bool> empty
             IsThere(spare);
     }
 
-    // One that was made while its server was stopped is not.
+    // The creation of a spare database fails if its server is stopped meanwhile.
     private static bool IsThere(Task<string> spare)
     {
         ((IAsyncResult)spare).AsyncWaitHandle.WaitOne();

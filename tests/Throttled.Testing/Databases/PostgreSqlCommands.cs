@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Throttled.Testing;
 
-/// <summary>Where PostgreSQL's programs are.</summary>
+/// <summary>The location of PostgreSQL's programs.</summary>
 /// <param name="Directory">Their directory; empty if they are on the path.</param>
 /// <param name="Prefix">The command that runs a program in a container; empty on this machine.</param>
 internal sealed record PostgreSqlBinaries(string Directory, params IReadOnlyList<string> Prefix)
@@ -13,7 +13,10 @@ internal sealed record PostgreSqlBinaries(string Directory, params IReadOnlyList
         : PostgreSqlCommands.FindDirectory() is { } directory ? new(directory) : null;
 }
 
-/// <summary>Runs PostgreSQL's own programs; those of the server as the user postgres where we are root, which it refuses.</summary>
+/// <summary>
+/// Runs PostgreSQL's own programs. If this process runs as root, the server's programs run as the user postgres, because they
+/// refuse root.
+/// </summary>
 internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string password)
 {
     private const string Owner = "postgres";
@@ -23,24 +26,23 @@ internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string pas
 
     internal static bool IsRoot => !OperatingSystem.IsWindows() && Environment.IsPrivilegedProcess;
 
-    /// <summary>The directory of the newest server on this machine; null where there is none.</summary>
+    /// <summary>The directory of the newest server on this machine; null if there is none.</summary>
     internal static string? FindDirectory() => Candidates().FirstOrDefault(HasServer);
 
     internal void Run(string program, params string[] arguments) => Execute([.. binaries.Prefix, Of(program), .. arguments]);
 
-    /// <summary>Runs a program that insists on owning the data.</summary>
+    /// <summary>Runs a program that must run as the owner of the data.</summary>
     internal void RunAsOwner(string program, params string[] arguments) => RunAsOwner([], program, arguments);
 
-    /// <param name="environment">Variables for it, as <c>NAME=value</c>.</param>
-    /// <inheritdoc cref="RunAsOwner(string, string[])"/>
+    /// <param name="environment">Environment variables for the program, as <c>NAME=value</c>.</param>
     internal void RunAsOwner(IReadOnlyList<string> environment, string program, params string[] arguments) =>
         Execute([.. AsOwner("env")[..^1], .. environment.Count == 0 ? [] : (string[])["env", .. environment], Of(program), .. arguments]);
 
-    /// <summary>How such a program is called.</summary>
+    /// <summary>The command line that runs a program as the owner of the data.</summary>
     internal string[] AsOwner(string program) =>
         [.. binaries.Prefix, .. IsRoot ? ["runuser", "-u", Owner, "--", Of(program)] : (string[])[Of(program)]];
 
-    /// <summary>Gives a directory and what is in it to whom the server runs as.</summary>
+    /// <summary>Makes the server's user the owner of a directory and its content.</summary>
     internal void Own(string directory)
     {
         if (IsRoot)
@@ -49,7 +51,7 @@ internal sealed class PostgreSqlCommands(PostgreSqlBinaries binaries, string pas
 
     private static IEnumerable<string> Candidates()
     {
-        // Debian keeps servers of several versions side by side and puts none of them on the path.
+        // Debian has directories for servers of several versions, and none of them is on the path.
         const string debian = "/usr/lib/postgresql";
         if (Directory.Exists(debian))
         {

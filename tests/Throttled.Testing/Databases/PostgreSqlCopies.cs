@@ -1,10 +1,11 @@
 namespace Throttled.Testing;
 
-/// <summary>Copies of a whole server by <c>pg_basebackup</c>: a standby that follows it, and a backup that can be put in its place.</summary>
+/// <summary>Copies of a whole server by <c>pg_basebackup</c>: a standby that follows it, and a backup that can replace its data.</summary>
 public sealed partial class PostgreSqlServer
 {
     /// <summary>
-    /// Makes a hot standby that follows this server by streaming replication, and starts it; it accepts connections when this returns.
+    /// Creates a hot standby that follows this server by streaming replication, and starts it. It accepts connections when this
+    /// method returns.
     /// </summary>
     /// <param name="settings">Settings as in postgresql.conf; they win over those of this server.</param>
     public PostgreSqlServer StartStandby(IReadOnlyDictionary<string, string>? settings = null)
@@ -26,11 +27,11 @@ public sealed partial class PostgreSqlServer
         }
     }
 
-    /// <summary>Makes a standby the primary; it is one when this returns. Those who are connected stay so.</summary>
+    /// <summary>Makes a standby the primary before this method returns. Open connections stay open.</summary>
     public void Promote() => _commands.RunAsOwner("pg_ctl", "promote", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}");
 
-    /// <summary>Copies the data while it runs.</summary>
-    /// <returns>Puts the copy in the place of what is there then, once; the server must not run.</returns>
+    /// <summary>Copies the data while the server runs.</summary>
+    /// <returns>Replaces the current data by the copy; can be called once, while the server does not run.</returns>
     public Action BackUp()
     {
         var copy = Path.Combine(_directory.FullName, Path.GetRandomFileName());

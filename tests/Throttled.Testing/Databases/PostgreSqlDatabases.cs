@@ -38,7 +38,7 @@ public sealed partial class PostgreSqlServer
     /// Gives back a database for another test. Do not give back a database with changes outside its schemas: a system function,
     /// an extension, a publication. Thread-safe.
     /// </summary>
-    /// <param name="connectionString">As <see cref="CreateDatabase"/> gave it.</param>
+    /// <param name="connectionString">The result of <see cref="CreateDatabase"/>.</param>
     public void Return(string connectionString) => _pool.Return(connectionString);
 
     private string NewDatabase()

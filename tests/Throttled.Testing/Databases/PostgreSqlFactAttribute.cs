@@ -11,7 +11,7 @@ public sealed class PostgreSqlFactAttribute : FactAttribute
     public override string? Skip { get; set; } = PostgreSqlTests.SkipReason;
 }
 
-/// <summary>The same for a test with data.</summary>
+/// <summary>A test with data that needs a PostgreSQL server.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class PostgreSqlTheoryAttribute : TheoryAttribute
 {

@@ -3,12 +3,13 @@ using System.Diagnostics;
 namespace Throttled.Testing;
 
 /// <summary>
-/// Outlives this process, however it ends, to stop the server and remove its directory: a shell that reads from a pipe of
-/// ours until that is closed. Test hosts are killed soon after their last test, so that a handler here would come too late.
+/// Stops the server and removes its directory after this process has ended, however it ends. The guard is a shell that reads
+/// from a pipe of this process until the pipe is closed. Test hosts are killed soon after their last test, so a handler in this
+/// process would run too late.
 /// </summary>
 internal sealed class PostgreSqlGuard : IDisposable
 {
-    // Ctrl-C goes to all of the terminal's processes; the guard has to stay for what comes after it.
+    // Ctrl-C goes to all processes of the terminal. The guard ignores it, because it must do its work after that.
     private const string Script =
         """
         exec >/dev/null 2>&1; trap '' INT TERM HUP; read -r _
@@ -22,7 +23,7 @@ internal sealed class PostgreSqlGuard : IDisposable
     private PostgreSqlGuard(Process shell) => _shell = shell;
 
     /// <param name="directory">The server's directory.</param>
-    /// <param name="control">How to call pg_ctl.</param>
+    /// <param name="control">The command line of pg_ctl.</param>
     /// <returns>The guard; null on Windows, which has no such shell.</returns>
     internal static PostgreSqlGuard? Of(string directory, IEnumerable<string> control)
     {
@@ -36,7 +37,7 @@ internal sealed class PostgreSqlGuard : IDisposable
         return new(Process.Start(start)!);
     }
 
-    /// <summary>Lets it do its work, and waits for that.</summary>
+    /// <summary>Lets the guard do its work, and waits for its end.</summary>
     public void Dispose()
     {
         _shell.StandardInput.Close();

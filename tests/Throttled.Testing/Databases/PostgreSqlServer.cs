@@ -7,19 +7,19 @@ using System.Net.Sockets;
 namespace Throttled.Testing;
 
 /// <summary>
-/// A PostgreSQL server of one's own: its data in a temporary directory, on a free port of the loopback interface, with the
-/// binaries of this machine. Disposed, or when this process ends, it is stopped and its directory is gone. Not thread-safe, but for
-/// <see cref="CreateDatabase"/>.
+/// A separate PostgreSQL server, with its data in a temporary directory, on a free port of the loopback interface, with the
+/// binaries of this machine. When it is disposed, or when this process ends, it is stopped and its directory is removed. Not
+/// thread-safe, except for <see cref="CreateDatabase"/>.
 /// </summary>
 public sealed partial class PostgreSqlServer : IDisposable
 {
     /// <summary>The superuser of every such server.</summary>
     public const string User = "postgres";
 
-    /// <summary>The superuser's password; passwords are checked, so that a wrong one is refused.</summary>
+    /// <summary>The superuser's password. The server checks passwords, so it refuses a wrong one.</summary>
     public const string Password = "throttled";
 
-    /// <summary>A role of every such server that may log in and nothing else; its password is <see cref="Password"/>.</summary>
+    /// <summary>A role of every such server that may only log in; its password is <see cref="Password"/>.</summary>
     public const string Reader = "journal_reader";
 
     private readonly PostgreSqlCommands _commands;
@@ -49,12 +49,12 @@ public sealed partial class PostgreSqlServer : IDisposable
 
     private string Data => Path.Combine(_directory.FullName, "data");
 
-    /// <summary>Makes a server and starts it; it accepts connections when this returns.</summary>
+    /// <summary>Creates a server and starts it; it accepts connections when this method returns.</summary>
     /// <param name="maxConnections">The server's <c>max_connections</c>.</param>
-    /// <param name="fsync">Whether commits reach the disk; off, a crash of the machine (not of the server) loses data.</param>
-    /// <param name="settings">Further settings as in postgresql.conf; they win over the ones set here.</param>
-    /// <param name="tls">With what it encrypts, and accepts nothing else; null where it does not.</param>
-    /// <param name="hasClock">Whether its clock can be moved by <see cref="MoveClock"/>, which needs Debian's package faketime.</param>
+    /// <param name="fsync">Whether commits reach the disk. If not, a crash of the machine (not of the server) loses data.</param>
+    /// <param name="settings">Further settings as in postgresql.conf; they win over those that are set here.</param>
+    /// <param name="tls">The certificates; the server then accepts only encrypted connections. Null for no encryption.</param>
+    /// <param name="hasClock">Whether <see cref="MoveClock"/> can move its clock, which needs Debian's package faketime.</param>
     /// <exception cref="InvalidOperationException">There are no binaries, or the server did not start.</exception>
     public static PostgreSqlServer Start(
         int maxConnections = 100, bool fsync = false, IReadOnlyDictionary<string, string>? settings = null, PostgreSqlTls? tls = null, bool hasClock = false)
@@ -82,7 +82,7 @@ public sealed partial class PostgreSqlServer : IDisposable
         $"Host=127.0.0.1;Port={Port};Username={User};Password={Password};Database={database}";
 
     /// <summary>Dumps a database of this server. Thread-safe.</summary>
-    /// <returns>Puts the dump back in the place of what is there then.</returns>
+    /// <returns>Replaces the database's current content by the dump.</returns>
     public Action Dump(string connectionString)
     {
         var file = Path.Combine(_directory.FullName, Path.GetRandomFileName());
@@ -91,16 +91,19 @@ public sealed partial class PostgreSqlServer : IDisposable
         return () => _commands.Run("psql", [.. target, "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", $"--file={file}"]);
     }
 
-    /// <summary>Starts it again after <see cref="Stop"/> or <see cref="Kill"/>, on the same port.</summary>
+    /// <summary>Starts the server again after <see cref="Stop"/> or <see cref="Kill"/>, on the same port.</summary>
     public void Start()
     {
-        // pg_ctl waits until the server accepts connections, and redirects the server's output: without --log the server
-        // would hold our pipe open. https://www.postgresql.org/docs/current/app-pg-ctl.html
+        // pg_ctl waits until the server accepts connections, and redirects the server's output. Without --log, the server would
+        // hold our pipe open. https://www.postgresql.org/docs/current/app-pg-ctl.html
         var log = Path.Combine(_directory.FullName, "server.log");
         _commands.RunAsOwner(_clock?.Environment ?? [], "pg_ctl", "start", "--wait", "--timeout=60", "--silent", $"--pgdata={Data}", $"--log={log}");
     }
 
-    /// <summary>Stops it as an administrator would: sessions are told (57P01), then closed. Harmless when it is not running.</summary>
+    /// <summary>
+    /// Stops the server as an administrator does: sessions get the error 57P01 and are closed. Harmless if the server does not
+    /// run.
+    /// </summary>
     public void Stop()
     {
         if (Postmaster() is { } postmaster)
@@ -110,29 +113,31 @@ public sealed partial class PostgreSqlServer : IDisposable
         }
     }
 
-    /// <summary>Kills it with all its sessions, as a crash would: nobody is told anything. Harmless when it is not running.</summary>
+    /// <summary>
+    /// Kills the server with all its sessions, as a crash does: clients get no message. Harmless if the server does not run.
+    /// </summary>
     public void Kill()
     {
         using var postmaster = Postmaster();
         if (postmaster is null)
             return;
-        // Sessions are process groups of their own; the tree finds them where a signal to the group would not.
+        // Each session is a process group, so a signal to the server's group would miss it. The process tree contains it.
         postmaster.Kill(entireProcessTree: true);
         postmaster.WaitForExit();
     }
 
-    /// <summary>Lets its clock jump, also while it runs.</summary>
-    /// <param name="offset">By how much it is ahead of this machine's from now on.</param>
+    /// <summary>Moves the server's clock, also while the server runs.</summary>
+    /// <param name="offset">How far it is ahead of this machine's clock from now on.</param>
     public void MoveClock(TimeSpan offset) => (_clock ?? throw new InvalidOperationException("The server was started without a clock to move.")).Move(offset);
 
-    /// <summary>Shows others, once the configuration is loaded again, a certificate in the place of what it was started with.</summary>
+    /// <summary>Replaces the server's certificates. They are used after the configuration was loaded again.</summary>
     public void Show(PostgreSqlTls tls)
     {
         tls.Write(_directory.FullName);
         _commands.Own(_directory.FullName);
     }
 
-    /// <summary>Lets a user in no longer, once the configuration is loaded again; who is in stays in.</summary>
+    /// <summary>Refuses new connections of a user, after the configuration was loaded again. Open connections stay open.</summary>
     public void Reject(string user)
     {
         var access = Path.Combine(Data, "pg_hba.conf");
@@ -140,17 +145,16 @@ public sealed partial class PostgreSqlServer : IDisposable
         File.WriteAllText(access, $"host all {user} 127.0.0.1/32 reject\n{_access}");
     }
 
-    /// <summary>Undoes <see cref="Reject"/>, once the configuration is loaded again.</summary>
+    /// <summary>Undoes <see cref="Reject"/>, after the configuration was loaded again.</summary>
     public void RejectNobody() => File.WriteAllText(Path.Combine(Data, "pg_hba.conf"), _access);
 
-    /// <summary>Kills it and starts it again; it recovers its committed data.</summary>
+    /// <summary>Kills the server and starts it again; it recovers its committed data.</summary>
     public void Restart()
     {
         Kill();
         Start();
     }
 
-    /// <summary>Stops the server and removes its directory.</summary>
     public void Dispose()
     {
         if (_disposed)

@@ -1,12 +1,12 @@
 namespace Throttled.Testing;
 
-/// <summary>What a server needs to refuse every connection that is not encrypted. All texts are PEM.</summary>
+/// <summary>The certificates of a server that refuses unencrypted connections. All texts are PEM.</summary>
 /// <param name="Certificate">The server's certificate.</param>
 /// <param name="Key">Its private key.</param>
-/// <param name="Authority">The certificate of who signs those of clients.</param>
+/// <param name="Authority">The certificate of the authority that signs clients' certificates.</param>
 public sealed record PostgreSqlTls(string Certificate, string Key, string Authority)
 {
-    /// <summary>The user who has to show a certificate of that name, and needs no password. The role is the test's to create.</summary>
+    /// <summary>A user who must present a certificate of that name and needs no password. The test must create the role.</summary>
     public const string CertifiedUser = "certified";
 
     private const string Access =
@@ -23,7 +23,7 @@ public sealed record PostgreSqlTls(string Certificate, string Key, string Author
         new("ssl_ca_file", Path.Combine(directory, "root.crt")),
     ];
 
-    // The server refuses a key that others may read.
+    // The server refuses a key file that other users may read.
     internal void Write(string directory)
     {
         File.WriteAllText(Path.Combine(directory, "server.crt"), Certificate);

@@ -8,7 +8,7 @@ public sealed class SqlServerFactAttribute : FactAttribute
     public override string? Skip { get; set; } = SqlServerTests.SkipReason;
 }
 
-/// <summary>The same for a test with data.</summary>
+/// <summary>A test with data that needs SQL Server.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class SqlServerTheoryAttribute : TheoryAttribute
 {
@@ -25,7 +25,10 @@ internal static class SqlServerTests
     /// <summary>Whether the environment names a server. It may be another product that speaks the protocol.</summary>
     internal static bool IsNamed => Server is not null;
 
-    /// <summary>The connection string of an administrator who may create databases and logins. If no server is named, a container of the image is started.</summary>
+    /// <summary>
+    /// The connection string of an administrator who may create databases and logins. If no server is named, a container of the
+    /// image is started.
+    /// </summary>
     internal static string ConnectionString => Server ?? Containers.SqlServerConnectionString;
 
     internal static string? SkipReason { get; } = IsNamed ? null

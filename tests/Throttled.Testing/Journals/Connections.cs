@@ -2,7 +2,7 @@ using System.Data.Common;
 
 namespace Throttled.Testing;
 
-/// <summary>SQL by hand.</summary>
+/// <summary>Runs SQL of the tests.</summary>
 public static class Connections
 {
     public static async Task RunAsync(this DbConnection connection, string sql)
@@ -17,7 +17,7 @@ public static class Connections
         await using var command = connection.CreateCommand();
         command.CommandText = sql;
         var value = (await command.ExecuteScalarAsync())!;
-        // SQL Server counts in 32 bits, others in 64.
+        // SQL Server counts in 32 bits, the others in 64.
         return value is int count && typeof(T) == typeof(long) ? (T)(object)(long)count : (T)value;
     }
 }

@@ -3,28 +3,27 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>A journal of one test: what a database brings so that the contract can be held against it.</summary>
+/// <summary>A journal of one test: what the contract's tests need of a database.</summary>
 public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, IAsyncDisposable
 {
     private readonly List<IAsyncDisposable> _opened = [];
     private JournalAppender? _appender;
 
-    /// <summary>What appenders write to.</summary>
+    /// <summary>The tables that appenders write to.</summary>
     public JournalTables Tables => tables;
 
-    /// <summary>What readers read; another than <see cref="Tables"/> where a view stands before the table.</summary>
+    /// <summary>The tables that readers read. They differ from <see cref="Tables"/> if readers read a view.</summary>
     public virtual JournalTables ReadTables => tables;
 
     private JournalAppender Appender => _appender ??= OpenAppender();
 
-    /// <summary>A reader of this journal, disposed with it if the test does not.</summary>
+    /// <summary>Opens a reader of this journal. It is disposed with the journal, if the test does not dispose it.</summary>
     public JournalReader OpenReader(JournalOptions? options = null) =>
         Own(OpenReaderCore((options ?? new()) with { Tables = ReadTables }));
 
-    /// <summary>An appender with a connection of its own.</summary>
+    /// <summary>Opens an appender with its own connection.</summary>
     public JournalAppender OpenAppender() => Own(OpenAppenderCore());
 
-    /// <summary>Creates the tables.</summary>
     public async Task CreateAsync()
     {
         await Appender.CreateAsync();
@@ -38,7 +37,7 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
     public Task AppendAsync(string persistenceId, long from, int count) =>
         AppendAsync(TestEvents.Of(persistenceId, from, count));
 
-    /// <summary>Closes the connection that it appends through.</summary>
+    /// <summary>Closes the connection of the journal's own appender.</summary>
     public async Task CloseAppenderAsync()
     {
         if (_appender is not null)
@@ -46,24 +45,22 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
         _appender = null;
     }
 
-    /// <summary>Marks events deleted, as Akka.NET does where it keeps the rows.</summary>
+    /// <summary>Marks events as deleted, as Akka.NET does if it keeps the rows.</summary>
     public Task MarkDeletedAsync(string persistenceId, long from, long to) =>
         ExecuteAsync($"UPDATE {Table} SET {Quote(tables.DeletedColumn)} = {True} WHERE {Within(persistenceId, from, to)}");
 
-    /// <summary>Removes rows, as Akka.NET does where it deletes up to a sequence number; those of the tags may stay.</summary>
+    /// <summary>Removes rows, as Akka.NET does if it deletes up to a sequence number. The rows of their tags may stay.</summary>
     public Task RemoveAsync(string persistenceId, long from, long to) =>
         ExecuteAsync($"DELETE FROM {Table} WHERE {Within(persistenceId, from, to)}");
 
-    /// <summary>Removes the rows of an id's tags.</summary>
     public Task RemoveTagsAsync(string persistenceId) => tables.TagMode == TagMode.TagTable
         ? ExecuteAsync($"DELETE FROM {TagTable} WHERE {Quote(tables.TagPersistenceIdColumn)} = '{persistenceId.Replace("'", "''")}'")
         : Task.CompletedTask;
 
-    /// <summary>Removes all rows.</summary>
     /// <param name="restartsNumbers">Whether the orderings begin at 1 again.</param>
     public abstract Task TruncateAsync(bool restartsNumbers);
 
-    /// <summary>Drops the tables and creates them anew.</summary>
+    /// <summary>Drops the tables and creates them again.</summary>
     public async Task RecreateAsync()
     {
         await AllowReadersWhatComesAsync();
@@ -73,11 +70,10 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
         await CreateAsync();
     }
 
-    /// <summary>Takes a copy of the database.</summary>
-    /// <returns>Puts the copy back in its place while others have the database open.</returns>
+    /// <returns>Restores the copy while other connections are open.</returns>
     public abstract Task<Func<Task>> CopyAsync();
 
-    /// <summary>What stands in the journal, in its order, whatever readers say.</summary>
+    /// <summary>The rows of the journal in their order, read without a reader.</summary>
     public async Task<List<(long Ordering, byte[] Payload)>> RowsAsync()
     {
         await using var connection = await ConnectAsync();
@@ -91,66 +87,67 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
         return rows;
     }
 
-    /// <summary>Runs a statement on a connection of its own.</summary>
+    /// <summary>Runs a statement on a separate connection.</summary>
     public async Task ExecuteAsync(string sql)
     {
         await using var connection = await ConnectAsync();
         await connection.RunAsync(sql);
     }
 
-    /// <summary>A transaction that is open until it is told how to end.</summary>
+    /// <summary>Begins a transaction that the test ends.</summary>
     public async Task<RawTransaction> BeginAsync() => new(this, await ConnectAsync());
 
-    /// <summary>An open connection of the driver's.</summary>
+    /// <summary>Opens a connection of the driver.</summary>
     public abstract Task<DbConnection> ConnectAsync();
 
-    /// <summary>The journal table as SQL names it.</summary>
+    /// <summary>The journal table's name in SQL.</summary>
     public string Table => NameOf(tables.JournalTable);
 
-    /// <summary>The tag table as SQL names it.</summary>
+    /// <summary>The tag table's name in SQL.</summary>
     public string TagTable => NameOf(tables.TagTable);
 
-    /// <summary>Whether a tag can be kept and asked for: where it is no longer than its column.</summary>
+    /// <summary>Whether the tag's column is wide enough for a tag.</summary>
     public virtual bool Holds(string tag) => tag.EnumerateRunes().Count() <= LongestTag;
 
-    /// <summary>Those of some ids that can have an event of the same number each: the keys of some databases take two texts for one.</summary>
+    /// <summary>
+    /// The ids that can have an event with the same sequence number. For the keys of some databases, two texts are equal.
+    /// </summary>
     public virtual IEnumerable<string> Distinct(IEnumerable<string> ids) => ids;
 
-    /// <summary>An identifier as SQL has it.</summary>
+    /// <summary>An identifier in SQL.</summary>
     public abstract string Quote(string identifier);
 
-    /// <summary>The type of the ordering as a primary key that numbers itself.</summary>
+    /// <summary>The type of the ordering, as a primary key that generates its values.</summary>
     public abstract string OrderingType { get; }
 
-    /// <summary>The type of the payload.</summary>
     public abstract string BytesType { get; }
 
-    /// <summary>The type of the mark of deleted events.</summary>
+    /// <summary>The type of the column that marks deleted events.</summary>
     public virtual string BooleanType => "BOOLEAN";
 
-    /// <summary>What is true, of that type.</summary>
+    /// <summary>True, in SQL.</summary>
     public virtual string True => "TRUE";
 
-    /// <summary>What is false.</summary>
+    /// <summary>False, in SQL.</summary>
     public virtual string False => "FALSE";
 
-    /// <summary>A payload of no bytes.</summary>
+    /// <summary>An empty payload, in SQL.</summary>
     public virtual string NoBytes => "''";
 
-    /// <summary>Gives a table of this name another.</summary>
+    /// <summary>Renames a table.</summary>
     public virtual string Rename(string from, string to) => $"ALTER TABLE {NameOf(from)} RENAME TO {Quote(to)}";
 
     /// <summary>Inserts an event into the journal and selects its ordering.</summary>
     public virtual string InsertEvent(string columns, string values) =>
         $"INSERT INTO {Table} ({columns}) VALUES ({values}) RETURNING {Quote(tables.OrderingColumn)}";
 
-    /// <summary>The same with an ordering that is given.</summary>
+    /// <summary>Inserts an event with a given ordering and selects its ordering.</summary>
     public virtual string InsertNumberedEvent(string columns, string values) => InsertEvent(columns, values);
 
-    /// <summary>Makes the rows of one persistence id unreadable, those that are there and those to come, and of no other.</summary>
+    /// <summary>Makes all rows of one persistence id unreadable, also those that are written later.</summary>
     public abstract Task PoisonAsync(string persistenceId);
 
-    /// <summary>Fails where the database still runs a statement of a reader.</summary>
+    /// <summary>Fails if the database still runs a statement of a reader.</summary>
     public abstract Task NoStatementRunsAsync();
 
     /// <inheritdoc/>
@@ -160,16 +157,16 @@ public abstract class JournalUnderTest(JournalTables tables) : ILedgerJournal, I
             await opened.DisposeAsync();
     }
 
-    /// <summary>Gives the readers' user, where there is one, the rights on the tables that are there.</summary>
+    /// <summary>Grants the readers' user, if there is one, the rights on the existing tables.</summary>
     protected virtual Task AllowReadersAsync() => Task.CompletedTask;
 
-    /// <summary>Gives it the rights on tables with their creation.</summary>
+    /// <summary>Grants the readers' user the rights on tables that are created later.</summary>
     protected virtual Task AllowReadersWhatComesAsync() => Task.CompletedTask;
 
-    /// <summary>The most characters that a tag can have.</summary>
+    /// <summary>The largest number of characters in a tag.</summary>
     protected abstract int LongestTag { get; }
 
-    /// <summary>A table of the journal's schema as SQL names it.</summary>
+    /// <summary>The name, in SQL, of a table in the journal's schema.</summary>
     protected abstract string NameOf(string table);
 
     protected abstract JournalReader OpenReaderCore(JournalOptions options);

@@ -2,12 +2,12 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>The layouts that Akka.NET's users have, by name; and one whose names are as bad as names can be.</summary>
+/// <summary>The layouts of Akka.NET's users, by name, and one with the most difficult names.</summary>
 public static class Layouts
 {
     public static string[] Names { get; } = ["default", "sqlite", "postgresql", "sql-server", "mysql", "unusual names"];
 
-    /// <summary>Each layout in each mode.</summary>
+    /// <summary>Each layout in each tag mode.</summary>
     public static TheoryData<string, TagMode> All()
     {
         var data = new TheoryData<string, TagMode>();

@@ -5,14 +5,15 @@ using Throttled.Journal.Relational;
 namespace Throttled.Testing;
 
 /// <summary>
-/// A transaction by hand: its events have their orderings at once, and are there when it commits. Rolled back if disposed before.
+/// A transaction of a test. Its events have their orderings at once, and exist when it commits. It is rolled back if it is
+/// disposed before.
 /// </summary>
 public sealed class RawTransaction(JournalUnderTest journal, DbConnection connection) : IAsyncDisposable
 {
     private DbTransaction? _transaction;
 
-    /// <summary>Inserts events; those that have an ordering keep it.</summary>
-    /// <returns>Their orderings.</returns>
+    /// <summary>Inserts events. Events that have an ordering keep it.</summary>
+    /// <returns>The orderings of the events.</returns>
     public async Task<IReadOnlyList<long>> InsertAsync(params IEnumerable<JournalEvent> events)
     {
         _transaction ??= await connection.BeginTransactionAsync();

@@ -3,7 +3,7 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>Events whose payload says which they are.</summary>
+/// <summary>Events whose payload identifies them.</summary>
 public static class TestEvents
 {
     public static JournalEvent[] Of(string persistenceId, long from, int count, string mark = "") =>
@@ -19,16 +19,16 @@ public static class TestEvents
         Manifest = "test",
     };
 
-    /// <summary>The text that the payload of such an event is.</summary>
+    /// <summary>The text of an event's payload.</summary>
     public static string Text(string persistenceId, long sequenceNumber, string mark = "") =>
         $"{persistenceId}/{sequenceNumber}{mark}";
 
     public static string TextOf(JournalEvent each) => Encoding.UTF8.GetString(each.Payload.Span);
 
-    /// <summary>So many ids: the same prefix and a number from 0.</summary>
+    /// <summary>A number of ids: the prefix and a number from 0.</summary>
     public static string[] Ids(string prefix, int count) => [.. Enumerable.Range(0, count).Select(i => $"{prefix}-{i}")];
 
-    /// <summary>As many events of each id, each id's in order, the ids mixed.</summary>
+    /// <summary>Events of each id, the same number for each, in order within an id; the ids are mixed.</summary>
     public static IEnumerable<JournalEvent> OfEach(IReadOnlyList<string> ids, long from, int count) =>
         Enumerable.Range(0, count).SelectMany(number => ids.Select(id => One(id, from + number)));
 }

@@ -4,7 +4,10 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>Counts what one reader does, by its meters, whatever other readers there are in the process. What has several databases is added.</summary>
+/// <summary>
+/// Counts the work of one reader, by its meters, whatever other readers the process has. The figures of several databases are
+/// added.
+/// </summary>
 public sealed class StatementMeter : IDisposable
 {
     private readonly MeterListener _listener = new();
@@ -23,7 +26,7 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements that have ended.</summary>
     public int Statements => _ended.Values.Sum();
 
-    /// <summary>Live queries at the end of the journal.</summary>
+    /// <summary>Live queries at the journal end.</summary>
     public long Following => Observe("throttled.journal.queries.following");
 
     /// <summary>Bytes of rows in memory.</summary>
@@ -32,16 +35,16 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements that hold a permit.</summary>
     public long PermitsUsed => Observe("throttled.journal.permits.used");
 
-    /// <summary>Live queries that catch up.</summary>
+    /// <summary>Live queries that are catching up.</summary>
     public long Lagging => Observe("throttled.journal.queries.lagging");
 
-    /// <summary>Statements that failed and were, or are to be, tried again.</summary>
+    /// <summary>Statements that failed and are repeated.</summary>
     public long Retries => Observe("throttled.journal.retries");
 
     /// <summary>Queries that wait for a page.</summary>
     public long Waiting => Observe("throttled.journal.permits.waiting");
 
-    /// <param name="open">Opens the reader to be measured.</param>
+    /// <param name="open">Opens the reader to measure.</param>
     public static (StatementMeter Meter, JournalReader Reader) Of(Func<JournalReader> open)
     {
         var meter = new StatementMeter { _openingThread = Environment.CurrentManagedThreadId };
@@ -53,7 +56,7 @@ public sealed class StatementMeter : IDisposable
     /// <summary>Statements of one kind that have ended.</summary>
     public int Of(string kind) => _ended.GetValueOrDefault(kind);
 
-    /// <summary>Waits until so many more statements of some kinds, taken together, have ended.</summary>
+    /// <summary>Waits until a number of further statements of some kinds, counted together, have ended.</summary>
     public async Task MoreAsync(int count, params string[] kinds)
     {
         var target = kinds.Sum(Of) + count;
@@ -67,7 +70,7 @@ public sealed class StatementMeter : IDisposable
 
     public override string ToString() => string.Join(", ", _ended.OrderBy(kind => kind.Key).Select(kind => $"{kind.Value} {kind.Key}"));
 
-    // A reader's instruments are published on the thread that opens it; those of earlier readers when the listener starts.
+    // A reader's instruments are published on the thread that opens it; those of earlier readers, when the listener starts.
     private void Published(Instrument instrument, MeterListener listener)
     {
         if (instrument.Meter.Name == "Throttled.Journal" && Environment.CurrentManagedThreadId == _openingThread)

@@ -3,7 +3,7 @@ using Throttled.Journal;
 namespace Throttled.Testing;
 
 /// <summary>
-/// Very many live queries, one for each id, from the first event. Each event must be the next of its id; all are counted.
+/// Many live queries, one for each id, from the first event. Each event must be the next one of its id; all events are counted.
 /// </summary>
 public sealed class Crowd : IAsyncDisposable
 {
@@ -12,15 +12,14 @@ public sealed class Crowd : IAsyncDisposable
     private long _events;
     private string? _wrong;
 
-    /// <param name="reader">The reader of all of them.</param>
-    /// <param name="ids">The ids; one may stand there several times.</param>
+    /// <param name="ids">The ids; an id may occur several times.</param>
     public Crowd(JournalReader reader, IReadOnlyList<string> ids) =>
         _members = [.. ids.Select(id => ReadAsync(reader.EventsByPersistenceId(id), id))];
 
-    /// <summary>Events that all of them got.</summary>
+    /// <summary>The number of events that all queries got.</summary>
     public long Events => Interlocked.Read(ref _events);
 
-    /// <summary>Waits until the members got so many events in all; fails where one fails or gets a wrong event.</summary>
+    /// <summary>Waits until the queries got a number of events in total. Fails if a query fails or gets a wrong event.</summary>
     public async Task UntilAsync(long events, TimeSpan? patience = null)
     {
         await Wait.UntilAsync(
@@ -28,7 +27,7 @@ public sealed class Crowd : IAsyncDisposable
         await CheckAsync();
     }
 
-    /// <summary>None has failed and none has got a wrong event.</summary>
+    /// <summary>Fails if a query has failed or got a wrong event.</summary>
     public async Task CheckAsync()
     {
         Assert.Null(_wrong);

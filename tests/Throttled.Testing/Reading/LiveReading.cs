@@ -1,14 +1,13 @@
 namespace Throttled.Testing;
 
-/// <summary>Reads a query beside the test.</summary>
+/// <summary>Reads a query while the test runs.</summary>
 public static class LiveReading
 {
-    /// <param name="query">What to read.</param>
-    /// <param name="each">What its reader does with each item before it asks for the next.</param>
+    /// <param name="each">Called with each item before the next one is requested.</param>
     public static LiveReading<T> Of<T>(IAsyncEnumerable<T> query, Func<T, Task>? each = null) => new(query, each);
 }
 
-/// <summary>A query that is read beside the test; ended when disposed.</summary>
+/// <summary>A query that is read while the test runs. It ends when it is disposed.</summary>
 public sealed class LiveReading<T> : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
@@ -21,7 +20,7 @@ public sealed class LiveReading<T> : IAsyncDisposable
         Ended = Task.Run(() => ReadAsync(query));
     }
 
-    /// <summary>Ends with the query; fails as it does.</summary>
+    /// <summary>Completes or fails with the query.</summary>
     public Task Ended { get; }
 
     public int Count
@@ -33,7 +32,7 @@ public sealed class LiveReading<T> : IAsyncDisposable
         }
     }
 
-    /// <summary>What came so far.</summary>
+    /// <summary>The items so far.</summary>
     public IReadOnlyList<T> Events
     {
         get
@@ -43,7 +42,7 @@ public sealed class LiveReading<T> : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until so many events came; fails at once where the query does.</summary>
+    /// <summary>Waits until a number of items came. Fails at once if the query fails.</summary>
     public async Task<IReadOnlyList<T>> UntilAsync(int count)
     {
         await Wait.UntilAsync(() => Count >= count || Ended.IsCompleted, () => $"{count} events; there are {Count}");

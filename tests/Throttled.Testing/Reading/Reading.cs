@@ -2,7 +2,7 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>Reads queries to their end, or as far as is asked.</summary>
+/// <summary>Reads queries to their end, or a number of items.</summary>
 public static class Reading
 {
     public static IAsyncEnumerable<JournalEvent> Events(
@@ -14,15 +14,14 @@ public static class Reading
     public static IAsyncEnumerable<string> Ids(this JournalReader reader, bool live) =>
         live ? reader.PersistenceIds() : reader.CurrentPersistenceIds();
 
-    /// <summary>All items of a query that ends.</summary>
     public static Task<List<T>> AllAsync<T>(this IAsyncEnumerable<T> query) =>
         CollectAsync(query, int.MaxValue).WithinAsync("the query's end");
 
-    /// <summary>The first items of a query, which may go on.</summary>
+    /// <summary>The first items of a query that may go on.</summary>
     public static Task<List<T>> FirstAsync<T>(this IAsyncEnumerable<T> query, int count) =>
         CollectAsync(query, count).WithinAsync($"the first {count} events");
 
-    /// <summary>The same where there may be none to wait for.</summary>
+    /// <summary>The first items, or none if the count is 0.</summary>
     public static Task<List<T>> FirstOrNoneAsync<T>(this IAsyncEnumerable<T> query, int count) =>
         count == 0 ? Task.FromResult<List<T>>([]) : query.FirstAsync(count);
 
@@ -32,7 +31,7 @@ public static class Reading
 
     public static IEnumerable<string> Texts(this IEnumerable<JournalEvent> events) => events.Select(TestEvents.TextOf);
 
-    /// <summary>The numbers from one to another, both included.</summary>
+    /// <summary>The numbers of a range, both ends included.</summary>
     public static IEnumerable<long> Numbers(long from, long to)
     {
         for (var number = from; number <= to; number++)

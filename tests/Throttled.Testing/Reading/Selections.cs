@@ -2,20 +2,20 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>The queries in journal order, written once for all of them.</summary>
+/// <summary>The queries in journal order, so that a test is written once for all of them.</summary>
 public static class Selections
 {
     public const string Tag = "blue";
 
     public const int LastSlice = 511;
 
-    // Some of them are in the slices, and some are not.
+    // Some of these ids are in the selected slices.
     private static readonly string[] MixedIds = TestEvents.Ids("id", 7);
 
     private static readonly string[][] MixedTags =
         [[Tag], [], ["green", Tag], ["Blue"], [Tag, "blue-green", "x"], ["blu", "blues"], [Tag], ["green"], ["BLUE", "lightblue"]];
 
-    /// <summary>Each selection in each mode.</summary>
+    /// <summary>Each selection in each tag mode.</summary>
     public static TheoryData<Selection, TagMode> InBothModes()
     {
         var data = new TheoryData<Selection, TagMode>();
@@ -27,7 +27,7 @@ public static class Selections
         return data;
     }
 
-    /// <summary>Each selection in each mode, current and live.</summary>
+    /// <summary>Each selection in each tag mode, current and live.</summary>
     public static TheoryData<Selection, TagMode, bool> CurrentAndLive()
     {
         var data = new TheoryData<Selection, TagMode, bool>();
@@ -50,7 +50,7 @@ public static class Selections
             (_, false) => reader.CurrentEventsBySlices(0, LastSlice, after),
         };
 
-    /// <summary>All that a query gives which is current, or is known to give so many.</summary>
+    /// <summary>All events of a current query, or the given number of events of a live query.</summary>
     public static Task<List<JournalEvent>> AllAsync(this JournalReader reader, Selection selection, bool live, int count, long after = 0) =>
         live ? reader.Read(selection, live, after).FirstOrNoneAsync(count) : reader.Read(selection, live, after).AllAsync();
 
@@ -61,17 +61,16 @@ public static class Selections
         _ => JournalSlices.Of(each.PersistenceId) <= LastSlice,
     };
 
-    /// <summary>Those of some events that a selection wants, as texts.</summary>
+    /// <summary>The events that a selection wants, as texts.</summary>
     public static List<string> Of(this Selection selection, params IEnumerable<JournalEvent> events) =>
         [.. events.Where(each => selection.Wants(each)).Texts()];
 
-    /// <summary>Events of several ids, with tags of all kinds, of which each selection wants some.</summary>
-    /// <param name="from">How many such events there are already.</param>
-    /// <param name="count">How many.</param>
+    /// <summary>Events of several ids, with different tags. Each selection wants some of them.</summary>
+    /// <param name="from">The number of such events that exist already.</param>
     public static JournalEvent[] Mixed(int from, int count) =>
         [.. Enumerable.Range(from, count).Select(i => TestEvents.One(MixedIds[i % 7], (i / 7) + 1).With(MixedTags[i % 9]))];
 
-    /// <summary>The same event with tags.</summary>
+    /// <summary>The same event with other tags.</summary>
     public static JournalEvent With(this JournalEvent each, params string[] tags) => new()
     {
         PersistenceId = each.PersistenceId,
@@ -96,7 +95,7 @@ public static class Selections
         Tags = each.Tags,
     };
 
-    /// <summary>These events, in this order and in that of the journal, and no others.</summary>
+    /// <summary>Asserts that these are all events, in this order and in journal order.</summary>
     public static void AreExactly(this IReadOnlyList<JournalEvent> found, IEnumerable<string> expected)
     {
         Assert.Equal(expected, found.Texts());

@@ -9,7 +9,7 @@ using Throttled.Journal.Tail;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>What a test must see of an engine and nobody else.</summary>
+/// <summary>Internals of an engine that only tests read.</summary>
 internal static class EngineInsides
 {
     internal static FeedContext Parts(this JournalEngine engine) => FeedsOf(engine);
@@ -20,22 +20,22 @@ internal static class EngineInsides
 
     internal static int Followers(this JournalEngine engine) => FollowersOf(FeedsOf(engine).Tail).Count;
 
-    /// <summary>All queries that the tail works for.</summary>
+    /// <summary>Whether the tail works for any query.</summary>
     internal static bool HasFollowers(this JournalEngine engine) => FeedsOf(engine).Tail.HasFollowers;
 
     internal static HighWaterMark Head(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail);
 
     internal static CircuitBreaker Outage(this JournalEngine engine) => OutageOf(engine);
 
-    /// <summary>Statements that were lost, and of which nobody knows yet that they have ended.</summary>
+    /// <summary>Broken sessions whose statements may still run.</summary>
     internal static int Lost(this JournalEngine engine) => LostOf(engine).Count;
 
-    /// <summary>What waits above the high-water mark.</summary>
+    /// <summary>The rows above the high-water mark.</summary>
     internal static ReorderBuffer HoldBack(this JournalEngine engine) => HoldBackOf(FeedsOf(engine).Tail.Ordered);
 
     internal static long Bytes(this ReorderBuffer held) => BytesOf(held);
 
-    /// <summary>What the tail brought a feed and its reader has not asked for; null where that is nothing.</summary>
+    /// <summary>The events that the tail gave a feed and that its reader has not requested yet; null for none.</summary>
     internal static PendingEvents? Arrived(this PageRequest feed) => feed switch
     {
         ByIdFeed byId => ArrivedOf(byId),
@@ -45,7 +45,7 @@ internal static class EngineInsides
 
     internal static int Gaps(this JournalEngine engine) => HeadOf(FeedsOf(engine).Tail).GapCount;
 
-    /// <summary>The run of the server on which the row at the tail's position stood when last looked at.</summary>
+    /// <summary>The run of the server that had the row at the tail's position when it was last checked.</summary>
     internal static string? StoodOn(this JournalEngine engine) => StoodOnOf(StepBackOf(FeedsOf(engine).Tail));
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_rewindDetector")]

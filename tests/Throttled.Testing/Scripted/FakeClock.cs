@@ -1,6 +1,6 @@
 namespace Throttled.Testing.Scripted;
 
-/// <summary>A clock that stands still until it is advanced; timers ring on the way, the earliest first.</summary>
+/// <summary>A clock that moves only when a test advances it. Timers fire on the way, the earliest first.</summary>
 internal sealed class FakeClock : TimeProvider
 {
     private static readonly DateTimeOffset Start = new(2025, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -11,7 +11,7 @@ internal sealed class FakeClock : TimeProvider
 
     internal TimeSpan Now { get; private set; }
 
-    /// <summary>How many timers are set.</summary>
+    /// <summary>The number of timers that are set.</summary>
     internal int Set
     {
         get
@@ -21,10 +21,10 @@ internal sealed class FakeClock : TimeProvider
         }
     }
 
-    /// <summary>How many timers were made and not disposed of.</summary>
+    /// <summary>The number of timers that were created and not disposed.</summary>
     internal int Alive => Volatile.Read(ref _alive);
 
-    /// <summary>When the next timer rings; null where none is set.</summary>
+    /// <summary>The time of the next timer; null if none is set.</summary>
     internal TimeSpan? NextRing
     {
         get

@@ -4,7 +4,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>What a feed and its reader keep in memory.</summary>
+/// <summary>The memory of a feed and its reader.</summary>
 internal static class FeedInsides<T>
     where T : class
 {

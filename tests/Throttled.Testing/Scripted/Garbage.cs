@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Input that nobody expects, drawn from a seed that is a part of a failure's text.</summary>
+/// <summary>Random input from a seed, which is part of a failure's text.</summary>
 internal sealed class Garbage
 {
     private static readonly string[] Pieces =
@@ -34,7 +34,7 @@ internal sealed class Garbage
     /// <summary>One of some values.</summary>
     internal T OneOf<T>(params IReadOnlyList<T> values) => values[_random.Next(values.Count)];
 
-    /// <summary>A text of no meaning; now and then a long one.</summary>
+    /// <summary>A random text, sometimes a long one.</summary>
     internal string Text()
     {
         var text = new StringBuilder();
@@ -43,7 +43,7 @@ internal sealed class Garbage
         return text.ToString();
     }
 
-    /// <summary>A good text, or what some accidents made of it.</summary>
+    /// <summary>A valid text, or the text after some random changes.</summary>
     internal string Like(string good)
     {
         var text = good;

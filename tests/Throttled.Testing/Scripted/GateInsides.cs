@@ -4,7 +4,7 @@ using Throttled.Journal.Pages;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Who waits in the scheduler and who is served.</summary>
+/// <summary>The requests that wait in the scheduler, and its batches.</summary>
 internal static class GateInsides
 {
     internal static LinkedQueue<PageRequest> ById(this PageScheduler scheduler) => ByIdOf(LinesOf(scheduler));
@@ -13,7 +13,7 @@ internal static class GateInsides
 
     internal static HashSet<BatchRun> Running(this PageScheduler scheduler) => RunningOf(scheduler);
 
-    /// <summary>All batches: of statements that run, and that are to be repeated.</summary>
+    /// <summary>All batches: of running statements, and of statements to repeat.</summary>
     internal static IEnumerable<PageBatch> Batches(this PageScheduler scheduler)
     {
         foreach (var run in RunningOf(scheduler))
@@ -24,7 +24,7 @@ internal static class GateInsides
             yield return batch;
     }
 
-    /// <summary>All in a queue, the first one first.</summary>
+    /// <summary>Copies a queue, the first request first.</summary>
     internal static void CopyTo(this LinkedQueue<PageRequest> queue, List<PageRequest> list)
     {
         list.Clear();

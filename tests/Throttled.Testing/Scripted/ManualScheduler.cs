@@ -2,7 +2,7 @@ using Throttled.Journal.Loop;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Work that runs when the test says so, one item at a time, in order or in an order drawn by chance.</summary>
+/// <summary>Runs work when the test says so, one item at a time, in order or in a random order.</summary>
 internal sealed class ManualScheduler : ILoopScheduler
 {
     private readonly List<IThreadPoolWorkItem> _work = [];
@@ -23,8 +23,8 @@ internal sealed class ManualScheduler : ILoopScheduler
             _work.Add(work);
     }
 
-    /// <param name="random">Draws which item runs; null runs the oldest.</param>
-    /// <returns>Whether there was one.</returns>
+    /// <param name="random">Chooses the item; null for the oldest.</param>
+    /// <returns>Whether there was an item.</returns>
     internal bool Step(Random? random = null)
     {
         IThreadPoolWorkItem? next;

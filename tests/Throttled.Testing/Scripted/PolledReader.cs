@@ -4,7 +4,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Enumerates a query without a thread: it is asked whether it has got further.</summary>
+/// <summary>Enumerates a query without a thread: the test calls it step by step.</summary>
 internal class PolledReader<T> : IDisposable
     where T : class
 {
@@ -18,18 +18,18 @@ internal class PolledReader<T> : IDisposable
     /// <param name="query">A query of several feeds.</param>
     internal PolledReader(JournalQuery<T> query) => _items = new(query, _cancellation.Token);
 
-    /// <summary>What it reads from, where that is one feed.</summary>
+    /// <summary>The feed that it reads, if there is only one.</summary>
     internal JournalFeed<T> Feed { get; private set; } = null!;
 
-    /// <summary>The bytes of the page that it is in; 0 where there is none, or it was forgotten.</summary>
+    /// <summary>The bytes of the current page; 0 if there is none, or if its memory was reclaimed.</summary>
     internal long BytesAtHand => PageAtHand is { } page && page[0] is not null ? page.Bytes : 0;
 
-    /// <summary>Whether the page that it is in was forgotten.</summary>
+    /// <summary>Whether the memory of the current page was reclaimed.</summary>
     internal bool HasLostPage => PageAtHand is { } page && page[0] is null;
 
     private Page<T>? PageAtHand => FeedInsides<T>.PageOf(ref FeedInsides<T>.CursorOf(_items));
 
-    /// <summary>What came so far.</summary>
+    /// <summary>The items so far.</summary>
     internal List<T> Items { get; } = [];
 
     internal bool IsCompleted { get; private set; }
@@ -42,11 +42,11 @@ internal class PolledReader<T> : IDisposable
 
     internal bool IsWaiting => _waiting is { IsCompleted: false };
 
-    /// <summary>Whether <see cref="World.Settle"/> lets it read on.</summary>
+    /// <summary>Whether <see cref="World.Settle"/> makes it read on.</summary>
     internal bool IsEager { get; set; } = true;
 
-    /// <summary>Takes one item, or asks for it, or learns the end.</summary>
-    /// <returns>Whether that got it any further.</returns>
+    /// <summary>Takes one item, or requests it, or gets the end.</summary>
+    /// <returns>Whether the step changed anything.</returns>
     internal bool Step()
     {
         if (HasEnded || IsWaiting)
@@ -67,7 +67,7 @@ internal class PolledReader<T> : IDisposable
         Assert.True(closing.IsCompletedSuccessfully);
     }
 
-    /// <summary>The answer that a reader was waiting for when it was disposed of; null while there is none.</summary>
+    /// <summary>The answer that the reader waited for when it was disposed; null if there is none yet.</summary>
     internal bool? LastAnswer => _waiting is { IsCompletedSuccessfully: true } answer ? answer.Result : null;
 
     private void Take(ValueTask<bool> answer)
@@ -107,7 +107,7 @@ internal sealed class PolledReader : PolledReader<JournalEvent>
     internal IEnumerable<long> Orderings => Items.Select(row => row.Ordering);
 }
 
-/// <summary>A query whose feeds the test makes.</summary>
+/// <summary>A query whose feeds the test creates.</summary>
 internal sealed class OpenedBy<T>(Func<IPageReader<T>, JournalFeed<T>> open) : JournalQuery<T>
     where T : class
 {

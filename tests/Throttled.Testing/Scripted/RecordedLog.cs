@@ -3,15 +3,15 @@ using Microsoft.Extensions.Logging;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Keeps what was logged.</summary>
+/// <summary>Records log messages.</summary>
 internal sealed class RecordedLog : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text, Exception? Error)> _entries = [];
 
-    /// <summary>A defect that the engine noticed in itself; null where none.</summary>
+    /// <summary>A defect that the engine found in itself; null for none.</summary>
     internal Exception? Defect { get; private set; }
 
-    /// <summary>The ids of all that was said.</summary>
+    /// <summary>The ids of all messages, each once.</summary>
     internal IEnumerable<int> Ids => _entries.Select(entry => entry.Id).Distinct();
 
     internal int CountOf(int id) => _entries.Count(entry => entry.Id == id);

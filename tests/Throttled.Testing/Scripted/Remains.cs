@@ -9,8 +9,8 @@ using Throttled.Journal.Tail;
 namespace Throttled.Testing.Scripted;
 
 /// <summary>
-/// What an engine still holds: each collection that is not empty, each query, row, page, batch and slot that can be reached from it. Of an
-/// engine that all have left there must be nothing, or it grows with time.
+/// Lists what an engine still holds: each collection that is not empty, and each query, row, page, batch and slot that it
+/// references. When all queries have ended, the list must be empty, or the engine's memory grows with time.
 /// </summary>
 internal static class Remains
 {
@@ -46,7 +46,7 @@ internal static class Remains
         }
     }
 
-    // A set tells its count by a type of its own only.
+    // A set has its count only in its own type.
     private static int CountOf(object value) => value switch
     {
         Array => 0,
@@ -55,11 +55,11 @@ internal static class Remains
         _ => 0,
     };
 
-    // The list of the persistence ids asks for pages itself.
+    // The list of the persistence ids also requests pages, so it is not a remainder.
     private static bool IsRemains(object part) =>
         part is PageRequest and not PersistenceIdList or JournalEvent or PageBatch or BatchRun or StatementSlot;
 
-    // What the test put in, and what does not change, is not the engine's.
+    // Skip objects of the test, and objects that never change.
     private static bool IsOurs(Type type) =>
         type.Assembly == typeof(JournalEngine).Assembly && !type.IsEnum && type.Namespace != "Throttled.Journal.Diagnostics" && type != typeof(JournalOptions);
 

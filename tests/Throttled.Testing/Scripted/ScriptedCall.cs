@@ -19,7 +19,7 @@ internal enum CallKind
     StillRunning,
 }
 
-/// <summary>One call to the database. It goes on a step at a time, and each step sees the journal as it is then.</summary>
+/// <summary>One call to the database. It runs step by step, and each step sees the journal at its time.</summary>
 internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation)
 {
     private readonly TaskCompletionSource _ended = new();
@@ -27,18 +27,18 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     internal CallKind Kind => kind;
 
-    /// <summary>Whether it reads for queries, and so holds one of their permits.</summary>
+    /// <summary>Whether the call reads for queries, and so holds one of their permits.</summary>
     internal bool IsPages => kind is CallKind.Pages or CallKind.Ordered or CallKind.FromEnd or CallKind.Ids;
 
     internal IReadOnlyList<ByIdRequest> Asks { get; init; } = [];
 
-    /// <summary>What it reads in journal order; null where it does not.</summary>
+    /// <summary>What the call reads in journal order; null for other calls.</summary>
     internal OrderedRows? Ordered { get; init; }
 
-    /// <summary>What the tail polls for; null where it does not.</summary>
+    /// <summary>What the tail polls for; null for other calls.</summary>
     internal KeysRequest? Keys { get; init; }
 
-    /// <summary>The server that it runs on; null before it has a connection, and where there is one only.</summary>
+    /// <summary>The server of the call; null before it has a connection, and if there is only one server.</summary>
     internal ScriptedServer? Server { get; set; }
 
     internal IEnumerable<string> Ids => Asks.Select(request => request.PersistenceId);
@@ -47,20 +47,23 @@ internal sealed class ScriptedCall(CallKind kind, CancellationToken cancellation
 
     internal bool HasEnded => _ended.Task.IsCompleted;
 
-    /// <summary>Whether any step was taken.</summary>
+    /// <summary>Whether the call has run a step.</summary>
     internal bool HasBegun { get; private set; }
 
-    /// <summary>Set where the connection broke and the server runs it on.</summary>
+    /// <summary>Set if the connection broke while the server still runs the statement.</summary>
     internal BrokenSession? Lost { get; set; }
 
     internal Task Task => _ended.Task;
 
-    /// <summary>Whoever waits for a call goes on at once, where the call ends: a test's own context would post it elsewhere.</summary>
+    /// <summary>
+    /// Makes the code that awaits a call run at once, where the call ends. The test's synchronization context would post it
+    /// elsewhere.
+    /// </summary>
     internal static void ContinueInPlace() => SynchronizationContext.SetSynchronizationContext(null);
 
     internal void Then(Action step) => _steps.Enqueue(step);
 
-    /// <summary>The next step; after the last one the call has succeeded.</summary>
+    /// <summary>Runs the next step. After the last step, the call succeeds.</summary>
     internal void Step()
     {
         ContinueInPlace();

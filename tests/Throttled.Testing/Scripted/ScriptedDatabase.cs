@@ -4,7 +4,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>A database whose calls go on when the test lets them, fail as the test wants, and are counted as a server would.</summary>
+/// <summary>A database whose calls run and fail as the test says, and are counted as on a server.</summary>
 internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clock) : IJournalDatabase
 {
     private readonly List<ScriptedCall> _pending = [];
@@ -12,7 +12,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     private readonly List<ScriptedCall> _calls = [];
     private int _backends;
 
-    /// <summary>The journal as the server has it that answers.</summary>
+    /// <summary>The journal of the server that answers.</summary>
     internal ScriptedJournal Journal { get; set; } = journal;
 
     public string System => "scripted";
@@ -23,16 +23,16 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     public bool HasTriedEvidence { get; init; } = true;
 
-    /// <summary>Whether the database knows who may still commit.</summary>
+    /// <summary>Whether the database shows the open transactions.</summary>
     internal bool KnowsHolders { get; set; } = true;
 
-    /// <summary>The run of the server; null where the database cannot tell.</summary>
+    /// <summary>The run of the server; null if the database does not show it.</summary>
     internal string? Server { get; set; }
 
-    /// <summary>The server that answers to a probe; null where the database does not tell.</summary>
+    /// <summary>The server that answers a probe; null if the database does not show it.</summary>
     internal string? Identity { get; set; }
 
-    /// <summary>The servers behind the address, where there are two; null for one.</summary>
+    /// <summary>The two servers behind the address; null if there is only one.</summary>
     internal ScriptedServers? Servers { get; set; }
 
     /// <summary>Changes the result of a poll when it has ended.</summary>
@@ -41,45 +41,48 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
     /// <summary>Changes the result of a first poll when it has ended.</summary>
     internal Func<TailStart, TailStart> TellingAnchor { get; set; } = start => start;
 
-    /// <summary>What a statement meets when it begins; null where nothing.</summary>
+    /// <summary>The error of a statement when it begins; null for none.</summary>
     internal Func<ScriptedCall, Exception?>? Fault { get; set; }
 
-    /// <summary>Why events cannot be read in order; null where they can.</summary>
+    /// <summary>Why events cannot be read in order; null if they can.</summary>
     internal string? OrderRefusal { get; set; }
 
-    /// <summary>Why events cannot be read in order, as a poll finds it that requests who is open; null where they can.</summary>
+    /// <summary>Why events cannot be read in order, as a poll with open transactions finds it; null if they can.</summary>
     internal string? LookRefusal { get; set; }
 
-    /// <summary>Why tags are slow; null where they are not.</summary>
+    /// <summary>Why queries by tag are slow; null if they are not.</summary>
     internal string? TagWarning { get; set; }
 
     internal TagMode TagMode { get; init; }
 
-    /// <summary>What connections it has; null where that is no question.</summary>
+    /// <summary>The connections of the database; null for no limit.</summary>
     internal ConnectionBudget? Budget { get; set; }
 
-    /// <summary>How far apart it says that its numbers are.</summary>
+    /// <summary>The increment of the orderings that the database reports.</summary>
     internal long Increment { get; set; } = 1;
 
-    /// <summary>How many statements it says it can take.</summary>
+    /// <summary>The number of statements that the database says it can run.</summary>
     internal int Ceiling { get; set; } = int.MaxValue;
 
-    /// <summary>Whether a pooler hides which process runs a statement.</summary>
+    /// <summary>Whether a pooler hides the process of a statement.</summary>
     internal bool HidesBackends { get; set; }
 
-    /// <summary>How long a server lets a statement run.</summary>
+    /// <summary>The longest run of a statement before the server ends it.</summary>
     internal TimeSpan StatementTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Draws whether the members of a page statement see one state of the journal or each its own; null for one.</summary>
+    /// <summary>
+    /// Chooses whether the members of a page statement see one state of the journal or each a different one; null for one
+    /// state.
+    /// </summary>
     internal Random? Random { get; init; }
 
     /// <summary>Called with each call when it begins.</summary>
     internal Action<ScriptedCall>? Began { get; set; }
 
-    /// <summary>Told of each row by persistence id behind which its statement wants more.</summary>
+    /// <summary>Called for each row by persistence id after which the statement can read more.</summary>
     internal Action? WentOn { get; set; }
 
-    /// <summary>Whether the server is away: whatever is asked of it fails.</summary>
+    /// <summary>Whether the server is down: all calls fail.</summary>
     internal bool IsDown { get; set; }
 
     internal bool KeepsCalls { get; init; } = true;
@@ -98,7 +101,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     internal int CallCount { get; private set; }
 
-    /// <summary>Statements whose connection broke and that the server still runs.</summary>
+    /// <summary>Statements that the server still runs although their connection broke.</summary>
     internal IReadOnlyList<ScriptedCall> StillLost => [.. _lost.Where(lost => lost.EndsAt > Now).Select(lost => lost.Call)];
 
     private TimeSpan Now => clock.GetElapsedTime(0);
@@ -125,7 +128,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
 
     public Task ReadPagesAsync(ByIdRows rows, CancellationToken cancellation)
     {
-        // The tail asks whether an older row of an id is there; that is no query's page.
+        // The tail checks whether an id has an older row; this is not a query's page.
         var kind = rows.Requests is [{ Range.From: long.MinValue }] ? CallKind.Older : CallKind.Pages;
         var call = Begin(new(kind, cancellation) { Asks = rows.Requests });
         OnceConnected(call, journal => new ScriptedPages(journal, rows, WentOn).AddTo(call, Random?.Next(2) == 0));
@@ -188,7 +191,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return call.Task;
     }
 
-    /// <summary>Up to which orderings it was notified that nothing can be committed any more.</summary>
+    /// <summary>The orderings up to which the database was notified that nothing can be committed any more.</summary>
     internal List<long> Horizons { get; } = [];
 
     public void ForgetTagHorizon() => Horizons.Add(-1);
@@ -233,7 +236,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return default;
     }
 
-    /// <summary>Lets a call go on: into its fault, if it has one, or a step further.</summary>
+    /// <summary>Runs a call's fault, if it has one, or its next step.</summary>
     internal void Step(ScriptedCall call)
     {
         if (call.IsCancelled)
@@ -253,7 +256,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         call.Fail(new ScriptedFault(kind));
     }
 
-    /// <summary>The connection breaks on which the journal tells that it was written to.</summary>
+    /// <summary>Breaks the connection of the journal's notifications.</summary>
     /// <returns>Whether there was one.</returns>
     internal bool StopListening()
     {
@@ -261,9 +264,9 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return _listening?.TrySetException(new ScriptedFault(FaultKind.ConnectionLost)) ?? false;
     }
 
-    /// <summary>The connection breaks, and the server runs the statement on.</summary>
+    /// <summary>Breaks the connection of a statement that the server runs on.</summary>
     /// <param name="call">The statement.</param>
-    /// <param name="isStuck">Whether the server's time-out does not end it.</param>
+    /// <param name="isStuck">Whether the server's timeout does not end it.</param>
     internal void Lose(ScriptedCall call, bool isStuck = false)
     {
         _pending.Remove(call);
@@ -272,7 +275,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         call.Fail(new SessionBrokenException(call.Lost, new ScriptedFault(FaultKind.ConnectionLost)));
     }
 
-    /// <summary>The server ends a statement that was lost.</summary>
+    /// <summary>Ends a statement whose connection broke.</summary>
     internal void EndLost(ScriptedCall call) => _lost.RemoveAll(lost => lost.Call == call);
 
     internal void ForgetCalls() => _calls.Clear();
@@ -285,7 +288,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         return result();
     }
 
-    // A connection that is to be opened leads where connections lead by then.
+    // A new connection leads to the server to which the address leads at that time.
     private void OnceConnected(ScriptedCall call, Action<ScriptedJournal> steps)
     {
         if (Servers is not { } servers)
@@ -296,7 +299,7 @@ internal sealed class ScriptedDatabase(ScriptedJournal journal, TimeProvider clo
         call.Then(() => steps((call.Server ??= servers.Open(isProbe: call.Kind == CallKind.Probe)).Journal));
     }
 
-    // A standby tells what it has replayed.
+    // A standby shows what it has replayed.
     private bool Knows(ScriptedCall call) => KnowsHolders || (call.Server is { } server && server == Servers!.Standby);
 
     private ScriptedCall Begin(ScriptedCall call)

@@ -2,7 +2,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>A journal table in memory, with transactions that draw their numbers before they commit.</summary>
+/// <summary>A journal table in memory, with transactions that draw their orderings before they commit.</summary>
 internal sealed class ScriptedJournal
 {
     private readonly SortedDictionary<long, ScriptedRow> _rows = [];
@@ -12,29 +12,29 @@ internal sealed class ScriptedJournal
     private readonly HashSet<long> _orphans = [];
     private int _names;
 
-    /// <summary>Whether the numbers of removed newest rows are issued again.</summary>
+    /// <summary>Whether the orderings of removed newest rows are issued again.</summary>
     internal bool ReusesOrderings { get; init; }
 
-    /// <summary>Whether the server is a standby, which does not show what it issued.</summary>
+    /// <summary>Whether the server is a standby, which does not show the orderings that it issued.</summary>
     internal bool IsStandby { get; set; }
 
-    /// <summary>Whoever replays what is changed here; null where nobody does.</summary>
+    /// <summary>The standby that replays the changes; null for none.</summary>
     internal ScriptedReplay? Replay { get; set; }
 
-    /// <summary>Counts changes, so that a test can say what was there at a time.</summary>
+    /// <summary>Counts changes, so that a test can find what existed at a time.</summary>
     internal int Changes { get; private set; }
 
     internal long LastDrawn { get; private set; }
 
-    /// <summary>How often numbers came to be issued again.</summary>
+    /// <summary>How often orderings were set back to be issued again.</summary>
     internal int Reuses { get; private set; }
 
     internal IReadOnlyList<ScriptedTransaction> Open => _open;
 
-    /// <summary>Transactions that ended and still show as open.</summary>
+    /// <summary>Transactions that have ended but still show as open.</summary>
     internal IReadOnlyList<ScriptedTransaction> Ending => _ending;
 
-    /// <summary>The lowest number above one that may still be committed; null where there is none.</summary>
+    /// <summary>The lowest ordering above a given one that may still be committed; null for none.</summary>
     internal long? LowestOpen(long above = 0) =>
         _open.SelectMany(open => open.Rows).Where(row => row.Ordering > above).Min(row => (long?)row.Ordering);
 
@@ -50,7 +50,7 @@ internal sealed class ScriptedJournal
         return transaction;
     }
 
-    /// <summary>Appends events in a transaction of their own.</summary>
+    /// <summary>Appends events in one transaction.</summary>
     internal void Append(string persistenceId, long from, long to, int payload = 10, params string[] tags)
     {
         var transaction = Begin();
@@ -74,17 +74,17 @@ internal sealed class ScriptedJournal
         End(transaction);
     }
 
-    /// <summary>The transaction is prepared: it goes on under another name, its session's locks with it.</summary>
+    /// <summary>Prepares the transaction: it goes on under another name, with its session's locks.</summary>
     internal void Prepare(ScriptedTransaction transaction) => transaction.Name = $"-1/{++_names}";
 
-    /// <summary>Another server goes on in the place of this one: whoever is open has another name there.</summary>
+    /// <summary>Another server takes over. Open transactions have other names there.</summary>
     internal void FailOver()
     {
         foreach (var transaction in _open.Concat(_ending).Where(transaction => !transaction.Name.StartsWith("-1/", StringComparison.Ordinal)))
             transaction.Name = $"{++_names}/1";
     }
 
-    /// <summary>A number that nobody will ever commit.</summary>
+    /// <summary>Skips an ordering, which will never be committed.</summary>
     internal void Skip()
     {
         var transaction = Begin();
@@ -100,20 +100,20 @@ internal sealed class ScriptedJournal
         GiveOutAgain();
     }
 
-    /// <summary>How often it was rewound.</summary>
+    /// <summary>The number of rewinds.</summary>
     internal int Rewinds { get; private set; }
 
-    /// <summary>Whether nobody has noticed the last rewind yet; the test's to say.</summary>
+    /// <summary>Whether no reader has noticed the last rewind yet. The test sets it.</summary>
     internal bool IsRewindNews { get; set; }
 
-    /// <summary>The newest rows are gone and their orderings are drawn anew, as after a failover that lost the last commits.</summary>
+    /// <summary>Removes the newest rows. Their orderings are drawn again, as after a failover that lost the last commits.</summary>
     internal void Rewind(long to)
     {
         Lose(to);
         LastDrawn = to;
     }
 
-    /// <summary>The newest rows are gone, and their orderings are not drawn again.</summary>
+    /// <summary>Removes the newest rows. Their orderings are not drawn again.</summary>
     internal void Lose(long above)
     {
         Changes++;
@@ -126,7 +126,7 @@ internal sealed class ScriptedJournal
         Rewinds++;
     }
 
-    /// <summary>The transaction's locks are gone.</summary>
+    /// <summary>Releases the transaction's locks.</summary>
     internal void LetGo(ScriptedTransaction transaction) => _ending.Remove(transaction);
 
     internal void MarkDeleted(string persistenceId, long to)
@@ -137,7 +137,7 @@ internal sealed class ScriptedJournal
             row.DeletedAt ??= Changes;
     }
 
-    /// <summary>Takes the rows away for good.</summary>
+    /// <summary>Removes the rows.</summary>
     internal void Remove(string persistenceId, long to)
     {
         MarkDeleted(persistenceId, to);
@@ -152,7 +152,7 @@ internal sealed class ScriptedJournal
         GiveOutAgain();
     }
 
-    /// <summary>All rows of an id that are there, in order.</summary>
+    /// <summary>All rows of an id, in order.</summary>
     internal List<ScriptedRow> RowsOf(string persistenceId)
     {
         if (!_byId.TryGetValue(persistenceId, out var rows))
@@ -170,11 +170,11 @@ internal sealed class ScriptedJournal
     internal List<ScriptedRow> Between(long after, long through) =>
         [.. _rows.Values.Where(row => row.Ordering > after && row.Ordering <= through)];
 
-    /// <summary>Whether there are tags of a row that is gone.</summary>
+    /// <summary>The orderings of removed rows that still have tags.</summary>
     internal IEnumerable<long> Orphans(long after, long through) =>
         _orphans.Where(ordering => ordering > after && ordering <= through && !_rows.ContainsKey(ordering));
 
-    /// <summary>The ids behind one, each with whether it has an event that is not deleted.</summary>
+    /// <summary>The ids after a given one, each with whether it has an event that is not deleted.</summary>
     internal List<(string Id, bool HasEvents)> IdsAfter(string? after, int limit) =>
         [.. _byId.Where(each => each.Value.Count > 0 && string.CompareOrdinal(each.Key, after) > 0)
             .OrderBy(each => each.Key, StringComparer.Ordinal).Take(limit)

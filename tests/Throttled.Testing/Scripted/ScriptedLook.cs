@@ -3,7 +3,7 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Runs a poll of the tail on the in-memory journal: each of its reads sees the journal as it is then.</summary>
+/// <summary>Runs a poll of the tail on the in-memory journal. Each of its reads sees the journal at its time.</summary>
 internal sealed class ScriptedLook(ScriptedJournal journal, KeysRequest request, bool knowsHolders)
 {
     private readonly List<ScriptedRow> _above = [];

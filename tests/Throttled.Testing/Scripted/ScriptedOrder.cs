@@ -4,11 +4,8 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>Runs a statement in journal order on the in-memory journal: it sees one state of it.</summary>
-/// <param name="journal">The journal.</param>
-/// <param name="rows">What it reads.</param>
-/// <param name="mode">Where the tags are.</param>
-/// <param name="random">Draws whether rows without the tag are added too, where they may be; null for none.</param>
+/// <summary>Runs a statement in journal order on the in-memory journal. It sees one state of the journal.</summary>
+/// <param name="random">Chooses whether rows without the tag are added too, if they may be; null for none.</param>
 internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedRows rows, TagMode mode, Random? random)
 {
     private readonly List<(long Ordering, ScriptedRow? Row)> _rows = [];
@@ -30,7 +27,7 @@ internal sealed class ScriptedOrder(ScriptedJournal journal, OrderedRows rows, T
         _rows.Sort((one, other) => one.Ordering.CompareTo(other.Ordering));
     }
 
-    // A table of tags may take tags for equal that differ in case; a scan may bring what nobody asked for.
+    // A tag table may ignore the case of tags. A scan may return rows without the tag.
     private bool IsWanted(ScriptedRow row) =>
         rows.Tags is not { } tags
         || row.Has(tags, StringComparer.OrdinalIgnoreCase)

@@ -4,13 +4,10 @@ using Throttled.Journal.Rows;
 namespace Throttled.Testing.Scripted;
 
 /// <summary>Runs a page statement on the in-memory journal.</summary>
-/// <param name="journal">The journal.</param>
-/// <param name="into">What it reads.</param>
-/// <param name="wentOn">Told of each row behind which the statement wants more.</param>
+/// <param name="wentOn">Called for each row after which the statement can read more.</param>
 internal sealed class ScriptedPages(ScriptedJournal journal, ByIdRows into, Action? wentOn)
 {
-    /// <param name="call">The call that runs it.</param>
-    /// <param name="eachAlone">Whether each member sees the journal as it is when its turn comes.</param>
+    /// <param name="eachAlone">Whether each member sees the journal at the time of its own read.</param>
     internal void AddTo(ScriptedCall call, bool eachAlone)
     {
         if (eachAlone)

@@ -13,20 +13,20 @@ internal sealed class ScriptedRow(long ordering, string persistenceId, long sequ
 
     internal int Payload => payload;
 
-    /// <summary>When it was marked as deleted or removed, in the journal's count of changes; null while it stands.</summary>
+    /// <summary>When the row was marked as deleted or removed, in the journal's count of changes; null if it was not.</summary>
     internal int? DeletedAt { get; set; }
 
     /// <summary>Whether no statement can read it.</summary>
     internal bool IsPoisoned { get; set; }
 
-    /// <summary>How long the payload is, where it is above the limit and no statement brings it; otherwise 0.</summary>
+    /// <summary>The size of the payload in bytes if it is above the limit, so that no statement returns it; otherwise 0.</summary>
     internal int LeftOut { get; set; }
 
     internal IReadOnlyList<string> Tags { get; init; } = [];
 
     internal bool Has(IReadOnlyList<string> any, StringComparer comparer) => any.Any(tag => Tags.Contains(tag, comparer));
 
-    /// <param name="withTags">Whether its tags come with it; others read them later.</param>
+    /// <param name="withTags">Whether the event has its tags; otherwise a later step reads them.</param>
     internal JournalEvent ToEvent(bool withTags = true) => new()
     {
         Ordering = ordering,

@@ -7,7 +7,7 @@ internal sealed class ScriptedServer(string name, ScriptedJournal journal)
 {
     private int _starts = 1;
 
-    /// <summary>Names it from its start to its end.</summary>
+    /// <summary>The name of the server's current run.</summary>
     internal string Name => $"{name}, start {_starts}";
 
     internal ScriptedJournal Journal => journal;
@@ -16,8 +16,8 @@ internal sealed class ScriptedServer(string name, ScriptedJournal journal)
 }
 
 /// <summary>
-/// A primary and a standby behind one address, which leads to one of them at a time. Connections that are open live on where they are. Calls on another server
-/// than the accepted one are refused, as the databases that can tell refuse them.
+/// A primary and a standby behind one address, which leads to one of them at a time. Open connections stay with their server.
+/// Calls on another server than the accepted one are refused, as databases refuse them that know their server.
 /// </summary>
 internal sealed class ScriptedServers(ScriptedJournal primary, Random random)
 {
@@ -27,13 +27,13 @@ internal sealed class ScriptedServers(ScriptedJournal primary, Random random)
 
     internal ScriptedServer Standby { get; } = new("standby", new ScriptedReplay(primary).Journal);
 
-    /// <summary>What the standby has yet to replay.</summary>
+    /// <summary>The changes that the standby has not replayed yet.</summary>
     internal ScriptedReplay Replay => Primary.Journal.Replay!;
 
-    /// <summary>To which server new connections lead; null for the primary.</summary>
+    /// <summary>The server to which new connections lead; null for the primary.</summary>
     internal ScriptedServer? LeadsTo { get; set; }
 
-    /// <summary>The server that calls are to run on; null while none was accepted, or where it was started anew.</summary>
+    /// <summary>The server on which calls run; null if none was accepted, or if it was restarted.</summary>
     internal ScriptedServer? Accepted => Primary.Name == AcceptedName ? Primary : Standby.Name == AcceptedName ? Standby : null;
 
     internal string? AcceptedName { get; private set; }
@@ -44,13 +44,13 @@ internal sealed class ScriptedServers(ScriptedJournal primary, Random random)
         AcceptedName = name;
     }
 
-    /// <summary>How many calls were refused.</summary>
+    /// <summary>The number of refused calls.</summary>
     internal int Refused { get; private set; }
 
-    /// <returns>Where a call runs on a connection that is open; null where it needs a new one.</returns>
+    /// <returns>The server of a call on an open connection; null if the call needs a new connection.</returns>
     internal ScriptedServer? Idle(bool isProbe) => (isProbe && _isDoubted) || random.Next(2) == 0 ? null : Accepted;
 
-    /// <returns>Where a call runs on a new connection.</returns>
+    /// <returns>The server of a call on a new connection.</returns>
     internal ScriptedServer Open(bool isProbe)
     {
         var server = LeadsTo ?? Primary;
@@ -62,7 +62,7 @@ internal sealed class ScriptedServers(ScriptedJournal primary, Random random)
     }
 }
 
-/// <summary>A standby's journal, and what it has yet to replay of its primary's changes.</summary>
+/// <summary>A standby's journal, and the primary's changes that it has not replayed yet.</summary>
 internal sealed class ScriptedReplay
 {
     private readonly Queue<Action> _log = [];
@@ -72,7 +72,7 @@ internal sealed class ScriptedReplay
 
     internal ScriptedJournal Journal { get; } = new() { IsStandby = true };
 
-    /// <summary>How many changes it is behind.</summary>
+    /// <summary>The number of changes that it is behind.</summary>
     internal int Count => _log.Count;
 
     /// <summary>Replays the oldest changes.</summary>

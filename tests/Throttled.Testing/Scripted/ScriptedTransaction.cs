@@ -1,16 +1,16 @@
 namespace Throttled.Testing.Scripted;
 
-/// <summary>An open transaction of a writer. It holds the sequence from its first number to its end and a little longer.</summary>
+/// <summary>An open transaction of a writer. It shows as open from its first ordering until some time after its end.</summary>
 internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
 {
     private readonly List<ScriptedRow> _rows = [];
 
-    /// <summary>What others see it by; another one once it is prepared.</summary>
+    /// <summary>The name that others see; preparing the transaction changes it.</summary>
     internal string Name { get; set; } = name;
 
     internal IReadOnlyList<ScriptedRow> Rows => _rows;
 
-    /// <summary>Whether others do not see it hold what it has drawn.</summary>
+    /// <summary>Whether the transaction does not show as open although it has drawn orderings.</summary>
     internal bool IsUnseen { get; set; }
 
     internal bool IsHolder => _rows.Count > 0 && !IsUnseen;
@@ -23,7 +23,7 @@ internal sealed class ScriptedTransaction(ScriptedJournal journal, string name)
         return row;
     }
 
-    /// <summary>Makes its rows visible. Others see it hold the sequence until <see cref="ScriptedJournal.LetGo"/>.</summary>
+    /// <summary>Makes its rows visible. The transaction still shows as open until <see cref="ScriptedJournal.LetGo"/>.</summary>
     internal void Commit() => journal.Commit(this);
 
     internal void RollBack() => journal.RollBack(this);

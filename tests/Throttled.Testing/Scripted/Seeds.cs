@@ -5,21 +5,20 @@ namespace Throttled.Testing.Scripted;
 /// <summary>Runs a simulation for many seeds and names the first that fails.</summary>
 internal static class Seeds
 {
-    // THROTTLED_SEED replays one; THROTTLED_SEEDS sets how many are run, and THROTTLED_FIRST_SEED from which on.
+    // THROTTLED_SEED runs one seed. THROTTLED_SEEDS is the number of seeds, and THROTTLED_FIRST_SEED the first.
     private static readonly int? Only = Number("THROTTLED_SEED");
     private static readonly int? Many = Number("THROTTLED_SEEDS");
     private static readonly int First = Number("THROTTLED_FIRST_SEED") ?? 1;
 
-    /// <param name="count">How many seeds.</param>
-    /// <param name="create">Makes the simulation of a seed; its text is added to the failure.</param>
-    /// <param name="run">Runs it.</param>
+    /// <param name="count">The number of seeds.</param>
+    /// <param name="create">Creates the simulation of a seed; its text is added to the failure.</param>
     internal static void ForEach<T>(int count, Func<int, T> create, Action<T> run)
         where T : notnull
     {
         var seeds = Only is { } only ? [only] : Enumerable.Range(First, Many ?? count);
         var failures = new ConcurrentDictionary<int, string>();
         var left = new ConcurrentQueue<int>(seeds);
-        // Threads of their own: the pool's have to be free for what a simulation leaves to them.
+        // New threads, because the simulations need the threads of the pool for their own work.
         var threads = Enumerable.Range(0, Environment.ProcessorCount)
             .Select(_ => new Thread(() => RunAll(left, create, run, failures))).ToList();
         threads.ForEach(thread => thread.Start());

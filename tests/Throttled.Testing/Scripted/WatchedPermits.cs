@@ -3,7 +3,7 @@ using Throttled.Journal.Permits;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>A permit source that keeps count of its own and refuses what must not happen.</summary>
+/// <summary>A permit source that counts permits itself, and throws if a rule is broken.</summary>
 internal sealed class WatchedPermits(JournalContext context) : IPermitSource
 {
     private readonly LocalPermits _permits = new(context.Loop, context.Options);

@@ -5,18 +5,18 @@ using Throttled.Journal.Rows;
 
 namespace Throttled.Testing.Scripted;
 
-/// <summary>An engine on a scripted database, where nothing happens unless the test makes it.</summary>
+/// <summary>An engine on a scripted database, in which nothing happens unless the test makes it happen.</summary>
 internal sealed class World : IDisposable
 {
     private readonly List<PolledReader> _readers = [];
     private readonly List<PolledReader<string>> _idReaders = [];
 
     /// <param name="change">Changes the options.</param>
-    /// <param name="reusesOrderings">Whether the database gives numbers of removed rows out again.</param>
-    /// <param name="random">The source of chance, where the test has some; null for a fixed one.</param>
-    /// <param name="keysPerLook">How many keys the tail reads at a time.</param>
-    /// <param name="processors">How many processors the machine has.</param>
-    /// <param name="hasTriedEvidence">Whether who may still commit is known beyond doubt, where it is known.</param>
+    /// <param name="reusesOrderings">Whether the database issues the orderings of removed rows again.</param>
+    /// <param name="random">The source of randomness; null for a fixed one.</param>
+    /// <param name="keysPerLook">The number of keys that the tail reads at a time.</param>
+    /// <param name="processors">The number of processors of the machine.</param>
+    /// <param name="hasTriedEvidence">Whether the evidence of open transactions, if any, is beyond doubt.</param>
     internal World(
         Func<JournalOptions, JournalOptions>? change = null, bool reusesOrderings = false, Random? random = null,
         int keysPerLook = 10_000, int processors = 4, bool hasTriedEvidence = true)
@@ -60,7 +60,7 @@ internal sealed class World : IDisposable
 
     internal IReadOnlyList<PolledReader> Readers => _readers;
 
-    /// <summary>Calls that <see cref="Settle"/> leaves as they are.</summary>
+    /// <summary>Calls that <see cref="Settle"/> does not run.</summary>
     internal Func<ScriptedCall, bool> IsHeld { get; set; } = _ => false;
 
     internal PolledReader Open(string persistenceId, long from = 0, long to = long.MaxValue, bool isLive = true) =>
@@ -90,7 +90,7 @@ internal sealed class World : IDisposable
     internal PolledReader OpenCurrent(string persistenceId, long from = 0, long to = long.MaxValue) =>
         Open(persistenceId, from, to, isLive: false);
 
-    /// <summary>Runs all that can run without time going by.</summary>
+    /// <summary>Runs all that can run without a change of time.</summary>
     internal void Settle()
     {
         ScriptedCall.ContinueInPlace();
@@ -98,7 +98,7 @@ internal sealed class World : IDisposable
             Assert.Null(Log.Defect);
     }
 
-    /// <summary>Lets time go by, and all that becomes due happen in its time.</summary>
+    /// <summary>Advances the clock, and runs all that becomes due at its time.</summary>
     internal void Advance(TimeSpan time)
     {
         var end = Clock.Now + time;
@@ -123,7 +123,7 @@ internal sealed class World : IDisposable
         }
     }
 
-    /// <summary>Disposes of the engine and lets happen what that needs.</summary>
+    /// <summary>Disposes the engine, and runs all that the disposal needs.</summary>
     internal void Close()
     {
         IsHeld = _ => false;

@@ -2,12 +2,15 @@ using Throttled.Journal;
 
 namespace Throttled.Testing;
 
-/// <summary>Journals of a test that are the shards of one.</summary>
-/// <param name="map">Which has which slices.</param>
-/// <param name="journals">One for each shard; the test's to dispose.</param>
+/// <summary>The journals of a test that are the shards of one journal.</summary>
+/// <param name="map">The slices of each shard.</param>
+/// <param name="journals">One journal for each shard; the test disposes them.</param>
 public sealed class ShardedUnderTest(ShardMap map, params IReadOnlyList<JournalUnderTest> journals) : IAsyncDisposable
 {
-    /// <summary>Two or three of the seven ids of <see cref="Selections.Mixed"/> in each of three shards, of which the second has the highest slices.</summary>
+    /// <summary>
+    /// Three shards, each with two or three of the seven ids of <see cref="Selections.Mixed"/>. The second shard has the
+    /// highest slices.
+    /// </summary>
     public static ShardMap OfMixed { get; } = Divide([.. TestEvents.Ids("id", 7).Select(JournalSlices.Of).Order()]);
 
     private readonly List<IAsyncDisposable> _opened = [];
@@ -29,7 +32,7 @@ public sealed class ShardedUnderTest(ShardMap map, params IReadOnlyList<JournalU
     public async Task<ShardedUnderTest> CreateAsync()
     {
         await Appender.CreateAsync();
-        // Gives readers their rights on what is there now.
+        // Grants readers their rights on the existing tables.
         foreach (var journal in journals)
             await journal.CreateAsync();
         return this;
@@ -37,11 +40,11 @@ public sealed class ShardedUnderTest(ShardMap map, params IReadOnlyList<JournalU
 
     public Task AppendAsync(params IReadOnlyCollection<JournalEvent> events) => Appender.AppendAsync(events);
 
-    /// <summary>Those of some events that are in a shard.</summary>
+    /// <summary>The events that are in a shard.</summary>
     public IEnumerable<JournalEvent> In(int shard, IEnumerable<JournalEvent> events) =>
         events.Where(each => map.ShardOf(each.PersistenceId) == shard);
 
-    /// <summary>These events, each shard's in this order and in that of its journal, and no others.</summary>
+    /// <summary>Asserts that these are all events, those of each shard in this order and in journal order.</summary>
     public void AreExactly(IReadOnlyList<JournalEvent> found, IEnumerable<JournalEvent> expected)
     {
         for (var shard = 0; shard < map.Count; shard++)

@@ -11,10 +11,10 @@ public static class LongShare
             ? share
             : 1;
 
-    /// <summary>Whether it is all of it.</summary>
+    /// <summary>Whether long tests run at their full size.</summary>
     public static bool IsWhole => Share >= 1;
 
-    /// <summary>All of some cases where it is whole, or where the environment asks for all; otherwise a few by chance.</summary>
+    /// <summary>All cases if tests run at their full size, or if the environment asks for all; otherwise a few random ones.</summary>
     public static IEnumerable<T> Some<T>(IEnumerable<T> cases, int few) =>
         IsWhole || Environment.GetEnvironmentVariable("THROTTLED_ALL_CASES") == "true" ? cases : cases.OrderBy(_ => Random.Shared.Next()).Take(few);
 

@@ -3,7 +3,7 @@ using Xunit.Sdk;
 
 namespace Throttled.Testing;
 
-/// <summary>Waits for a condition, generously, and says what did not come.</summary>
+/// <summary>Waits for a condition for a long time. The failure names what did not happen.</summary>
 public static class Wait
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -27,7 +27,6 @@ public static class Wait
     public static Task UntilAsync(Func<bool> condition, string what, TimeSpan? patience = null) =>
         UntilAsync(condition, () => what, patience);
 
-    /// <summary>Waits for a task of the test.</summary>
     public static async Task WithinAsync(this Task task, string what, TimeSpan? patience = null)
     {
         var deadline = patience ?? Patience;

@@ -143,16 +143,16 @@ public sealed class TailRunTests : IAsyncLifetime
 
         var error = Assert.Single((await run.StandardError.ReadToEndAsync()).Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.EndsWith(
-            $" --resume is '{file}', with a position in the journal as it was: delete it, and start again from the first event or with --after.",
+            $" --resume is '{file}', with a position from before the rewind: delete it, and start again from the first event or with --after.",
             error,
             StringComparison.Ordinal);
         Assert.Contains("went back", error, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("--all", ". What is read is said by --connection, --layout, --journal-table, --tag-mode and --tag-table.")]
-    [InlineData("--all --tag-mode csv", ". What is read is said by --connection, --layout, --journal-table and --tag-mode.")]
-    [InlineData("--ids", ". What is read is said by --connection, --layout and --journal-table.")]
+    [InlineData("--all", ". Check --connection, --layout, --journal-table, --tag-mode and --tag-table.")]
+    [InlineData("--all --tag-mode csv", ". Check --connection, --layout, --journal-table and --tag-mode.")]
+    [InlineData("--ids", ". Check --connection, --layout and --journal-table.")]
     public async Task A_query_that_is_refused_is_told_where_to_look(string selection, string hint)
     {
         var run = await RunAsync($"{selection} --current --journal-table nothing");

@@ -5,16 +5,15 @@ using BankAccounts.Handlers;
 
 namespace Throttled.Benchmarks.Accounts.Floor;
 
-/// <summary>Reads a batch and folds it.</summary>
 internal sealed class Folding
 {
-    /// <summary>By account.</summary>
+    /// <summary>The changes by account.</summary>
     internal Dictionary<string, AccountChange> Changes { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>The ordering of the last event; 0 where there was none yet.</summary>
+    /// <summary>The ordering of the last event; 0 before the first one.</summary>
     internal long LastOrdering { get; private set; }
 
-    /// <returns>The events that were read.</returns>
+    /// <returns>The number of events that were read.</returns>
     internal int Read(DbDataReader row)
     {
         Changes.Clear();

@@ -2,9 +2,10 @@ using Throttled.Journal;
 
 namespace Throttled.Benchmarks.Accounts.Floor;
 
+/// <summary>What the floor of a replay does.</summary>
 /// <param name="Tables">The journal.</param>
-/// <param name="Version">The name of the read model that is made.</param>
-/// <param name="Batch">Events that are read, folded and written at a time.</param>
+/// <param name="Version">The name of the read model.</param>
+/// <param name="Batch">The number of events that are read, folded and written at a time.</param>
 internal sealed record FloorPlan(JournalTables Tables, string Version, int Batch)
 {
     internal string Select(string after) =>
@@ -13,11 +14,11 @@ internal sealed record FloorPlan(JournalTables Tables, string Version, int Batch
 }
 
 /// <summary>
-/// The same read model by the bare driver: a batch is read in the order of the journal, folded to a row for each account, and merged, in a
-/// transaction. No positions, no lanes, no failures, and nothing at once.
+/// Writes the same read model by the bare driver. A batch is read in journal order, folded to one row for each account, and
+/// merged in one transaction. There are no offsets, no lanes, no handling of failures, and no concurrency.
 /// </summary>
 internal interface IFloor
 {
-    /// <returns>The events that were read.</returns>
+    /// <returns>The number of events that were read.</returns>
     Task<long> RunAsync(CancellationToken cancellation);
 }

@@ -4,7 +4,7 @@ using NpgsqlTypes;
 
 namespace Throttled.Benchmarks.Accounts.Floor;
 
-/// <summary>Npgsql on one connection: COPY into a temporary table, INSERT … ON CONFLICT from it.</summary>
+/// <summary>Npgsql on one connection: COPY into a temporary table, then INSERT … ON CONFLICT from it.</summary>
 internal sealed class PostgreSqlFloor(NpgsqlDataSource journal, NpgsqlDataSource readModel, FloorPlan plan) : IFloor
 {
     private const string Temporary = "floor_changes";

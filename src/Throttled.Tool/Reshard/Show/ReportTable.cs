@@ -10,9 +10,9 @@ internal static class ReportTable
 
     internal static IEnumerable<string> Lines(ReshardReport report)
     {
-        string[] heads = ["shard", "slices", "table", "rows", "of them here", "sha-256", "here", "outcome"];
-        List<string[]> rows = [heads, .. report.Shards.SelectMany(Rows), .. Sums(report)];
-        var widths = Enumerable.Range(0, heads.Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
+        string[] titles = ["shard", "slices", "table", "rows", "of them here", "sha-256", "here", "outcome"];
+        List<string[]> rows = [titles, .. report.Shards.SelectMany(Rows), .. Sums(report)];
+        var widths = Enumerable.Range(0, titles.Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
         yield return "";
         foreach (var row in rows)
             yield return string.Join("  ", row.Select((cell, i) => i is 3 or 4 ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i]))).TrimEnd();

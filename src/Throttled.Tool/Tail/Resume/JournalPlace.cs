@@ -4,10 +4,13 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>Which journal is read, in words that are the same each time and have no password: a position means something in this one only.</summary>
+/// <summary>
+/// Identifies the journal in a text without a password, which is the same in each run. A position is valid for this journal
+/// only.
+/// </summary>
 internal static class JournalPlace
 {
-    /// <exception cref="CommandException">The connection string is none.</exception>
+    /// <exception cref="CommandException">The connection string cannot be parsed.</exception>
     internal static string Of(TailSettings settings)
     {
         try
@@ -32,14 +35,14 @@ internal static class JournalPlace
             : Path.GetFullPath(source);
     }
 
-    // A name is the same in capitals; a socket's folder is not.
+    // The case of a host name does not matter; the case of a socket's folder does.
     private static string? HostOf(NpgsqlConnectionStringBuilder server) =>
         server.Host is { } host && !host.StartsWith('/') ? host.ToLowerInvariant() : server.Host;
 
     private static string ServerOf(TailSettings settings)
     {
         var server = new NpgsqlConnectionStringBuilder(settings.Connection);
-        // As the driver has it: a database that is not named is called as the user is.
+        // As in the driver, the default name of the database is the user's name.
         var database = server.Database ?? server.Username ?? Environment.GetEnvironmentVariable("PGUSER") ?? Environment.UserName;
         var schema = settings.Tables.Schema ?? server.SearchPath;
         return FormattableString.Invariant(

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Throttled.Tool.Tail;
 
 /// <summary>
-/// Finds out that nobody reads standard output any more, also while there is nothing to write: <c>| head</c> has what it wants, and its shell
-/// waits for us. Windows does not tell.
+/// Detects that the reader of standard output has closed the pipe, even while there is nothing to write. For example,
+/// <c>| head</c> has ended, and the shell waits for this process. Not possible on Windows.
 /// </summary>
 internal static class ClosedPipe
 {
@@ -12,7 +12,7 @@ internal static class ClosedPipe
 
     internal static bool IsClosed() => IsPossible && Poll(0) > 0;
 
-    /// <summary>Calls <paramref name="closed"/>, on a thread of its own, when it has been closed.</summary>
+    /// <summary>Calls <paramref name="closed"/> on a separate thread when the pipe has been closed.</summary>
     internal static void Watch(Action closed)
     {
         if (IsPossible)
@@ -30,7 +30,7 @@ internal static class ClosedPipe
             closed();
     }
 
-    // Asked for no event, it tells of errors and hang-ups only: https://man7.org/linux/man-pages/man2/poll.2.html
+    // With no requested event, poll reports errors and hang-ups only: https://man7.org/linux/man-pages/man2/poll.2.html
     private static int Poll(int timeout)
     {
         var stdout = new PollDescriptor { Descriptor = 1 };

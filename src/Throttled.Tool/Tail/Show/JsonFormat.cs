@@ -6,7 +6,7 @@ using Throttled.Journal;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>For programs: a JSON object a line, the same members each time but for those of the payload.</summary>
+/// <summary>For programs: one JSON object per line. All members are always present; the payload is in one of two members.</summary>
 internal sealed class JsonFormat : ILineFormat
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };

@@ -3,12 +3,13 @@ using System.Text;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>Tells text from other bytes.</summary>
 internal static class PayloadText
 {
-    /// <summary>The payload as text; null where it is empty, no well-formed UTF-8, or has control characters that no text has.</summary>
-    /// <param name="payload">The bytes.</param>
-    /// <param name="most">How many characters are wanted; null for all. All bytes are looked at.</param>
+    /// <summary>
+    /// The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line
+    /// breaks.
+    /// </summary>
+    /// <param name="most">The number of characters to return; null for all. All bytes are checked.</param>
     internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
     {
         if (payload.IsEmpty)

@@ -3,10 +3,10 @@ using Throttled.Tool.CommandLine;
 
 namespace Throttled.Tool.Tail;
 
-/// <summary>Nobody reads any more what is printed.</summary>
+/// <summary>The reader of standard output has closed it.</summary>
 internal sealed class OutputClosedException : Exception;
 
-/// <summary>Standard output, written in pieces.</summary>
+/// <summary>Standard output, written in blocks.</summary>
 internal sealed class Stdout
 {
     private const int Enough = 64 * 1024;
@@ -14,14 +14,12 @@ internal sealed class Stdout
     private readonly ArrayBufferWriter<byte> _lines = new();
     private readonly Stream _stream = Console.OpenStandardOutput();
 
-    /// <summary>Where the next line goes.</summary>
     internal IBufferWriter<byte> Lines => _lines;
 
     internal bool IsFull => _lines.WrittenCount >= Enough;
 
-    /// <summary>Hands over what was written.</summary>
-    /// <exception cref="OutputClosedException">Nobody reads it any more.</exception>
-    /// <exception cref="CommandException">It cannot be written.</exception>
+    /// <exception cref="OutputClosedException">The reader has closed the output.</exception>
+    /// <exception cref="CommandException">The output cannot be written.</exception>
     internal void Flush()
     {
         try
@@ -30,13 +28,13 @@ internal sealed class Stdout
         }
         catch (IOException error)
         {
-            throw new CommandException($"the output cannot be written: {error.Message}. Make room there, or print elsewhere.", error);
+            throw new CommandException($"the output cannot be written: {error.Message}. Free some space there, or write to another place.", error);
         }
         finally
         {
             _lines.ResetWrittenCount();
         }
-        // The console's stream takes a closed pipe for one that takes everything.
+        // The console's stream hides a closed pipe: its writes succeed.
         if (ClosedPipe.IsClosed())
             throw new OutputClosedException();
     }

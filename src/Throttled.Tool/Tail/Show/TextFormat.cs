@@ -15,8 +15,8 @@ internal interface ILineFormat
 }
 
 /// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload.</summary>
-/// <param name="zone">Whose time is shown.</param>
-/// <param name="width">Where lines are cut; null for nowhere.</param>
+/// <param name="zone">The time zone of the times.</param>
+/// <param name="width">The longest line; null for no limit.</param>
 internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
 {
     private const string None = "-";
@@ -46,7 +46,7 @@ internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFor
         ? TimeZoneInfo.ConvertTimeFromUtc(utc, zone).ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture)
         : None;
 
-    // No more of a payload than a line can show: it may be megabytes.
+    // Decode no more of a payload than a line can show, because a payload can have megabytes.
     private static string Payload(ReadOnlySpan<byte> payload, int? most)
     {
         if (PayloadText.Of(payload, most) is { } text)

@@ -14,7 +14,10 @@ internal static class Containers
     /// <summary>Names PostgreSQL's image, as in <c>postgres:17</c>.</summary>
     internal const string PostgreSqlImage = "THROTTLED_POSTGRES_IMAGE";
 
-    /// <summary>Names SQL Server's image, as in <c>mcr.microsoft.com/mssql/server:2022-latest</c>. By naming it you accept its licence.</summary>
+    /// <summary>
+    /// Names SQL Server's image, as in <c>mcr.microsoft.com/mssql/server:2022-latest</c>. If you name it, you accept its
+    /// licence.
+    /// </summary>
     internal const string SqlServerImage = "THROTTLED_SQLSERVER_IMAGE";
 
     private const string SqlServerCollation = "THROTTLED_SQLSERVER_COLLATION";
@@ -22,7 +25,7 @@ internal static class Containers
     private static readonly Lazy<string> SqlServer = new(() => Task.Run(StartSqlServerAsync).GetAwaiter().GetResult());
     private static readonly Lazy<string> PostgreSql = new(() => Task.Run(StartPostgreSqlAsync).GetAwaiter().GetResult());
 
-    /// <summary>The connection string of SQL Server's administrator. Thread-safe, like everything here.</summary>
+    /// <summary>The connection string of SQL Server's administrator. Thread-safe, like all members.</summary>
     internal static string SqlServerConnectionString => SqlServer.Value;
 
     /// <summary>
@@ -31,7 +34,7 @@ internal static class Containers
     /// </summary>
     internal static string PostgreSqlContainer => PostgreSql.Value;
 
-    /// <summary>The image that a variable names; null if it names none.</summary>
+    /// <summary>The image that a variable names; null if the variable is empty.</summary>
     internal static string? Named(string variable) =>
         Environment.GetEnvironmentVariable(variable) is { } text && !string.IsNullOrWhiteSpace(text) ? text : null;
 
@@ -60,7 +63,7 @@ internal static class Containers
             .WithEntrypoint("sleep", "infinity")
             .WithBindMount(files, files)
             .WithCreateParameterModifier(Share);
-        // The programs look up the name of their user, which the image does not have.
+        // The programs look up the name of their user, who is not in the image's list of users.
         var container = (PostgreSqlCommands.IsRoot ? builder : builder.WithBindMount("/etc/passwd", "/etc/passwd", AccessMode.ReadOnly)).Build();
         await container.StartAsync();
         return container.Id;

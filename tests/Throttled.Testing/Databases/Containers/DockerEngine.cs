@@ -11,10 +11,9 @@ internal static class DockerEngine
     /// <summary>Why Docker cannot run containers for this process, as a sentence; null if it can. Checked once.</summary>
     internal static string? Absence => Reason.Value;
 
-    /// <summary>Checks whether Docker answers.</summary>
     /// <param name="host">Its address, written as in <c>DOCKER_HOST</c>; null for the environment's.</param>
     /// <param name="patience">The longest wait for an answer.</param>
-    /// <returns>Why not, as a sentence; null if it answers.</returns>
+    /// <returns>Why Docker does not answer, as a sentence; null if it answers.</returns>
     internal static string? WhyNot(string? host, TimeSpan patience)
     {
         var start = new ProcessStartInfo("docker", ["version", "--format", "{{.Server.Version}}"]) { RedirectStandardOutput = true, RedirectStandardError = true };

@@ -28,7 +28,7 @@ public sealed class ResumeFileTests : IDisposable
         new ResumeFile(Path, "there", "--all").Write(3);
 
         Assert.Contains(
-            "holds a position in the journal 'there', and this is 'here'",
+            "holds a position in the journal 'there', but this journal is 'here'",
             Assert.Throws<CommandException>(() => Of("--all").Read()).Message,
             StringComparison.Ordinal);
     }
