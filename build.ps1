@@ -13,9 +13,9 @@ $usage = @'
 ./build.ps1 crush [arguments]          run the crush test
 ./build.ps1 test [options]             restore, build, test; the last line has the totals
 ./build.ps1 bench [arguments]          run the benchmarks
-./build.ps1 bank-accounts [arguments]  run the sample of projections
+./build.ps1 bank-accounts [arguments]  run the sample of a read model of bank accounts
 ./build.ps1 shop                       run the sample shop: actors, live streams, a projection, health checks
-./build.ps1 reshard [arguments]        divide a journal among databases
+./build.ps1 tool [arguments]           the command line: tail, reshard, projections
 ./build.ps1 restore [--all]            restore the packages
 ./build.ps1 pack                       restore, and write nupkg and snupkg files to artifacts/
 
@@ -102,7 +102,7 @@ switch ($verb) {
     'bench' { Invoke-Project 'benchmarks/Throttled.Benchmarks' }
     'bank-accounts' { Invoke-Project 'samples/BankAccounts' }
     'shop' { Invoke-Project 'samples/Shop' }
-    'reshard' { Invoke-Project 'src/Throttled.Reshard' }
+    'tool' { Invoke-Project 'src/Throttled.Tool' }
     'test' { Invoke-Tests }
     'restore' { Restore-Packages }
     # Versions of packages of packages are not pinned while packing; the tests' own do not restore everywhere without.

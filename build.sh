@@ -12,9 +12,9 @@ usage() {
 ./build.sh crush [arguments]          run the crush test
 ./build.sh test [options]             restore, build, test; the last line has the totals
 ./build.sh bench [arguments]          run the benchmarks
-./build.sh bank-accounts [arguments]  run the sample of projections
+./build.sh bank-accounts [arguments]  run the sample of a read model of bank accounts
 ./build.sh shop                       run the sample shop: actors, live streams, a projection, health checks
-./build.sh reshard [arguments]        divide a journal among databases
+./build.sh tool [arguments]           the command line: tail, reshard, projections
 ./build.sh restore [--all]            restore the packages
 ./build.sh pack                       restore, and write nupkg and snupkg files to artifacts/
 
@@ -82,7 +82,7 @@ case $verb in
     bench) run benchmarks/Throttled.Benchmarks "$@" ;;
     bank-accounts) run samples/BankAccounts "$@" ;;
     shop) run samples/Shop "$@" ;;
-    reshard) run src/Throttled.Reshard "$@" ;;
+    tool) run src/Throttled.Tool "$@" ;;
     test | restore | pack)
         for option in "$@"; do
             case $verb/$option in

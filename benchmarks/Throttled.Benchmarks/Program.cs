@@ -1,5 +1,6 @@
 using CrushTest.Settings;
 using Throttled.Benchmarks;
+using Throttled.Benchmarks.Accounts;
 using Throttled.Benchmarks.Delivery;
 using Throttled.Benchmarks.Pictures;
 using Throttled.Benchmarks.Replay;
@@ -37,6 +38,10 @@ try
         case ["projections", .. var rest]:
             await ProjectionRates.RunAsync(rest);
             return 0;
+        // The verb projections runs this in a process for each database.
+        case ["projections-on", .. var rest]:
+            await ReplayRun.PrintAsync(rest);
+            return 0;
         case ["growth", .. var rest]:
             await GrowthTimes.RunAsync(rest);
             return 0;
@@ -63,8 +68,8 @@ try
                 tags [others] [tagged]     live queries by tag, compared with pollers
                 delivery [queries] [seconds] [singles]
                                            time from commit to delivery, with steady writes and after idle time
-                projections [events] [options of the sample's replay]
-                                           a read model, replayed in several ways
+                projections [events] [rounds]
+                                           a read model of bank accounts, replayed in several ways
                 growth [most]              time to the last event for 10 to a million live queries, beside the existing plugin
                 recovery [queries]         events committed and delivered while the database is killed and started again
                 pictures                   draws docs/pictures from the results

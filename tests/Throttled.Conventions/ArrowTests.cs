@@ -10,6 +10,8 @@ public sealed class ArrowTests
     private const string Sqlite = "Throttled.Journal.Sqlite";
     private const string PostgreSql = "Throttled.Journal.PostgreSql";
     private const string SqlServer = "Throttled.Journal.SqlServer";
+    private const string Projections = "Throttled.Projections";
+    private const string Tool = "Throttled.Tool";
     private const string Plugin = "Akka.Persistence.Query.Throttled";
     private const string Sharded = "Akka.Persistence.Sharded";
 
@@ -21,14 +23,14 @@ public sealed class ArrowTests
         [Sqlite] = [Engine, Relational],
         [PostgreSql] = [Engine, Relational],
         [SqlServer] = [Engine, Relational],
-        ["Throttled.Projections"] = [Engine],
-        ["Throttled.Reshard"] = [Engine, Relational, Sqlite, PostgreSql],
+        [Projections] = [Engine],
+        [Tool] = [Engine, Relational, Sqlite, PostgreSql, Projections],
         [Plugin] = [Engine, Relational, Sqlite, PostgreSql, SqlServer],
         [Sharded] = [Engine, Relational, Sqlite, PostgreSql, SqlServer, Plugin],
         ["Akka.Persistence.Query.Throttled.Hosting"] = [Engine, Sqlite, PostgreSql, SqlServer, Plugin, Sharded],
     };
 
-    private static readonly string[] NamesDrivers = [Sqlite, PostgreSql, SqlServer, "Throttled.Reshard"];
+    private static readonly string[] NamesDrivers = [Sqlite, PostgreSql, SqlServer, Tool];
 
     /// <summary>The names that a reference to a driver, or to what a driver brings, starts with.</summary>
     private static readonly string[] Drivers = ["Npgsql", "Microsoft.Data.", "SQLitePCL", "System.Data.SqlClient", "MySql"];

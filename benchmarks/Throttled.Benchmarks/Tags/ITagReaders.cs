@@ -14,3 +14,19 @@ internal interface ITagReaders : IAsyncDisposable
     /// <summary>Waits until all streams have caught up with the journal.</summary>
     Task FollowAsync();
 }
+
+/// <summary>Nobody: what the measuring itself costs, and the writing.</summary>
+internal sealed class NoReaders : ITagReaders
+{
+    public long Statements => 0;
+
+    public Task OpenAsync() => Task.CompletedTask;
+
+    public void Start(TagStreams streams)
+    {
+    }
+
+    public Task FollowAsync() => Task.CompletedTask;
+
+    public ValueTask DisposeAsync() => default;
+}

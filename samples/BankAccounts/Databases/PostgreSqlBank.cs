@@ -1,29 +1,29 @@
 using System.Data.Common;
 using BankAccounts.Handlers;
-using BankAccounts.Replay.Floor;
 using BankAccounts.Settings;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
+using Throttled.Journal;
 using Throttled.Projections;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Databases;
 
 internal sealed class PostgreSqlBank : IBankDatabase
 {
-    private readonly PostgreSqlSettings _settings;
+    private readonly NpgsqlConnectionStringBuilder _readModel;
+    private readonly string _journalConnection;
     private readonly NpgsqlDataSource _source;
     private readonly NpgsqlDataSource _journal;
 
-    internal PostgreSqlBank(PostgreSqlSettings settings)
+    internal PostgreSqlBank(BankSettings settings)
     {
-        _settings = settings;
-        _source = NpgsqlDataSource.Create(settings.ReadModel);
-        _journal = NpgsqlDataSource.Create(settings.Journal);
+        _readModel = PostgreSqlServer.Read("--connection", settings.Connection);
+        _journalConnection = settings.Journal is { } journal ? PostgreSqlServer.Read("--journal", journal).ConnectionString : _readModel.ConnectionString;
+        _source = NpgsqlDataSource.Create(_readModel);
+        _journal = NpgsqlDataSource.Create(_journalConnection);
         ReadModel = ReadModelDatabase.PostgreSql(_source);
     }
-
-    public string Name => "PostgreSQL";
 
     public DbDataSource Source => _source;
 
@@ -31,23 +31,15 @@ internal sealed class PostgreSqlBank : IBankDatabase
 
     public AccountSql Sql { get; } = new PostgreSqlAccounts();
 
-    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(_settings.Journal, options);
+    public JournalReader OpenReader(JournalOptions options) => PostgreSqlJournal.OpenReader(_journalConnection, options);
 
-    public JournalAppender OpenAppender(JournalTables tables) => PostgreSqlJournal.OpenAppender(_settings.Journal, tables);
-
-    public IFloor OpenFloor(FloorPlan plan) => new PostgreSqlFloor(_journal, _source, plan);
+    public JournalAppender OpenAppender(JournalTables tables) => PostgreSqlJournal.OpenAppender(_journalConnection, tables);
 
     public async Task CreateAsync(CancellationToken cancellation)
     {
-        if (_settings.Schema is { } schema)
+        // The first schema of the search path is where tables are made; without one, it is the server's default.
+        if (_readModel.SearchPath?.Split(',')[0].Trim() is { } schema)
             await Scalar.RunAsync(_source, $"CREATE SCHEMA IF NOT EXISTS {schema}", cancellation);
-    }
-
-    public async Task ClearAsync(CancellationToken cancellation)
-    {
-        if (_settings.Schema is { } schema)
-            await Scalar.RunAsync(_source, $"DROP SCHEMA IF EXISTS {schema} CASCADE", cancellation);
-        await CheckpointAsync(cancellation);
     }
 
     public async Task<long?> CountAsync(JournalTables tables, CancellationToken cancellation) =>
@@ -55,32 +47,11 @@ internal sealed class PostgreSqlBank : IBankDatabase
             ? null
             : (long?)await Scalar.ReadAsync(_journal, $"SELECT count(*) FROM {tables.JournalTable}", cancellation);
 
-    public Task DropAsync(JournalTables tables, CancellationToken cancellation) =>
-        Scalar.RunAsync(_journal, $"DROP TABLE IF EXISTS {tables.JournalTable}, {tables.TagTable}", cancellation);
-
-    public async Task SettleAsync(JournalTables tables, CancellationToken cancellation)
-    {
-        await Scalar.RunAsync(_journal, $"VACUUM (ANALYZE) {tables.JournalTable}", cancellation);
-        await CheckpointAsync(cancellation);
-    }
-
-    public BankException Explain(DbException error) => _settings.Explain(error);
+    public CommandException Explain(DbException error) => PostgreSqlServer.Explain(error, IBankDatabase.NoTables, _readModel);
 
     public async ValueTask DisposeAsync()
     {
         await _source.DisposeAsync();
         await _journal.DisposeAsync();
-    }
-
-    private async Task CheckpointAsync(CancellationToken cancellation)
-    {
-        try
-        {
-            await Scalar.RunAsync(_journal, "CHECKPOINT", cancellation);
-        }
-        catch (PostgresException error) when (error.SqlState == PostgresErrorCodes.InsufficientPrivilege)
-        {
-            // Before PostgreSQL 15 only a superuser may do this. Without it, the checkpoint may slow the next replay.
-        }
     }
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Throttled.Journal;
 using Throttled.Projections;
 
@@ -47,3 +48,12 @@ internal static class AccountFormat
         _ => throw new ArgumentOutOfRangeException(nameof(change), change, "It is not an event of an account."),
     };
 }
+
+/// <summary>The events as JSON, by code that the compiler wrote.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingDefault)]
+[JsonSerializable(typeof(AccountOpened))]
+[JsonSerializable(typeof(AccountCredited))]
+[JsonSerializable(typeof(AccountDebited))]
+[JsonSerializable(typeof(AccountClosed))]
+internal sealed partial class AccountJson : JsonSerializerContext;

@@ -21,9 +21,4 @@ internal sealed record HistoryShape
     /// <summary>The same shape in another size, with as many events per account.</summary>
     internal HistoryShape Part(int events) =>
         events >= Events ? this : this with { Events = events, Accounts = Math.Max(1, (int)((long)Accounts * events / Events)) };
-
-    /// <summary>The name for files and tables.</summary>
-    internal string Name => FormattableString.Invariant($"{Events}x{Accounts}")
-        + (Poison > 0 ? FormattableString.Invariant($"p{Poison * 10_000:F0}") : "")
-        + (Seed == 1 ? "" : FormattableString.Invariant($"s{Seed}"));
 }

@@ -6,6 +6,7 @@ using BankAccounts.Settings;
 using BankAccounts.Show;
 using Throttled.Journal;
 using Throttled.Projections;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
@@ -39,19 +40,19 @@ internal static class RunVerb
     };
 
     private static readonly Option<bool> Mended = new("--mended") { Description = "Also handle the events that write --poison made" };
-    private static readonly Option<bool> UntilLevel = new("--until-level") { Description = "End when the read model is level with the journal" };
+    private static readonly Option<bool> UntilCaughtUp = new("--until-caught-up") { Description = "End when the read model has caught up with the journal" };
 
     internal static Command Create() => Verb.Create(
         "run", "Runs the projection until Ctrl+C, then finishes the current batch. Several processes may run at once.",
-        [Process, Lanes, Batch, Lease, OnFailure, Mended, UntilLevel], RunAsync);
+        [Process, Lanes, Batch, Lease, OnFailure, Mended, UntilCaughtUp], RunAsync);
 
     private static async Task<int> RunAsync(VerbCall call)
     {
         var options = Options(call);
         await call.Database.CreateAsync(call.Cancellation);
-        using var log = new ProjectionLog();
+        using var log = new ConsoleLog(Bar.WriteLine);
         await using var journal = call.Database.OpenReader(new JournalOptions { Tables = BankTables.Own, LoggerFactory = log });
-        var handler = new AccountHandler(call.Settings.Name, call.Database.Sql, new MergeWriter(new(call.Parsed.GetValue(Mended))));
+        var handler = new AccountHandler(call.Settings.Name, call.Database.Sql, isMended: call.Parsed.GetValue(Mended));
         await using var projection = new Projection(journal, call.Database.ReadModel, handler, options with { LoggerFactory = log });
         projection.Start();
         await WatchAsync(call, projection);
@@ -63,7 +64,7 @@ internal static class RunVerb
     private static async Task WatchAsync(VerbCall call, Projection projection)
     {
         using var end = CancellationTokenSource.CreateLinkedTokenSource(call.Cancellation);
-        var watching = new RunView(call.Control, call.Settings.Name).RunAsync(call.Parsed.GetValue(UntilLevel), end.Token);
+        var watching = new RunView(call.Control, call.Settings.Name).RunAsync(call.Parsed.GetValue(UntilCaughtUp), end.Token);
         await Task.WhenAny(projection.Completion, watching);
         await end.CancelAsync();
         await watching;
@@ -85,7 +86,7 @@ internal static class RunVerb
             MaxAttempts = 2,
             OnFailure = Policies.TryGetValue(policy, out var found)
                 ? found
-                : throw new BankException($"--on-failure is '{policy}'; it must be stop, skip or dead-letter. Leave it out for dead-letter."),
+                : throw new CommandException($"--on-failure is '{policy}'; it must be stop, skip or dead-letter. Leave it out for dead-letter."),
             Decoder = AccountFormat.ForProjection().Decode,
         };
     }

@@ -2,7 +2,9 @@ using System.CommandLine;
 using System.Data.Common;
 using BankAccounts.Databases;
 using BankAccounts.Settings;
+using Throttled.Journal;
 using Throttled.Projections;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
@@ -18,19 +20,8 @@ internal static class Verb
     /// <param name="about">The description for the help.</param>
     /// <param name="symbols">The options and arguments of the verb.</param>
     /// <param name="run">Runs the verb and returns its exit code.</param>
-    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run)
-    {
-        var command = new Command(name, about);
-        foreach (var symbol in symbols)
-        {
-            if (symbol is Option option)
-                command.Options.Add(option);
-            else
-                command.Arguments.Add((Argument)symbol);
-        }
-        command.SetAction((parsed, cancellation) => CommandRun.RunAsync(() => RunAsync(parsed, run, cancellation), cancellation));
-        return command;
-    }
+    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<VerbCall, Task<int>> run) =>
+        CommandRun.Create(name, about, symbols, (parsed, cancellation) => RunAsync(parsed, run, cancellation));
 
     private static async Task<int> RunAsync(ParseResult parsed, Func<VerbCall, Task<int>> run, CancellationToken cancellation)
     {
@@ -39,6 +30,10 @@ internal static class Verb
         try
         {
             return await run(new(parsed, settings, database, cancellation));
+        }
+        catch (Exception error) when (error is ProjectionException or JournalException)
+        {
+            throw new CommandException(error.Message, error);
         }
         catch (DbException error) when (!cancellation.IsCancellationRequested)
         {

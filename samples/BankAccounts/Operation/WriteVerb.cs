@@ -3,6 +3,7 @@ using BankAccounts.Databases;
 using BankAccounts.History;
 using BankAccounts.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Operation;
 
@@ -13,10 +14,10 @@ internal static class WriteVerb
 
     private static readonly Option<int> Events = NumberOption.Create("--events", 1_000_000, (1, 100_000_000), "Events to append, as 1000000, 1000k or 1m");
 
-    private static readonly Option<int?> Accounts =
-        NumberOption.Optional("--accounts", "one for every ten events", (1, 10_000_000), "The number of accounts; missing ones are opened first");
+    private static readonly Option<long?> Accounts =
+        NumberOption.Optional("--accounts", "for one for every ten events", (1, 10_000_000), "The number of accounts; missing ones are opened first");
 
-    private static readonly Option<int?> Rate = NumberOption.Optional("--rate", "as fast as possible", (1, 1_000_000), "Events per second");
+    private static readonly Option<long?> Rate = NumberOption.Optional("--rate", "for as fast as possible", (1, 1_000_000), "Events per second");
     private static readonly Option<int> Seed = NumberOption.Create("--seed", 1, (0, int.MaxValue), "The seed of the random history");
 
     private static readonly Option<double> Poison =
@@ -30,7 +31,7 @@ internal static class WriteVerb
         await using var appender = call.Database.OpenAppender(BankTables.Own);
         await appender.CreateAsync(call.Cancellation);
         var history = new AccountHistory(Shape(call.Parsed), (await KnownAsync(call)).Values);
-        var written = await AppendAsync(appender, history, call.Parsed.GetValue(Rate), call.Cancellation);
+        var written = await AppendAsync(appender, history, (int?)call.Parsed.GetValue(Rate), call.Cancellation);
         Console.WriteLine($"{written:N0} events appended");
         return 0;
     }
@@ -38,7 +39,7 @@ internal static class WriteVerb
     private static HistoryShape Shape(ParseResult parsed) => new()
     {
         Events = parsed.GetValue(Events),
-        Accounts = parsed.GetValue(Accounts) ?? Math.Max(1, parsed.GetValue(Events) / 10),
+        Accounts = (int?)parsed.GetValue(Accounts) ?? Math.Max(1, parsed.GetValue(Events) / 10),
         Seed = parsed.GetValue(Seed),
         Poison = parsed.GetValue(Poison),
     };

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using BankAccounts.Operation;
-using BankAccounts.Replay;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Settings;
 
@@ -12,25 +12,22 @@ internal static class BankCommand
 
         In one terminal:  write --rate 1000      appends events
         In others:        run                    projects them; several share the lanes
-        And then:         status --watch, pause, resume, reset, rebuild, swap, drop, dead-letters, retry, discard, check
-        For the table of speeds:  replay
+        And then:         check                  compares with a recomputation
 
-        The read model is the table <target>_account, and the view called as the projection, which shows the live target.
+        Operate it by the tool: throttled projections status --watch, pause, resume, reset, rebuild, swap, drop, dead-letters, retry, discard.
+
+        The read model is the table <version>_account, and the view called as the projection, which shows the live version.
         """;
 
-    internal static Task<int> RunAsync(string[] args) => CommandRun.RunAsync(Create(), args);
+    // Ctrl+C ends a run between two batches; what it started is closed first.
+    internal static Task<int> RunAsync(string[] args) => CommandRun.RunAsync(Create(), args, new() { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
 
     internal static RootCommand Create()
     {
         var root = new RootCommand(About);
         foreach (var option in BankOptions.Each)
             root.Options.Add(option);
-        Command[] verbs =
-        [
-            ReplayVerb.Create(), WriteVerb.Create(), RunVerb.Create(), StatusVerb.Create(), CheckVerb.Create(),
-            .. TargetVerbs.Create(), .. DeadLetterVerbs.Create(),
-        ];
-        foreach (var verb in verbs)
+        foreach (var verb in (Command[])[WriteVerb.Create(), RunVerb.Create(), CheckVerb.Create()])
             root.Subcommands.Add(verb);
         return root;
     }

@@ -1,4 +1,5 @@
 using Spectre.Console;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Show;
 
@@ -14,6 +15,15 @@ internal sealed class Bar
         .HideCompleted(false)
         .Columns(new ProgressBarColumn(), new PercentageColumn(), new TaskDescriptionColumn { Alignment = Justify.Left })
         .StartAsync(context => work(new(context.AddTask("…", maxValue: 1))));
+
+    /// <summary>Prints a line of the log. On a terminal, the bar must print it.</summary>
+    internal static void WriteLine(string line)
+    {
+        if (Console.IsOutputRedirected || Console.IsErrorRedirected)
+            Console.Error.WriteLine(line);
+        else
+            AnsiConsole.WriteLine(line);
+    }
 
     /// <param name="name">The name of the work.</param>
     /// <param name="done">The progress so far.</param>

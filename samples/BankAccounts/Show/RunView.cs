@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Throttled.Projections;
+using Throttled.Tool.CommandLine;
 
 namespace BankAccounts.Show;
 
@@ -9,23 +10,23 @@ internal sealed class RunView(ProjectionControl control, string name)
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(500);
     private const int LooksPerLine = 20;
 
-    /// <param name="untilLevel">Whether to end when the projection has caught up with the journal.</param>
+    /// <param name="untilCaughtUp">Whether to end when the projection has caught up with the journal.</param>
     /// <param name="cancellation">Ends the view without an error.</param>
-    internal async Task RunAsync(bool untilLevel, CancellationToken cancellation)
+    internal async Task RunAsync(bool untilCaughtUp, CancellationToken cancellation)
     {
         try
         {
             if (Console.IsOutputRedirected)
-                await FollowAsync(untilLevel, new Lines().Show, cancellation);
+                await FollowAsync(untilCaughtUp, new Lines().Show, cancellation);
             else
-                await Bar.RunAsync(bar => FollowAsync(untilLevel, status => Show(bar, status), cancellation));
+                await Bar.RunAsync(bar => FollowAsync(untilCaughtUp, status => Show(bar, status), cancellation));
         }
         catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
         {
         }
     }
 
-    private async Task FollowAsync(bool untilLevel, Action<ProjectionStatus> show, CancellationToken cancellation)
+    private async Task FollowAsync(bool untilCaughtUp, Action<ProjectionStatus> show, CancellationToken cancellation)
     {
         while (true)
         {
@@ -33,12 +34,12 @@ internal sealed class RunView(ProjectionControl control, string name)
             if (await StatusAsync(cancellation) is not { } status)
                 continue;
             show(status);
-            if (untilLevel && IsLevel(status))
+            if (untilCaughtUp && HasCaughtUp(status))
                 return;
         }
     }
 
-    private static bool IsLevel(ProjectionStatus status) => status.LagEvents == 0;
+    private static bool HasCaughtUp(ProjectionStatus status) => status.LagEvents == 0;
 
     // While the database is down, or its tables do not exist yet, the projection waits, and the view shows nothing new.
     private async Task<ProjectionStatus?> StatusAsync(CancellationToken cancellation)
@@ -63,10 +64,10 @@ internal sealed class RunView(ProjectionControl control, string name)
 
         internal void Show(ProjectionStatus status)
         {
-            var line = IsLevel(status)
-                ? $"{status.Version}: level with the journal at {status.Offset:N0}"
+            var line = HasCaughtUp(status)
+                ? $"{status.Version}: caught up with the journal at {status.Offset:N0}"
                 : $"{status.Version}: {Pace.Text(status.Offset, status.JournalEnd, status.EventsPerSecond)}";
-            var isDue = _looks++ % LooksPerLine == 0 || IsLevel(status);
+            var isDue = _looks++ % LooksPerLine == 0 || HasCaughtUp(status);
             if (!isDue || line == _last)
                 return;
             Console.WriteLine(line);

@@ -2,6 +2,7 @@ using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Databases;
 
@@ -37,6 +38,9 @@ internal abstract class CrushDatabase(CrushPlace place)
 
     protected virtual string CountRows => "count(*)";
 
+    /// <summary>What it means that a table is missing, or has other rows.</summary>
+    protected string Replaced => $"another run replaced the journal {Tables.JournalTable}. Do not use a database in two runs at once.";
+
     internal abstract JournalReader OpenReader(JournalOptions options);
 
     internal abstract JournalAppender OpenAppender();
@@ -45,7 +49,7 @@ internal abstract class CrushDatabase(CrushPlace place)
     internal abstract IFloor OpenFloor(FloorPlan plan);
 
     /// <summary>Makes an error that says where the database is and what to do.</summary>
-    internal abstract CrushException Explain(DbException error);
+    internal abstract CommandException Explain(DbException error);
 
     /// <summary>Counts the readers' statements in the database's own view; null if it has none.</summary>
     internal virtual Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) => Task.FromResult<IStatementCount?>(null);

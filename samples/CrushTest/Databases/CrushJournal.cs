@@ -2,6 +2,7 @@ using System.Data.Common;
 using CrushTest.Floor;
 using CrushTest.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Databases;
 
@@ -71,9 +72,9 @@ internal sealed class CrushJournal
         return counts.Contains(null) ? null : new ShardedCount(counts!);
     }
 
-    internal CrushException Explain(DbException error) => Databases is [var only]
+    internal CommandException Explain(DbException error) => Databases is [var only]
         ? only.Explain(error)
-        : new($"One of the databases failed. See its log, and do not use the databases in two runs at once. It says: {Sentence.Of(error.Message)}", error);
+        : new CrushException($"One of the databases failed. See its log, and do not use the databases in two runs at once. It says: {Sentence.Of(error.Message)}", error);
 
     private Task OnEachAsync(Func<CrushDatabase, Task> run) => OnEachAsync(async database =>
     {

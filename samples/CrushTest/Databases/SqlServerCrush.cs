@@ -5,6 +5,7 @@ using CrushTest.Settings;
 using Microsoft.Data.SqlClient;
 using Throttled.Journal;
 using Throttled.Journal.SqlServer;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Databases;
 
@@ -26,7 +27,7 @@ internal sealed class SqlServerCrush : CrushDatabase
     {
         if (string.IsNullOrWhiteSpace(place.Connection))
             throw new CrushException($"--connection is missing; --database sqlserver needs it. Give {Form}.");
-        _given = CrushPlace.Read(() => new SqlConnectionStringBuilder(place.Connection), $"Write it as {Form}.");
+        _given = Read(place.Connection);
         if (string.IsNullOrWhiteSpace(_given.DataSource))
             throw new CrushException($"--connection has no Server; it must name one. Write it as {Form}.");
         // Without a name the login's default database would be used; for administrators that is master.
@@ -58,7 +59,7 @@ internal sealed class SqlServerCrush : CrushDatabase
     internal override Task<IStatementCount?> CountStatementsAsync(CancellationToken cancellation) =>
         RequestView.CountAsync(async () => (SqlConnection)await OpenAsync(cancellation), ReadersName, cancellation);
 
-    internal override CrushException Explain(DbException error)
+    internal override CommandException Explain(DbException error)
     {
         var (remedy, says) = error switch
         {
@@ -67,7 +68,7 @@ internal sealed class SqlServerCrush : CrushDatabase
             SqlException told when IsAnswer(told) => (Remedy(told.Number), "SQL Server"),
             _ => ("the server cannot be reached. Start it, or correct Server.", "The driver"),
         };
-        return new($"--connection names {Place}; {remedy} {says} says: {Sentence.Of(error.Message)}", error);
+        return new CrushException($"--connection names {Place}; {remedy} {says} says: {Sentence.Of(error.Message)}", error);
     }
 
     /// <summary>Whether the server refused the statement, and the connection still works.</summary>
@@ -77,14 +78,25 @@ internal sealed class SqlServerCrush : CrushDatabase
 
     protected override bool IsRefusal(DbException error) => error is SqlException told && IsAnswer(told);
 
+    private static SqlConnectionStringBuilder Read(string connection)
+    {
+        try
+        {
+            return new(connection);
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException or KeyNotFoundException)
+        {
+            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} Write it as {Form}.", error);
+        }
+    }
+
     // https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
     private string Remedy(int number) => number switch
     {
         18452 or 18456 => $"it refuses the login '{_given.UserID}'. Correct User ID and Password.",
         911 or 4060 => $"it has no database '{_given.InitialCatalog}' for '{_given.UserID}'. Create it, or correct Database.",
         229 or 230 or 262 or 2760 or 3701 => $"'{_given.UserID}' lacks a right. Grant CREATE TABLE and ALTER on the schema, or give another User ID.",
-        208 or 2601 or 2627 or 2714 =>
-            $"another run replaced the journal {Tables.JournalTable}. Do not use a database in two runs at once.",
+        208 or 2601 or 2627 or 2714 => Replaced,
         1101 or 1105 or 9002 => "it has no space left. Make room in the database's files, or for its log.",
         10928 or 10929 or 17809 or 17810 => "it has no connection left. Close some.",
         _ => "it refused a statement. See the server's log.",

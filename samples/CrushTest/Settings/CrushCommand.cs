@@ -1,16 +1,11 @@
 using System.CommandLine;
-using CrushTest.Show;
-using Spectre.Console;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;
 
 /// <summary>The command line: one command, which ends with an exit code and one sentence.</summary>
 internal static class CrushCommand
 {
-    private const int Crushed = 1;
-    private const int BadInput = 2;
-    private const int Interrupted = 130;
-
     private const string About = """
         Starts very many actors at once. Each actor follows the events of one persistence id with a live EventsByPersistenceId of
         the Akka.NET plugin. The test checks that every event arrives once and in order. In the same run it measures, to compare:
@@ -38,12 +33,13 @@ internal static class CrushCommand
     {
         var options = new CrushOptions();
         var command = Create(options);
-        command.SetAction((parsed, cancellation) => RunAsync(options, parsed, cancellation));
-        var parsed = command.Parse(args);
-        if (parsed.Errors.Count > 0)
-            return Say(Refusal(parsed).Message, BadInput);
+        command.SetAction((parsed, cancellation) => CommandRun.RunAsync(parsed, async () =>
+        {
+            var report = await Crush.RunAsync(options.Read(parsed), cancellation);
+            return report.IsFlawless ? 0 : CommandRun.Wrong;
+        }, cancellation));
         // After Ctrl+C a run has this long to end its statements and close what it opened.
-        return await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
+        return await CommandRun.RunAsync(command, args, new() { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
     }
 
     /// <exception cref="CrushException">The options are wrong.</exception>
@@ -51,7 +47,7 @@ internal static class CrushCommand
     {
         var options = new CrushOptions();
         var parsed = Create(options).Parse(args);
-        return parsed.Errors.Count == 0 ? options.Read(parsed) : throw Refusal(parsed);
+        return CommandRun.Refusal(parsed) is { } refusal ? throw new CrushException(refusal) : options.Read(parsed);
     }
 
     private static RootCommand Create(CrushOptions options)
@@ -60,33 +56,5 @@ internal static class CrushCommand
         foreach (var option in options.All)
             command.Options.Add(option);
         return command;
-    }
-
-    private static CrushException Refusal(ParseResult parsed) => new($"{Sentence.Of(parsed.Errors[0].Message)} See --help.");
-
-    private static async Task<int> RunAsync(CrushOptions options, ParseResult parsed, CancellationToken cancellation)
-    {
-        try
-        {
-            var report = await Crush.RunAsync(options.Read(parsed), cancellation);
-            return report.IsFlawless ? 0 : Crushed;
-        }
-        catch (CrushException error)
-        {
-            return Say(error.Message, BadInput);
-        }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-        {
-            // The terminal has written ^C at the cursor.
-            if (!Console.IsErrorRedirected)
-                Console.Error.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
-            return Say("interrupted.", Interrupted);
-        }
-    }
-
-    private static int Say(string message, int code)
-    {
-        Console.Error.WriteLine($"error: {message.ReplaceLineEndings(" ")}");
-        return code;
     }
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using CrushTest.Databases;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;
 
@@ -19,7 +20,7 @@ internal sealed class CrushOptions
 
     private readonly Option<string[]> _connections = new("--connection")
     {
-        Description = $"Connection string; give it once for each database. Default: the files above for sqlite, ${PostgreSqlCrush.Variable} for postgres",
+        Description = $"Connection string; give it once for each database. Default: the files above for sqlite, ${PostgreSqlServer.Variable} for postgres",
         HelpName = "connection",
     };
 

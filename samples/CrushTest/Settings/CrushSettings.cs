@@ -1,5 +1,6 @@
 using CrushTest.Databases;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
 
 namespace CrushTest.Settings;
 
@@ -70,21 +71,7 @@ internal sealed record CrushSettings
 /// <param name="Connection">Its connection string; null for the file that the crush test creates.</param>
 /// <param name="File">That file's name.</param>
 /// <param name="Table">Part of the table names, which are the same in all databases.</param>
-internal sealed record CrushPlace(string? Connection, string File, string Table)
-{
-    /// <summary>Lets the driver read the connection string.</summary>
-    /// <param name="read">Calls the driver.</param>
-    /// <param name="remedy">A sentence that says how to write the connection string.</param>
-    /// <exception cref="CrushException">The driver cannot read it.</exception>
-    internal static T Read<T>(Func<T> read, string remedy)
-    {
-        try
-        {
-            return read();
-        }
-        catch (Exception error) when (error is ArgumentException or FormatException or KeyNotFoundException)
-        {
-            throw new CrushException($"--connection cannot be read: {Sentence.Of(error.Message)} {remedy}", error);
-        }
-    }
-}
+internal sealed record CrushPlace(string? Connection, string File, string Table);
+
+/// <summary>An error that the user of the crush test can correct. The message says how.</summary>
+internal sealed class CrushException(string message, Exception? inner = null) : CommandException(message, inner);

@@ -17,7 +17,7 @@ internal sealed record ShardMark(int Shard, string Map)
     internal const string MapColumn = "slices";
 
     private const string Remedy =
-        "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled-reshard (docs/resharding.md)";
+        "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled reshard (docs/resharding.md)";
 
     /// <summary>The mark in a row of <see cref="ShardMarkSql.Read"/>.</summary>
     internal static ShardMark Of(DbDataReader row) => new(row.GetInt32(0), row.GetString(1));
@@ -61,7 +61,7 @@ internal sealed record ShardMark(int Shard, string Map)
 
     internal static ShardMarkException Unsharded(string table, ShardIdentity identity) => new(
         $"The journal table {table} has events but no shard mark, so it was not written as a shard, but it is configured as {identity}. {Remedy}. "
-        + "If its writer does not write marks and wrote only events of this shard, write the mark: throttled-reshard mark (docs/resharding.md).");
+        + "If its writer does not write marks and wrote only events of this shard, write the mark: throttled reshard mark (docs/resharding.md).");
 
     private static string OrTwice(ShardIdentity identity, ShardMark found) =>
         found.Map == identity.Map.ToString() ? "Either the order of the shards has changed, or one database is listed twice. " : "";

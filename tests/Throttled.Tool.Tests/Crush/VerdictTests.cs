@@ -1,6 +1,8 @@
-using CrushTest.Show;
+extern alias crush;
 
-namespace Tail.Tests.Crush;
+using crush::CrushTest.Show;
+
+namespace Throttled.Tool.Tests.Crush;
 
 public sealed class VerdictTests
 {

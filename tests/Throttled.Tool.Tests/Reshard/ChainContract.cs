@@ -1,8 +1,9 @@
 using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Tool.Reshard;
 using Xunit.Abstractions;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Journals of every layout, divided, written to, and divided again.</summary>
 public abstract class ChainContract(ReshardHost host, ITestOutputHelper output)

@@ -1,11 +1,11 @@
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 public sealed class CommandTests
 {
     public static TheoryData<string, string> Refused { get; } = new()
     {
         { "", "Required command was not provided." },
-        { "split", "'split' is not known here; --help says what is." },
+        { "split", "'split' is not known here. See --help." },
         { "copy", "--database is missing; it must be sqlite or postgres." },
         { "copy --database oracle", "--database is 'oracle'; it must be sqlite or postgres." },
         { "copy --database sqlite", "--from is given 0 times; it must be given once for the connection string of the journal" },
@@ -25,10 +25,10 @@ public sealed class CommandTests
         { "mark --database sqlite --on a --shards 0", "--shards is '0'; it must be a whole number from 1 to 1024." },
         { "mark --database sqlite --on a --shards 2 --slices 0-1023", "--slices and --shards exclude each other" },
         { "mark --database sqlite --on a --shards 2 --shard 2", "--shard is '2'; it must be a whole number from 0 to 1." },
-        { "position 12", "--slices and --shards are missing" },
-        { "position -1 --shards 2", "'-1'" },
-        { "position x --shards 2", "The position is 'x'; it must be an ordering, such as 1042" },
-        { "position 0-511:3,512-1023:9 --shards 3", "Each shard of the journal must be part of one shard of the position" },
+        { "offset 12", "--slices and --shards are missing" },
+        { "offset -1 --shards 2", "'-1'" },
+        { "offset x --shards 2", "The offset is 'x'; it must be an ordering, such as 1042" },
+        { "offset 0-511:3,512-1023:9 --shards 3", "Each shard of the journal must be part of one shard of the position" },
     };
 
     [Theory]
@@ -42,10 +42,10 @@ public sealed class CommandTests
     }
 
     [Theory]
-    [InlineData("position 1042 --shards 2", "0-511:1042,512-1023:1042")]
-    [InlineData("position 0 --slices 0-99,100-1023", "0-99:0,100-1023:0")]
-    [InlineData("position 0-511:3,512-1023:9 --shards 4", "0-255:3,256-511:3,512-767:9,768-1023:9")]
-    public async Task A_position_is_carried_over(string line, string becomes)
+    [InlineData("offset 1042 --shards 2", "0-511:1042,512-1023:1042")]
+    [InlineData("offset 0 --slices 0-99,100-1023", "0-99:0,100-1023:0")]
+    [InlineData("offset 0-511:3,512-1023:9 --shards 4", "0-255:3,256-511:3,512-767:9,768-1023:9")]
+    public async Task An_offset_is_carried_over(string line, string becomes)
     {
         var run = await new ToolRun(line.Split(' ')).EndsWithAsync(0);
 

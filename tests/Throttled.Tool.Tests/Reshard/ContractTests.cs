@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Testing;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>One server for all; its tests run one after the other.</summary>
 [CollectionDefinition(Name)]

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Testing;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>What a journal is after it was divided.</summary>
 public abstract class CopyContract(ReshardHost host)
@@ -37,7 +37,7 @@ public abstract class CopyContract(ReshardHost host)
             all = await reader.CurrentAllEvents().AllAsync();
         var stored = all[all.Count / 3].Ordering;
         await host.Tool("copy", [one], many).EndsWithAsync(0);
-        var text = (await new ToolRun(["position", $"{stored}", "--shards", "2"]).EndsWithAsync(0)).Output.Trim();
+        var text = (await new ToolRun(["offset", $"{stored}", "--shards", "2"]).EndsWithAsync(0)).Output.Trim();
 
         await using var appender = ShardedJournal.OpenAppender(many, host.OpenAppender);
         await appender.AppendAsync([.. History.Ids.Select(id => History.Event(id, 9))]);
@@ -102,7 +102,7 @@ public abstract class CopyContract(ReshardHost host)
         }
 
         await host.Tool("copy", two, four).EndsWithAsync(0);
-        var carried = (await new ToolRun(["position", position, "--shards", "4"]).EndsWithAsync(0)).Output.Trim();
+        var carried = (await new ToolRun(["offset", position, "--shards", "4"]).EndsWithAsync(0)).Output.Trim();
         await using var sharded = ShardedJournal.OpenReader(four, host.OpenReader);
         var later = await sharded.CurrentAllEvents(ShardedPosition.Parse(carried)).AllAsync();
 

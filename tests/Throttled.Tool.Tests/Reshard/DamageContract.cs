@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Testing;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Copies that somebody has damaged.</summary>
 public abstract class DamageContract(ReshardHost host)
@@ -46,7 +46,7 @@ public abstract class DamageContract(ReshardHost host)
 
         Assert.Contains("Verify once more right before the application starts", copy.Output);
         Assert.Contains("1 rows missing", verify.Output);
-        Assert.Contains("drop the new databases and copy anew", verify.Output);
+        Assert.Contains("drop the new databases and copy again", verify.Output);
         Assert.DoesNotContain("go on with the new databases", verify.Output);
     }
 

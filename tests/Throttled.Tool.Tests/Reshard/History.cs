@@ -1,7 +1,7 @@
 using System.Globalization;
 using Throttled.Journal;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Journals that have everything that journals have.</summary>
 internal static class History

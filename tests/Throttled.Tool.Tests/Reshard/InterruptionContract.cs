@@ -1,7 +1,8 @@
 using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Tool.Reshard;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Runs that do not come to their end.</summary>
 public abstract class InterruptionContract(ReshardHost host)

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Testing;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>The tool's process killed while it writes.</summary>
 [Trait("Category", "Long")]

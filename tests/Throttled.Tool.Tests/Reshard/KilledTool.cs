@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>The tool in a process of its own, which is killed when this is disposed.</summary>
 internal sealed class KilledTool : IAsyncDisposable
@@ -10,7 +10,7 @@ internal sealed class KilledTool : IAsyncDisposable
 
     internal KilledTool(IEnumerable<string> arguments)
     {
-        var start = new ProcessStartInfo("dotnet", [typeof(ReshardCommand).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo("dotnet", [typeof(ToolCommand).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
         _process = new() { StartInfo = start };
         _process.OutputDataReceived += (_, line) => _output += line.Data + "\n";
         _process.ErrorDataReceived += (_, line) => _output += line.Data + "\n";

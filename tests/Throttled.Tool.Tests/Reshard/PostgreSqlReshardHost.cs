@@ -1,10 +1,11 @@
 using System.Data.Common;
 using Npgsql;
-using Throttled.Journal;
 using Throttled.Journal.PostgreSql;
+using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Tool.Reshard;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Databases of a server that starts with the first and goes with the tests.</summary>
 [ContractOn(ContractDatabase.PostgreSql)]

@@ -1,7 +1,7 @@
 using Throttled.Journal;
 using Throttled.Testing;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>What is not done.</summary>
 public abstract class RefusalContract(ReshardHost host)

@@ -2,8 +2,9 @@ using System.Data.Common;
 using System.Globalization;
 using Throttled.Journal;
 using Throttled.Testing;
+using Throttled.Tool.Reshard;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Databases of one kind, and what the tests do to them by hand.</summary>
 public abstract class ReshardHost

@@ -1,6 +1,6 @@
 using Throttled.Journal;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 public sealed class SpellingTests(SqliteReshardHost host) : IClassFixture<SqliteReshardHost>
 {

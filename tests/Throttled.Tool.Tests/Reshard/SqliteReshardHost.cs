@@ -1,9 +1,10 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
-using Throttled.Journal;
 using Throttled.Journal.Sqlite;
+using Throttled.Journal;
+using Throttled.Tool.Reshard;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
 /// <summary>Files in a directory that goes with the tests.</summary>
 public sealed class SqliteReshardHost : ReshardHost, IDisposable

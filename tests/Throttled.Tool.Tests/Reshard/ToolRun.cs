@@ -1,15 +1,15 @@
 using System.Text;
 
-namespace Throttled.Reshard.Tests;
+namespace Throttled.Tool.Tests.Reshard;
 
-/// <summary>A command line, run in this process.</summary>
+/// <summary>A command line of resharding, run in this process.</summary>
 internal sealed class ToolRun(string[] arguments)
 {
     internal string Output { get; private set; } = "";
 
     internal string Errors { get; private set; } = "";
 
-    internal string[] Arguments => arguments;
+    internal string[] Arguments { get; } = ["reshard", .. arguments];
 
     /// <summary>Runs it; it must end with a code.</summary>
     internal async Task<ToolRun> EndsWithAsync(int code)
@@ -17,7 +17,7 @@ internal sealed class ToolRun(string[] arguments)
         var (output, errors) = (new StringBuilder(), new StringBuilder());
         await using var lines = new StringWriter(output);
         await using var failures = new StringWriter(errors);
-        var found = await ReshardCommand.RunAsync(arguments, TextWriter.Synchronized(lines), failures);
+        var found = await ToolCommand.RunAsync(Arguments, TextWriter.Synchronized(lines), failures);
         (Output, Errors) = (output.ToString(), errors.ToString());
         Assert.True(found == code, $"The tool ended with {found} and not {code}.\n{Output}{Errors}");
         return this;

@@ -4,7 +4,7 @@ using Microsoft.Data.Sqlite;
 using Throttled.Journal;
 using Throttled.Journal.Sqlite;
 
-namespace Tail.Tests;
+namespace Throttled.Tool.Tests.Tail;
 
 /// <summary>The program as it is started, on a journal in a file.</summary>
 public sealed class TailRunTests : IAsyncLifetime
@@ -150,12 +150,12 @@ public sealed class TailRunTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("--all", ". Check --connection, --layout, --table, --tag-mode and --tag-table.")]
-    [InlineData("--all --tag-mode csv", ". Check --connection, --layout, --table and --tag-mode.")]
-    [InlineData("--ids", ". Check --connection, --layout and --table.")]
+    [InlineData("--all", ". Check --connection, --layout, --journal-table, --tag-mode and --tag-table.")]
+    [InlineData("--all --tag-mode csv", ". Check --connection, --layout, --journal-table and --tag-mode.")]
+    [InlineData("--ids", ". Check --connection, --layout and --journal-table.")]
     public async Task A_query_that_is_refused_is_told_where_to_look(string selection, string hint)
     {
-        var run = await RunAsync($"{selection} --current --table nothing");
+        var run = await RunAsync($"{selection} --current --journal-table nothing");
 
         Assert.Equal(2, run.Code);
         Assert.EndsWith(hint, run.Errors.TrimEnd(), StringComparison.Ordinal);
@@ -173,12 +173,12 @@ public sealed class TailRunTests : IAsyncLifetime
     private Process Start(string arguments)
     {
         string[] connection = ["--database", "sqlite", "--connection", Connection];
-        return Start([.. connection, .. arguments.Split(' ')]);
+        return Start(["tail", .. connection, .. arguments.Split(' ')]);
     }
 
     private static Process Start(string[] arguments)
     {
-        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Tail.dll"), .. arguments])
+        var start = new ProcessStartInfo("dotnet", [typeof(ToolCommand).Assembly.Location, .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

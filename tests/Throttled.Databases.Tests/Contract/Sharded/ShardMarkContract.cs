@@ -8,7 +8,7 @@ namespace Throttled.Databases.Tests.Contract;
 /// <summary>What stands beside a shard's journal keeps a map with which events would not be found from being used.</summary>
 public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper output) : JournalContract(host, output)
 {
-    private const string Remedy = "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled-reshard (docs/resharding.md)";
+    private const string Remedy = "Correct the order, the number or the slices of the shards; to divide the journal differently, move its events first: throttled reshard (docs/resharding.md)";
 
     private static readonly ShardMap Two = ShardMap.Even(2);
 
@@ -60,7 +60,7 @@ public abstract class ShardMarkContract(IJournalHost host, ITestOutputHelper out
         var (a, b) = (await NewJournalAsync(), await NewJournalAsync());
         await a.AppendAsync("p", 1, 1);
         await RefusedAsync(new(Two, a, b), "has events but no shard mark, so it was not written as a shard, but it is configured as shard 0 of");
-        await RefusedAsync(new(Two, a, b), "write the mark: throttled-reshard mark");
+        await RefusedAsync(new(Two, a, b), "write the mark: throttled reshard mark");
         Assert.Single(await a.OpenReader().CurrentAllEvents().AllAsync());
         await using var one = new ShardedUnderTest(ShardMap.Even(1), a);
         Assert.Single(await one.OpenReader().CurrentAllEvents().AllAsync());

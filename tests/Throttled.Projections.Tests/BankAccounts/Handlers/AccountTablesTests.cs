@@ -1,5 +1,6 @@
 using BankAccounts.Domain;
 using BankAccounts.Handlers;
+using Throttled.Benchmarks.Accounts;
 using Throttled.Journal;
 using Throttled.Projections.Store;
 using Throttled.Projections.Tables;
@@ -10,23 +11,21 @@ namespace Throttled.Projections.Tests.BankAccounts.Handlers;
 /// <summary>The sample's handler under names that SQL would read as something else.</summary>
 public sealed class AccountTablesTests
 {
-    private readonly MergeWriter _merging = new(new(isMended: true));
-
     [Theory, OnSqlite, OnPostgreSql]
-    public Task A_projection_whose_name_has_capitals_has_its_table_and_its_view(string database) => RunsAsync(database, "Balances", _merging);
+    public Task A_projection_whose_name_has_capitals_has_its_table_and_its_view(string database) => RunsAsync(database, "Balances", isMerged: true);
 
     [Theory, OnSqlite, OnPostgreSql]
     public Task A_name_that_has_quotes_and_statements_in_it_names_a_table_and_runs_nothing(string database) =>
-        RunsAsync(database, "x\"'; DROP TABLE victim; --", _merging);
+        RunsAsync(database, "x\"'; DROP TABLE victim; --", isMerged: true);
 
     [Theory, OnSqlite, OnPostgreSql]
-    public Task So_it_is_where_each_event_has_a_statement(string database) => RunsAsync(database, "x\"'; DROP TABLE victim; --", new StatementWriter(new(isMended: true)));
+    public Task So_it_is_where_each_event_has_a_statement(string database) => RunsAsync(database, "x\"'; DROP TABLE victim; --", isMerged: false);
 
-    private static async Task RunsAsync(string database, string name, IAccountWriter writer)
+    private static async Task RunsAsync(string database, string name, bool isMerged)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await readModel.ExecuteAsync("CREATE TABLE victim (id int)");
-        AccountHandler handler = new(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), writer);
+        ReplayHandler handler = new(new AccountHandler(name, readModel.IsSqlite ? new SqliteAccounts() : new PostgreSqlAccounts(), isMended: true), isMerged);
         await CreateAsync(readModel, name, VersionRole.Live, handler);
         await CreateAsync(readModel, $"{name}2", VersionRole.Building, handler);
         await HandleAsync(readModel, name, handler);
@@ -40,14 +39,14 @@ public sealed class AccountTablesTests
         Assert.Equal(0, await readModel.CountAsync("victim"));
     }
 
-    private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, AccountHandler handler) =>
+    private static Task CreateAsync(TestReadModel readModel, string version, VersionRole role, ReplayHandler handler) =>
         readModel.Store.CreateVersionAsync(TestReadModel.Row(version, role: role), SliceRange.All, handler.PrepareAsync, null, default);
 
     // The name is a value to the command table.
     private static Task<CommandRow> CommandAsync(TestReadModel readModel, CommandVerb verb, string version) =>
         readModel.CommandAsync(verb, version.Replace("'", "''", StringComparison.Ordinal));
 
-    private static async Task HandleAsync(TestReadModel readModel, string version, AccountHandler handler)
+    private static async Task HandleAsync(TestReadModel readModel, string version, ReplayHandler handler)
     {
         object[] changes = [new AccountOpened("Ann"), new AccountCredited(100), new AccountDebited(30)];
         await using var transaction = await readModel.Store.BeginAsync(version, 1, default);

@@ -1,8 +1,8 @@
-using Tail.Resume;
-using Tail.Settings;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
 
-namespace Tail.Tests.Resume;
+namespace Throttled.Tool.Tests.Tail;
 
 public sealed class JournalPlaceTests
 {
@@ -22,7 +22,7 @@ public sealed class JournalPlaceTests
 
     [Fact]
     public void What_is_no_connection_string_is_refused() => Assert.StartsWith(
-        "--connection cannot be used: ", Assert.Throws<TailException>(() => Place("postgres", "Hots=x")).Message, StringComparison.Ordinal);
+        "--connection cannot be used: ", Assert.Throws<CommandException>(() => Place("postgres", "Hots=x")).Message, StringComparison.Ordinal);
 
     private static string Place(string database, string connection, string? schema = null) => JournalPlace.Of(new()
     {

@@ -1,7 +1,7 @@
-using Tail.Resume;
 using Throttled.Testing.Scripted;
+using Throttled.Tool.Tail;
 
-namespace Tail.Tests.Resume;
+namespace Throttled.Tool.Tests.Tail;
 
 public sealed class PositionKeeperTests : IDisposable
 {

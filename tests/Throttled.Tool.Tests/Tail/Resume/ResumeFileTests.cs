@@ -1,7 +1,7 @@
-using Tail.Resume;
-using Tail.Settings;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
 
-namespace Tail.Tests.Resume;
+namespace Throttled.Tool.Tests.Tail;
 
 public sealed class ResumeFileTests : IDisposable
 {
@@ -29,7 +29,7 @@ public sealed class ResumeFileTests : IDisposable
 
         Assert.Contains(
             "holds a position in the journal 'there', but this journal is 'here'",
-            Assert.Throws<TailException>(() => Of("--all").Read()).Message,
+            Assert.Throws<CommandException>(() => Of("--all").Read()).Message,
             StringComparison.Ordinal);
     }
 
@@ -59,7 +59,7 @@ public sealed class ResumeFileTests : IDisposable
     {
         File.WriteAllText(Path, text);
 
-        Assert.StartsWith($"--resume is '{Path}'; it holds", Assert.Throws<TailException>(() => Of("--all").Read()).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"--resume is '{Path}'; it holds", Assert.Throws<CommandException>(() => Of("--all").Read()).Message, StringComparison.Ordinal);
         Assert.Equal(text, File.ReadAllText(Path));
     }
 
@@ -68,7 +68,7 @@ public sealed class ResumeFileTests : IDisposable
     {
         File.WriteAllText(Path, $$"""{"journal":"here","query":"--all","after":3}{{new string(' ', 100_000)}}""");
 
-        Assert.Throws<TailException>(() => Of("--all").Read());
+        Assert.Throws<CommandException>(() => Of("--all").Read());
     }
 
     [Fact]
@@ -91,8 +91,8 @@ public sealed class ResumeFileTests : IDisposable
         Assert.Empty(_directory.GetFiles());
 
         var lost = new ResumeFile(System.IO.Path.Combine(_directory.FullName, "none", "position"), "here", "--all");
-        Assert.Contains("it cannot be written", Assert.Throws<TailException>(lost.Probe).Message, StringComparison.Ordinal);
-        Assert.Throws<TailException>(new ResumeFile(_directory.FullName, "here", "--all").Probe);
+        Assert.Contains("it cannot be written", Assert.Throws<CommandException>(lost.Probe).Message, StringComparison.Ordinal);
+        Assert.Throws<CommandException>(new ResumeFile(_directory.FullName, "here", "--all").Probe);
     }
 
     private ResumeFile Of(string query) => new(Path, "here", query);

@@ -1,9 +1,10 @@
 using System.Buffers;
 using System.Text;
-using Tail.Show;
 using Throttled.Journal;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Tail;
 
-namespace Tail.Tests.Show;
+namespace Throttled.Tool.Tests.Tail;
 
 public sealed class FormatTests
 {

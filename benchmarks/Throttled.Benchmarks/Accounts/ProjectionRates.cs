@@ -1,0 +1,48 @@
+using Throttled.Testing;
+
+namespace Throttled.Benchmarks.Accounts;
+
+/// <summary>Replays the accounts of the sample, in a separate process for each database; PostgreSQL has fsync on.</summary>
+internal static class ProjectionRates
+{
+    internal static async Task RunAsync(string[] arguments)
+    {
+        string[] size = [arguments.ElementAtOrDefault(0) ?? "1000000", arguments.ElementAtOrDefault(1) ?? "3"];
+        List<ReplayReport> reports = [];
+        if (PostgreSqlServer.IsInstalled)
+        {
+            using var server = PostgreSqlServer.Start(fsync: true);
+            reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size, server.ConnectionString()]));
+        }
+        else
+            Console.WriteLine("PostgreSQL is skipped: its server is not installed.");
+        reports.Add(await CrushProcess.RunAsync<ReplayReport>(["projections-on", .. size]));
+        Results.Write("projections.md", "Replays of a read model", Text(reports), Table(reports));
+    }
+
+    private static string Text(List<ReplayReport> reports) =>
+        $"A read model of bank accounts with their balances, replayed from {reports[0].Events:N0} events over {reports[0].Accounts:N0} accounts, in several ways, one after the other.\n"
+        + "Rows with fewer events replayed a smaller journal with as many events per account, because they are slow. Journal and read model are\n"
+        + "in one PostgreSQL server (fsync and full_page_writes on), or in two SQLite files (WAL, synchronous = FULL). The floor does the same with the\n"
+        + "bare driver in the same run: read in order, fold, COPY and merge (SQLite: prepared upserts), one transaction per batch, reading and writing in turn, without\n"
+        + $"offsets and lanes. Merging rows and their floors were measured {Rounds(reports[0].Rounds)}. After each row all balances were compared with a\n"
+        + "recomputation. The fastest row took " + $"{string.Join(" and ", reports.Select(report => $"{report.OverBestFloor:N2} × the time of the fastest floor on {report.Database}"))}.\n"
+        + "The ratio to the first row depends on the disk: a commit of one row by the bare driver took "
+        + $"{string.Join(" and ", reports.Select(report => $"{report.CommitMs:N2} ms on {report.Database}"))}.\n`./build.sh bench projections`";
+
+    private static string Rounds(int rounds) => rounds == 1 ? "once, in turn" : $"{rounds} times, in turn; the rows show the median";
+
+    private static IEnumerable<string> Table(List<ReplayReport> reports)
+    {
+        yield return "| database | | batch | lanes | events replayed | events/s | ratio | floor, events/s | time over floor |";
+        yield return "|---|---|---:|---:|---:|---:|---:|---:|---:|";
+        foreach (var report in reports)
+        {
+            foreach (var row in report.Rows)
+            {
+                yield return $"| {report.Database} | {row.Name} | {row.Batch:N0} | {row.Lanes} | {row.Events:N0} | {row.EventsPerSecond:N0} | {row.Ratio:N1} × | "
+                    + $"{row.FloorEventsPerSecond:N0} | {(row.OverFloor is { } over ? $"{over:N2} ×" : "")} |";
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Text.Json.Serialization;
+
+namespace Throttled.Benchmarks.Accounts;
+
+/// <summary>What came of the replays of one database.</summary>
+internal sealed record ReplayReport
+{
+    public required string Database { get; init; }
+
+    public required int Events { get; init; }
+
+    public required int Accounts { get; init; }
+
+    /// <summary>Milliseconds of a commit of one row by the bare driver, which the disk decides; the median.</summary>
+    public required double CommitMs { get; init; }
+
+    /// <summary>How often merging rows and their floors were measured, in turn; what they have is the median.</summary>
+    public required int Rounds { get; init; }
+
+    public required IReadOnlyList<ReplayFigures> Rows { get; init; }
+
+    /// <summary>The time of the fastest row over that of the fastest floor, whatever their batches.</summary>
+    [JsonIgnore]
+    public double OverBestFloor => Rows.Max(row => row.FloorEventsPerSecond ?? 0) / Rows.Max(row => row.EventsPerSecond);
+}
+
+/// <summary>What came of one way to replay.</summary>
+/// <param name="Name">The row's.</param>
+/// <param name="Batch">The row's.</param>
+/// <param name="Lanes">The row's.</param>
+/// <param name="Events">How many were replayed.</param>
+/// <param name="EventsPerSecond">From the projection's start to the last commit.</param>
+/// <param name="Ratio">Over the first row.</param>
+/// <param name="FloorEventsPerSecond">By the bare driver, in batches of the same size; null where the row does not merge.</param>
+/// <param name="OverFloor">The row's time over its floor's.</param>
+internal sealed record ReplayFigures(
+    string Name, int Batch, int Lanes, int Events, double EventsPerSecond, double Ratio, double? FloorEventsPerSecond, double? OverFloor);

@@ -1,3 +1,0 @@
-using Tail.Settings;
-
-return await TailCommand.RunAsync(args);

@@ -1,3 +1,0 @@
-using Throttled.Reshard;
-
-return await ReshardCommand.RunAsync(args, Console.Out, Console.Error).ConfigureAwait(false);

@@ -1,0 +1,17 @@
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>An error that whoever runs the command can correct. The message says what is wrong and how to correct it.</summary>
+internal class CommandException(string message, Exception? inner = null) : Exception(message, inner)
+{
+    internal static CommandException OfConnection(ArgumentException error) => new($"--connection cannot be used: {error.Message}", error);
+}
+
+/// <summary>Messages of drivers and libraries, as one sentence among ours.</summary>
+internal static class Sentence
+{
+    internal static string Of(string message)
+    {
+        var text = message.ReplaceLineEndings(" ").TrimEnd();
+        return text.EndsWith('.') || text.EndsWith('!') || text.EndsWith('?') ? text : text + ".";
+    }
+}

@@ -1,0 +1,72 @@
+using System.CommandLine;
+using Spectre.Console;
+
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>Runs a command. The result is an exit code, and one sentence if something went wrong.</summary>
+internal static class CommandRun
+{
+    /// <summary>The command ran, and what it checked is wrong.</summary>
+    internal const int Wrong = 1;
+
+    internal const int Failed = 2;
+
+    private const int Interrupted = 130;
+
+    /// <param name="name">As the user writes it.</param>
+    /// <param name="about">For the help.</param>
+    /// <param name="symbols">Options, arguments and commands.</param>
+    /// <param name="run">Does it. The result is the exit code.</param>
+    internal static Command Create(string name, string about, IEnumerable<Symbol> symbols, Func<ParseResult, CancellationToken, Task<int>> run)
+    {
+        var command = new Command(name, about);
+        foreach (var symbol in symbols)
+        {
+            if (symbol is Option option)
+                command.Options.Add(option);
+            else
+                command.Arguments.Add((Argument)symbol);
+        }
+        command.SetAction((parsed, cancellation) => RunAsync(parsed, () => run(parsed, cancellation), cancellation));
+        return command;
+    }
+
+    internal static async Task<int> RunAsync(RootCommand root, string[] args, InvocationConfiguration configuration)
+    {
+        // Ids and connection strings may begin with '@', which would name a file of further arguments.
+        var parsed = root.Parse(args, new() { ResponseFileTokenReplacer = null });
+        return Refusal(parsed) is { } refusal ? Say(configuration.Error, refusal, Failed) : await parsed.InvokeAsync(configuration);
+    }
+
+    /// <summary>Why the arguments are refused; null if they are not.</summary>
+    internal static string? Refusal(ParseResult parsed) =>
+        parsed.UnmatchedTokens is [var unknown, ..] ? $"'{unknown}' is not known here. See --help."
+        : parsed.Errors is [var error, ..] ? $"{Sentence.Of(error.Message)} See --help."
+        : null;
+
+    internal static async Task<int> RunAsync(ParseResult parsed, Func<Task<int>> run, CancellationToken cancellation)
+    {
+        var errors = parsed.InvocationConfiguration.Error;
+        try
+        {
+            return await run();
+        }
+        catch (CommandException error)
+        {
+            return Say(errors, error.Message, Failed);
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            // The terminal has written ^C where the cursor was.
+            if (!Console.IsErrorRedirected)
+                errors.Write(AnsiConsole.Profile.Capabilities.Ansi ? "\r\e[K" : Environment.NewLine);
+            return Say(errors, "interrupted.", Interrupted);
+        }
+    }
+
+    private static int Say(TextWriter errors, string message, int code)
+    {
+        errors.WriteLine($"error: {Printable.OfLine(message.ReplaceLineEndings(" "))}");
+        return code;
+    }
+}

@@ -1,0 +1,22 @@
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>The progress of a projection in words.</summary>
+internal static class Pace
+{
+    /// <summary>Offset, journal end, speed and time left.</summary>
+    /// <param name="done">The offset.</param>
+    /// <param name="all">The journal end; null if it is not known.</param>
+    /// <param name="rate">Events per second.</param>
+    internal static string Text(long done, long? all, double rate)
+    {
+        var left = done < all && rate > 0 ? $", {TimeLeft((all.Value - done) / rate)} left" : "";
+        return $"{done:N0} of {(all is { } end ? $"{end:N0}" : "?")}, {rate:N0} events/s{left}";
+    }
+
+    private static string TimeLeft(double seconds) => seconds switch
+    {
+        < 100 => $"{seconds:N0} s",
+        < 6_000 => $"{seconds / 60:N0} min",
+        _ => $"{seconds / 3600:N1} h",
+    };
+}

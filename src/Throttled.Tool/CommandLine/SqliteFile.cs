@@ -1,0 +1,90 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>A SQLite file that an option names: how to read the connection string, and what errors mean.</summary>
+internal static class SqliteFile
+{
+    private const string Form = "\"Data Source=…\"";
+
+    /// <param name="option">The option, for messages.</param>
+    /// <param name="connection">What it says.</param>
+    /// <exception cref="CommandException">The connection string names no file that can be written to.</exception>
+    internal static SqliteConnectionStringBuilder Read(string option, string? connection)
+    {
+        Batteries_V2.Init();
+        if (string.IsNullOrWhiteSpace(connection))
+            throw new CommandException($"{option} is missing; --database sqlite needs it. Give {Form}.");
+        var given = Parse(option, connection);
+        if (given.DataSource.Length == 0)
+            throw new CommandException($"{option} has the Data Source ''; it must name a file. Write it as {Form}.");
+        if (IsMemory(given))
+            throw new CommandException(
+                $"{option} has the Data Source '{given.DataSource}', in memory; it must be a file, which all connections share. Write it as {Form}.");
+        if (given.Mode == SqliteOpenMode.ReadOnly)
+            throw new CommandException($"{option} has Mode=ReadOnly, but the file is written to. Leave Mode out.");
+        return given;
+    }
+
+    /// <summary>The connection string of a file that the program creates if the user names none.</summary>
+    /// <param name="folder">Its folder, which is created.</param>
+    /// <param name="name">Its name.</param>
+    /// <exception cref="CommandException">The folder cannot be created.</exception>
+    internal static string Own(string folder, string name)
+    {
+        var directory = Path.GetFullPath(folder);
+        try
+        {
+            Directory.CreateDirectory(directory);
+        }
+        catch (Exception error) when (error is UnauthorizedAccessException or IOException)
+        {
+            throw new CommandException(
+                $"--connection is missing, and the default directory '{directory}' cannot be created: {Sentence.Of(error.Message)} "
+                + $"Start the program where you may write, or give --connection {Form}.",
+                error);
+        }
+        return new SqliteConnectionStringBuilder { DataSource = Path.Combine(directory, name) }.ConnectionString;
+    }
+
+    /// <summary>Says which files are meant and what to do.</summary>
+    /// <param name="error">The error.</param>
+    /// <param name="tables">What to do if a table is missing.</param>
+    /// <param name="files">Option and path of each file that may be the reason.</param>
+    internal static CommandException Explain(DbException error, string tables, params (string Option, string Path)[] files)
+    {
+        var it = files.Length == 1 ? "it" : "one of them";
+        var remedy = (error as SqliteException)?.SqliteErrorCode switch
+        {
+            raw.SQLITE_NOTADB or raw.SQLITE_CORRUPT => $"{it} is not a SQLite database, or it is damaged. Delete it, or name another.",
+            raw.SQLITE_READONLY => $"{it} cannot be written to. Make the file and its directory writable, or name another.",
+            raw.SQLITE_CANTOPEN => $"{it} cannot be opened. Name a file in an existing directory that you may write to.",
+            raw.SQLITE_FULL => "the disk is full. Make room, or name a file on another disk.",
+            raw.SQLITE_BUSY or raw.SQLITE_LOCKED => $"another process has locked {it}. Wait until that process ends, or name another.",
+            raw.SQLITE_ERROR or raw.SQLITE_CONSTRAINT when error.Message.Contains("table", StringComparison.Ordinal) => tables,
+            _ => "SQLite failed.",
+        };
+        var names = string.Join(" and ", files.Select(file => $"{file.Option} is '{(IsUri(file.Path) ? file.Path : Path.GetFullPath(file.Path))}'"));
+        return new($"{names}; {remedy} SQLite says: {Sentence.Of(error.Message)}", error);
+    }
+
+    private static bool IsUri(string source) => source.StartsWith("file:", StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsMemory(SqliteConnectionStringBuilder given) =>
+        given.Mode == SqliteOpenMode.Memory || given.DataSource.Contains(":memory:", StringComparison.Ordinal)
+        || (IsUri(given.DataSource) && given.DataSource.Contains("mode=memory", StringComparison.Ordinal));
+
+    private static SqliteConnectionStringBuilder Parse(string option, string connection)
+    {
+        try
+        {
+            return new(connection);
+        }
+        catch (Exception error) when (error is ArgumentException or FormatException or KeyNotFoundException)
+        {
+            throw new CommandException($"{option} cannot be read: {Sentence.Of(error.Message)} Write it as {Form}.", error);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+using System.CommandLine;
+using Throttled.Journal;
+
+namespace Throttled.Tool.CommandLine;
+
+/// <summary>The names of a journal's tables and columns: those of a layout, and the options that replace some of them.</summary>
+internal static class TableOptions
+{
+    internal static readonly Option<string?> Layout = new("--layout")
+    {
+        Description = "Names of tables and columns: default, sqlite, postgresql, sql-server or mysql, as Akka.Persistence.Sql calls them",
+        HelpName = "NAME",
+    };
+
+    internal static readonly Option<string?> JournalTable = new("--journal-table") { Description = "The journal table, if it is not the layout's", HelpName = "NAME" };
+
+    internal static readonly Option<string?> TagTable = new("--tag-table") { Description = "The tag table, if it is not the layout's", HelpName = "NAME" };
+
+    internal static readonly Option<string?> TagMode = new("--tag-mode")
+    {
+        Description = "Where tags are: table, or csv (a column of the journal); by default as the layout has them",
+        HelpName = "MODE",
+    };
+
+    internal static readonly Option<string?> Schema = new("--schema") { Description = "The schema of these tables, on postgres", HelpName = "NAME" };
+
+    private static readonly Dictionary<string, JournalTables> Layouts = new()
+    {
+        ["default"] = JournalTables.Default,
+        ["sqlite"] = JournalTables.Sqlite,
+        ["postgresql"] = JournalTables.PostgreSql,
+        ["sql-server"] = JournalTables.SqlServer,
+        ["mysql"] = JournalTables.MySql,
+    };
+
+    internal static IEnumerable<Option> All => [Layout, TagMode, JournalTable, TagTable, Schema];
+
+    /// <exception cref="CommandException">There is no such layout.</exception>
+    internal static string LayoutOf(ParseResult parsed) => OptionText.OneOf(parsed, Layout, [.. Layouts.Keys]) ?? "default";
+
+    /// <exception cref="CommandException">The options do not fit together.</exception>
+    internal static JournalTables Read(ParseResult parsed, string database)
+    {
+        var tables = Layouts[LayoutOf(parsed)];
+        var schema = OptionText.Named(parsed, Schema);
+        var isSqlite = database == OptionText.Sqlite;
+        if (schema is not null && isSqlite)
+            throw new CommandException($"--schema is '{schema}', and SQLite has no schemas. Leave --schema out.");
+        return tables with
+        {
+            // SQLite cannot use a layout's own schema either.
+            Schema = isSqlite ? null : schema ?? tables.Schema,
+            JournalTable = OptionText.Named(parsed, JournalTable) ?? tables.JournalTable,
+            TagTable = OptionText.Named(parsed, TagTable) ?? tables.TagTable,
+            TagMode = OptionText.OneOf(parsed, TagMode, ["table", "csv"]) switch
+            {
+                "table" => Journal.TagMode.TagTable,
+                "csv" => Journal.TagMode.Csv,
+                _ => tables.TagMode,
+            },
+        };
+    }
+}

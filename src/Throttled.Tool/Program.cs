@@ -1,0 +1,3 @@
+using Throttled.Tool;
+
+return await ToolCommand.RunAsync(args, Console.Out, Console.Error);

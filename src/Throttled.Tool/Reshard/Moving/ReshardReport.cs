@@ -1,0 +1,47 @@
+using Throttled.Journal;
+
+namespace Throttled.Tool.Reshard;
+
+/// <summary>The state of a new shard after a run.</summary>
+internal enum ShardState
+{
+    /// <summary>This run wrote the shard, and it has the right rows.</summary>
+    Written,
+
+    /// <summary>The shard had the right rows before this run.</summary>
+    Kept,
+
+    /// <summary>The shard has not the right rows. If this run wrote it, the write was rolled back.</summary>
+    Differs,
+}
+
+/// <summary>One table of one shard.</summary>
+/// <param name="Table">Its name.</param>
+/// <param name="Source">The sum of the rows that it should have.</param>
+/// <param name="Found">The sum of the rows that it has.</param>
+/// <param name="Strays">How many of its rows belong to another shard.</param>
+internal sealed record TableOutcome(string Table, RowSum Source, RowSum Found, long Strays)
+{
+    /// <summary>What is wrong; null if the table is correct.</summary>
+    internal string? Fault =>
+        Strays > 0 ? FormattableString.Invariant($"{Strays} rows of other shards")
+        : Found.Rows < Source.Rows ? FormattableString.Invariant($"{Source.Rows - Found.Rows} rows missing")
+        : Found.Rows > Source.Rows ? FormattableString.Invariant($"{Found.Rows - Source.Rows} rows too many")
+        : Found.Sha256 != Source.Sha256 ? "as many rows, but others" : null;
+}
+
+/// <summary>One shard.</summary>
+/// <param name="Identity">Its number and map.</param>
+/// <param name="State">Its state after the run.</param>
+/// <param name="Tables">The results of its tables.</param>
+/// <param name="Fault">What is wrong, apart from the rows; null if nothing is.</param>
+/// <param name="IsAhead">Whether it has issued orderings that the old journal never issued.</param>
+internal sealed record ShardOutcome(ShardIdentity Identity, ShardState State, IReadOnlyList<TableOutcome> Tables, string? Fault, bool IsAhead);
+
+/// <summary>The result of a run.</summary>
+/// <param name="Shards">The new shards, in their order.</param>
+/// <param name="Warnings">A line for each old database that had other connections at the end.</param>
+internal sealed record ReshardReport(IReadOnlyList<ShardOutcome> Shards, IReadOnlyList<string> Warnings)
+{
+    internal bool IsEqual => Shards.All(shard => shard.State != ShardState.Differs);
+}

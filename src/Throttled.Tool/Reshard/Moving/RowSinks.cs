@@ -1,0 +1,142 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using Throttled.Journal;
+
+namespace Throttled.Tool.Reshard;
+
+/// <summary>Receives the rows of a table.</summary>
+internal interface IRowSink
+{
+    /// <param name="slice">The slice of the row's persistence id.</param>
+    /// <param name="row">All values of the row, in a form that the database defines; valid until the task ends.</param>
+    /// <param name="cancellation">Cancels the call.</param>
+    ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation);
+}
+
+/// <summary>Writes rows to a table.</summary>
+internal interface IRowWriter : IAsyncDisposable
+{
+    /// <param name="rows">Whole rows, one after the other, in the form that <see cref="IRowSink"/> received.</param>
+    /// <param name="cancellation">Cancels the call.</param>
+    ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation);
+
+    /// <summary>Ends the write after the last row.</summary>
+    Task CompleteAsync(CancellationToken cancellation);
+}
+
+/// <summary>Sums up the rows of one shard's table, and counts rows of other shards.</summary>
+internal sealed class RowCheck(SliceRange slices) : IRowSink, IDisposable
+{
+    private readonly RowDigest _digest = new(null);
+
+    /// <summary>How many rows are in slices of other shards.</summary>
+    internal long Strays { get; private set; }
+
+    public ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation)
+    {
+        Strays += slices.Contains(slice) ? 0 : 1;
+        return _digest.AddAsync(row, cancellation);
+    }
+
+    internal Task<RowSum> CompleteAsync(CancellationToken cancellation) => _digest.CompleteAsync(cancellation);
+
+    public void Dispose() => _digest.Dispose();
+}
+
+/// <summary>The number of rows, and the SHA-256 of all their values in their order.</summary>
+internal sealed record RowSum(long Rows, string Sha256);
+
+/// <summary>Sums up rows, and passes them to a writer in chunks if there is one.</summary>
+internal sealed class RowDigest(IRowWriter? writer) : IDisposable
+{
+    // There is one chunk per shard, and up to 1,024 shards.
+    private const int ChunkBytes = 64 * 1024;
+
+    private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+    private readonly byte[] _chunk = new byte[ChunkBytes];
+    private int _used;
+    private long _rows;
+
+    internal ValueTask AddAsync(ReadOnlyMemory<byte> row, CancellationToken cancellation)
+    {
+        _rows++;
+        if (row.Length > ChunkBytes - _used)
+            return AddToNextAsync(row, cancellation);
+        Keep(row);
+        return default;
+    }
+
+    internal async Task<RowSum> CompleteAsync(CancellationToken cancellation)
+    {
+        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation);
+        if (writer is not null)
+            await writer.CompleteAsync(cancellation);
+        return new(_rows, Convert.ToHexStringLower(_hash.GetHashAndReset()));
+    }
+
+    public void Dispose() => _hash.Dispose();
+
+    private async ValueTask AddToNextAsync(ReadOnlyMemory<byte> row, CancellationToken cancellation)
+    {
+        await PassOnAsync(_chunk.AsMemory(0, _used), cancellation);
+        _used = 0;
+        if (row.Length <= ChunkBytes)
+            Keep(row);
+        else
+            await PassOnAsync(row, cancellation);
+    }
+
+    private void Keep(ReadOnlyMemory<byte> row)
+    {
+        row.Span.CopyTo(_chunk.AsSpan(_used));
+        _used += row.Length;
+    }
+
+    private ValueTask PassOnAsync(ReadOnlyMemory<byte> rows, CancellationToken cancellation)
+    {
+        _hash.AppendData(rows.Span);
+        return writer is null ? default : writer.WriteAsync(rows, cancellation);
+    }
+}
+
+/// <summary>Passes each row of a table to the shard that has its slice.</summary>
+/// <param name="table">The table.</param>
+/// <param name="slices">The slices of the old database.</param>
+/// <param name="to">Which new shard has which slices.</param>
+/// <param name="digests">By shard, the digests of the new shards that have any of these slices.</param>
+/// <param name="progress">Called with each row.</param>
+internal sealed class RowRouter(
+    MovedTable table, SliceRange slices, ShardMap to, IReadOnlyDictionary<int, RowDigest> digests, RowProgress progress) : IRowSink
+{
+    public ValueTask TakeAsync(int slice, ReadOnlyMemory<byte> row, CancellationToken cancellation)
+    {
+        if (!slices.Contains(slice))
+            throw new ReshardException(FormattableString.Invariant(
+                $"The table {table.Name} of the shard of the slices {slices} has a row of slice {slice}. Find out who wrote it, and put it where it belongs."));
+        progress.Count();
+        return digests[to.ShardOf(slice)].AddAsync(row, cancellation);
+    }
+}
+
+/// <summary>Prints the progress of reading a table from time to time.</summary>
+internal sealed class RowProgress(string what, long all, Action<string> say, TimeProvider clock)
+{
+    private const int RowsBetweenChecks = 100_000;
+    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
+
+    private readonly long _start = clock.GetTimestamp();
+    private TimeSpan _said;
+    private long _rows;
+
+    internal void Count()
+    {
+        if (++_rows % RowsBetweenChecks == 0 && clock.GetElapsedTime(_start) is var elapsed && elapsed - _said >= Interval)
+            Say(elapsed);
+    }
+
+    private void Say(TimeSpan elapsed)
+    {
+        _said = elapsed;
+        say(string.Create(CultureInfo.InvariantCulture, $"{what}: {_rows:N0} of {all:N0} rows, {_rows / elapsed.TotalSeconds:N0} a second"));
+    }
+}

@@ -1,0 +1,102 @@
+using System.Collections;
+using Throttled.Journal.Relational;
+using Throttled.Journal;
+
+namespace Throttled.Tool.Reshard;
+
+/// <summary>A new shard that this run writes, or only verifies because an earlier run wrote it.</summary>
+internal sealed class ShardPart : IAsyncDisposable
+{
+    private ShardPart(ShardIdentity identity, IShardRows rows, string name) => (Identity, Rows, Name) = (identity, rows, name);
+
+    internal ShardIdentity Identity { get; }
+
+    /// <summary>The option that names the shard, and its database.</summary>
+    internal string Name { get; }
+
+    internal IShardRows Rows { get; }
+
+    /// <summary>The transaction that writes the shard; null if the shard is only verified.</summary>
+    internal IShardTarget? Target => Rows as IShardTarget;
+
+    /// <param name="identity">The shard's number and map.</param>
+    /// <param name="database">The shard's database.</param>
+    /// <param name="tables">The tables.</param>
+    /// <param name="isCopy">Whether to write the shard if it is empty.</param>
+    /// <param name="cancellation">Cancels the call.</param>
+    /// <exception cref="ReshardException">The database has rows and no mark of a shard.</exception>
+    internal static async Task<ShardPart> OpenAsync(
+        ShardIdentity identity, IShardDatabase database, MovedTables tables, bool isCopy, CancellationToken cancellation)
+    {
+        var name = FormattableString.Invariant($"--to number {identity.Shard} ({database.Name})");
+        if (isCopy && await BeginAsync(identity, database, name, tables, cancellation) is { } target)
+            return new(identity, target, name);
+        return new(identity, await database.SnapshotAsync(cancellation), name);
+    }
+
+    internal static string Marked(ShardMark mark) => FormattableString.Invariant($"is marked as shard {mark.Shard} of \"{mark.Map}\"");
+
+    public ValueTask DisposeAsync() => Rows.DisposeAsync();
+
+    // Null if the database has rows of an earlier run.
+    private static async Task<IShardTarget?> BeginAsync(
+        ShardIdentity identity, IShardDatabase database, string name, MovedTables tables, CancellationToken cancellation)
+    {
+        var target = await database.BeginAsync(cancellation);
+        try
+        {
+            if (await IsEmptyAsync(identity, target, name, tables, cancellation))
+                return target;
+        }
+        catch
+        {
+            await target.DisposeAsync();
+            throw;
+        }
+        await target.DisposeAsync();
+        return null;
+    }
+
+    private static async Task<bool> IsEmptyAsync(
+        ShardIdentity identity, IShardTarget target, string name, MovedTables tables, CancellationToken cancellation)
+    {
+        var mark = await target.ReadMarkAsync(cancellation);
+        if (mark is not null && mark != new ShardMark(identity.Shard, identity.Map.ToString()))
+            throw new ReshardException(
+                $"{name} {Marked(mark)}, and is given as {identity}. Correct the order of --to, or --slices; or give another, empty database.");
+        foreach (var table in tables.All)
+        {
+            var rows = await target.CountAsync(table, cancellation);
+            if (rows > 0 && mark is null)
+                throw new ReshardException(FormattableString.Invariant(
+                    $"{ShardIdentity.PrefixOf(identity)}the table {table.Name} of {name} has {rows} rows already, and no mark that they were copied. ")
+                    + "Give another, empty database.");
+            if (rows > 0)
+                return false;
+        }
+        return true;
+    }
+}
+
+/// <summary>Open resources in the order of the shards, which are closed together.</summary>
+internal sealed class OpenShards<T> : IReadOnlyList<T>, IAsyncDisposable
+    where T : IAsyncDisposable
+{
+    private readonly List<T> _open = [];
+
+    public int Count => _open.Count;
+
+    public T this[int index] => _open[index];
+
+    internal async Task OpenAsync(Func<Task<T>> open) => _open.Add(await open());
+
+    public IEnumerator<T> GetEnumerator() => _open.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var each in _open)
+            await each.DisposeAsync();
+    }
+}

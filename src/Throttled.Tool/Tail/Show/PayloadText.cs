@@ -1,0 +1,39 @@
+using System.Buffers;
+using System.Text;
+
+namespace Throttled.Tool.Tail;
+
+internal static class PayloadText
+{
+    /// <summary>
+    /// The payload as text; null if it is empty, is not well-formed UTF-8, or has control characters other than tabs and line
+    /// breaks.
+    /// </summary>
+    /// <param name="most">The number of characters to return; null for all. All bytes are checked.</param>
+    internal static string? Of(ReadOnlySpan<byte> payload, int? most = null)
+    {
+        if (payload.IsEmpty)
+            return null;
+        var wanted = 0;
+        var count = 0;
+        for (var rest = payload; !rest.IsEmpty; count++)
+        {
+            if (Rune.DecodeFromUtf8(rest, out var rune, out var length) != OperationStatus.Done || !IsOfText(rune))
+                return null;
+            rest = rest[length..];
+            if (most is null || count <= most)
+                wanted += length;
+        }
+        return Encoding.UTF8.GetString(payload[..wanted]);
+    }
+
+    private static bool IsOfText(Rune rune) => !Rune.IsControl(rune) || rune.Value is '\t' or '\n' or '\r';
+}
+
+/// <summary>The times of events.</summary>
+internal static class EventTime
+{
+    /// <summary>The time of stored ticks; null if they are no time: 0 on old rows, or another writer's unit.</summary>
+    internal static DateTime? Utc(long ticks) =>
+        ticks > 0 && ticks <= DateTime.MaxValue.Ticks ? new DateTime(ticks, DateTimeKind.Utc) : null;
+}

@@ -1,0 +1,57 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using Throttled.Journal;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Tail;
+
+/// <summary>Writes what was read as lines, in UTF-8, each with its end.</summary>
+internal interface ILineFormat
+{
+    void Write(JournalEvent each, IBufferWriter<byte> line);
+
+    void Write(string persistenceId, IBufferWriter<byte> line);
+}
+
+/// <summary>For people: ordering, local time, id, sequence number, manifest, tags, payload.</summary>
+/// <param name="zone">The time zone of the times.</param>
+/// <param name="width">The longest line; null for no limit.</param>
+internal sealed class TextFormat(TimeZoneInfo zone, Func<int?> width) : ILineFormat
+{
+    private const string None = "-";
+    private const string Empty = "\"\"";
+
+    public void Write(JournalEvent each, IBufferWriter<byte> line)
+    {
+        var tags = each.Tags.Count == 0 ? None : $"[{string.Join(", ", each.Tags.Order(StringComparer.Ordinal).Select(Named))}]";
+        var manifest = each.Manifest.Length == 0 ? None : each.Manifest;
+        var head = string.Create(CultureInfo.InvariantCulture, $"{each.Ordering,8}  {Time(each)}  ")
+            + Printable.OfLine(string.Create(CultureInfo.InvariantCulture, $"{Named(each.PersistenceId)} {each.SequenceNumber}  {manifest}  {tags}  "));
+        Write(head, Payload(each.Payload.Span, width()), line);
+    }
+
+    public void Write(string persistenceId, IBufferWriter<byte> line) => Write(Printable.OfLine(Named(persistenceId)), "", line);
+
+    private static string Named(string name) => name.Length == 0 ? Empty : name;
+
+    private void Write(string head, string rest, IBufferWriter<byte> line)
+    {
+        var whole = head + rest;
+        Encoding.UTF8.GetBytes(width() is { } most ? Printable.Cut(whole, most) : whole, line);
+        line.Write("\n"u8);
+    }
+
+    private string Time(JournalEvent each) => EventTime.Utc(each.Timestamp) is { } utc
+        ? TimeZoneInfo.ConvertTimeFromUtc(utc, zone).ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture)
+        : None;
+
+    // Decode no more of a payload than a line can show, because a payload can have megabytes.
+    private static string Payload(ReadOnlySpan<byte> payload, int? most)
+    {
+        if (PayloadText.Of(payload, most) is { } text)
+            return Printable.OfLine(text);
+        var shown = most is { } line && payload.Length > line ? payload[..line] : payload;
+        return shown.IsEmpty ? None : $"0x{Convert.ToHexStringLower(shown)}";
+    }
+}

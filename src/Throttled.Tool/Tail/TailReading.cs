@@ -1,0 +1,121 @@
+using System.CommandLine;
+using System.Globalization;
+using Throttled.Journal;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Tail;
+
+/// <summary>Reads the command line's options and checks that they fit together.</summary>
+internal static class TailReading
+{
+    /// <exception cref="CommandException">An option is missing or invalid, or the options do not fit together.</exception>
+    internal static TailSettings Read(ParseResult parsed)
+    {
+        var database = OptionText.DatabaseOf(parsed);
+        var tables = TableOptions.Read(parsed, database);
+        var settings = new TailSettings
+        {
+            Database = database,
+            Connection = Connection(parsed, database),
+            Tables = tables,
+            Selection = Select(parsed, tables),
+            After = parsed.GetValue(TailOptions.After) ?? 0,
+            Current = parsed.GetValue(TailOptions.Current),
+            Resume = OptionText.Named(parsed, TailOptions.Resume),
+            Limit = parsed.GetValue(TailOptions.Limit) ?? long.MaxValue,
+            Json = parsed.GetValue(TailOptions.Json),
+            Full = parsed.GetValue(TailOptions.Full),
+        };
+        if (settings.Selection is Selection.Ids)
+            RefusePositions(parsed);
+        return settings;
+    }
+
+    private static string Connection(ParseResult parsed, string database)
+    {
+        var given = OptionText.Named(parsed, TailOptions.Connection);
+        if (given is null && database == OptionText.Postgres)
+            given = Environment.GetEnvironmentVariable(PostgreSqlServer.Variable);
+        if (!string.IsNullOrWhiteSpace(given))
+            return given;
+        throw new CommandException(database == OptionText.Postgres
+            ? $"--connection is missing. Give \"Host=…;Username=…;Password=…;Database=…\", or set {PostgreSqlServer.Variable}."
+            : "--connection is missing. Give \"Data Source=journal.db\", with the path of your journal.");
+    }
+
+    private static Selection Select(ParseResult parsed, JournalTables tables)
+    {
+        Option[] ways = [TailOptions.All, TailOptions.Tag, TailOptions.Id, TailOptions.Slices, TailOptions.Ids];
+        var given = ways.Where(way => way is Option<bool> flag ? parsed.GetValue(flag) : parsed.GetResult(way) is not null).ToList();
+        if (given.Count != 1)
+        {
+            var found = given.Count == 0 ? "Nothing says what to read" : $"{string.Join(" and ", given.Select(way => way.Name))} exclude each other";
+            throw new CommandException($"{found}; give exactly one of {string.Join(", ", ways.Select(way => way.Name))}.");
+        }
+        if (OptionText.Named(parsed, TailOptions.Tag) is { } tag)
+            return new Selection.WithTag(Checked(tag, tables));
+        if (OptionText.Named(parsed, TailOptions.Id) is { } id)
+            return new Selection.OfId(id);
+        if (parsed.GetValue(TailOptions.Slices) is { } slices)
+            return Slices(slices);
+        return parsed.GetValue(TailOptions.Ids) ? new Selection.Ids() : new Selection.All();
+    }
+
+    private static string Checked(string tag, JournalTables tables) =>
+        tables.TagMode == TagMode.TagTable || !tag.Contains(tables.TagSeparator, StringComparison.Ordinal)
+            ? tag
+            : throw new CommandException(
+                $"--tag is '{tag}'; '{tables.TagSeparator}' separates the tags in a column, so no event has this tag. "
+                + "Give another tag, or --tag-mode table.");
+
+    private static Selection.OfSlices Slices(string text)
+    {
+        var ends = text.Split('-');
+        if (ends.Length == 2 && TryParse(ends[0], out var min) && TryParse(ends[1], out var max) && min <= max && max < JournalSlices.Count)
+            return new(min, max);
+        throw new CommandException($"--slices is '{text}'; it must be two slices from 0 to {JournalSlices.Count - 1}, the lower first, such as 0-255.");
+    }
+
+    private static bool TryParse(string text, out int number) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
+
+    private static void RefusePositions(ParseResult parsed)
+    {
+        if (parsed.GetValue(TailOptions.After) is { } after)
+            throw new CommandException($"--after is {after}, and --ids has no positions: the ids come in no particular order. Leave --after out.");
+        if (parsed.GetValue(TailOptions.Resume) is { } file)
+            throw new CommandException($"--resume is '{file}', and --ids has no positions: the ids come in no particular order. Leave --resume out.");
+    }
+}
+
+/// <summary>What to read, and how to show it.</summary>
+internal sealed record TailSettings
+{
+    /// <summary>sqlite or postgres.</summary>
+    public required string Database { get; init; }
+
+    /// <summary>The connection string.</summary>
+    public required string Connection { get; init; }
+
+    public required JournalTables Tables { get; init; }
+
+    public required Selection Selection { get; init; }
+
+    /// <summary>The offset after which to begin; 0 for the first event.</summary>
+    public long After { get; init; }
+
+    /// <summary>Whether to end at the end of the journal.</summary>
+    public bool Current { get; init; }
+
+    /// <summary>The file that keeps the offset; null for none.</summary>
+    public string? Resume { get; init; }
+
+    /// <summary>How many to print at most.</summary>
+    public long Limit { get; init; } = long.MaxValue;
+
+    /// <summary>Whether each line is a JSON object.</summary>
+    public bool Json { get; init; }
+
+    /// <summary>Whether lines are printed whole, however wide the terminal is.</summary>
+    public bool Full { get; init; }
+}

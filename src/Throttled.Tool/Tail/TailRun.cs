@@ -1,0 +1,68 @@
+using Microsoft.Extensions.Logging;
+using Throttled.Journal;
+using Throttled.Journal.PostgreSql;
+using Throttled.Journal.Sqlite;
+using Throttled.Tool.CommandLine;
+
+namespace Throttled.Tool.Tail;
+
+internal static class TailRun
+{
+    // The message about a rewind: docs/operating/runbook.md. The error at the end has the same text, and what to do.
+    private const int Rewound = 18;
+
+    /// <summary>Prints until the query ends, or until the user ends the run.</summary>
+    /// <exception cref="CommandException">An error that the user can correct.</exception>
+    /// <exception cref="OutputClosedException">The reader has closed the output.</exception>
+    internal static async Task RunAsync(TailSettings settings)
+    {
+        var file = settings.Resume is { } path ? new ResumeFile(path, JournalPlace.Of(settings), $"{settings.Selection}") : null;
+        var after = file?.Read() ?? settings.After;
+        file?.Probe();
+        using var ending = new Ending();
+        ClosedPipe.Watch(ending.End);
+        using var log = new ConsoleLog(Console.Error.WriteLine, except: Rewound);
+        await using var reader = Open(settings, log);
+        var printing = new Printing(settings.Limit, new Stdout(), file is null ? null : new PositionKeeper(file, TimeProvider.System));
+        ILineFormat format = settings.Json ? new JsonFormat() : new TextFormat(TimeZoneInfo.Local, Width(settings));
+        try
+        {
+            await (settings.Selection is Selection.Events events
+                ? printing.RunAsync(events.Read(reader, after, settings.Current), format.Write, events.PositionOf, ending.Token)
+                : printing.RunAsync(
+                    settings.Current ? reader.CurrentPersistenceIds() : reader.PersistenceIds(), format.Write, static _ => 0, ending.Token));
+        }
+        catch (JournalException error)
+        {
+            throw new CommandException(Remedy.For(error, settings), error);
+        }
+    }
+
+    private static JournalReader Open(TailSettings settings, ILoggerFactory log)
+    {
+        // One query runs one statement at a time. With --current, a user does not want to wait for a database without limit.
+        var options = new JournalOptions
+        {
+            Tables = settings.Tables,
+            MaxConcurrentQueries = 1,
+            CurrentQueryTimeout = TimeSpan.FromSeconds(30),
+            RequireTable = settings.Current,
+            LoggerFactory = log,
+        };
+        try
+        {
+            return settings.Database == OptionText.Sqlite
+                ? SqliteJournal.OpenReader(settings.Connection, options)
+                : PostgreSqlJournal.OpenReader(settings.Connection, options);
+        }
+        catch (ArgumentException error)
+        {
+            throw CommandException.OfConnection(error);
+        }
+    }
+
+    // A file or a program gets whole lines.
+    private static Func<int?> Width(TailSettings settings) => settings.Full || Console.IsOutputRedirected
+        ? () => null
+        : () => Console.WindowWidth is > 1 and var width ? width : null;
+}

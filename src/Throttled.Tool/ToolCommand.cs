@@ -1,0 +1,35 @@
+using System.CommandLine;
+using Throttled.Tool.CommandLine;
+using Throttled.Tool.Projections;
+using Throttled.Tool.Reshard;
+using Throttled.Tool.Tail;
+
+namespace Throttled.Tool;
+
+/// <summary>The command line: <c>throttled tail</c>, <c>throttled reshard</c>, <c>throttled projections</c>.</summary>
+internal static class ToolCommand
+{
+    private const string About = """
+        Prints and follows an Akka.NET journal, divides one among databases, and operates projections.
+
+        Exit codes: 0 done; 1 rows differ (reshard); 2 the command could not be executed, and the output says why; 130 interrupted (projections).
+        """;
+
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(30);
+
+    /// <returns>The exit code.</returns>
+    internal static Task<int> RunAsync(string[] args, TextWriter output, TextWriter errors)
+    {
+        var root = new RootCommand(About) { TailCommand.Create(), ReshardCommand.Create(), ProjectionsCommand.Create() };
+        root.Options.OfType<VersionOption>().Single().Action = new VersionAction();
+        return CommandRun.RunAsync(root, args, new()
+        {
+            Output = output,
+            Error = errors,
+            // The exit code of an unhandled exception would be 1, which means that rows differ.
+            EnableDefaultExceptionHandler = false,
+            // The tail handles Ctrl+C itself. The others get this long to roll back.
+            ProcessTerminationTimeout = args is ["tail", ..] ? null : Grace,
+        });
+    }
+}

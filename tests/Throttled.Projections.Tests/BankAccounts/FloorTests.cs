@@ -1,0 +1,50 @@
+using BankAccounts.Handlers;
+using BankAccounts.History;
+using Microsoft.Data.Sqlite;
+using Throttled.Benchmarks.Accounts;
+using Throttled.Journal;
+
+namespace BankAccounts.Tests;
+
+/// <summary>The raw floor beside the replays of the benchmarks, and the rows that are measured.</summary>
+public sealed class FloorTests : IDisposable
+{
+    private static readonly HistoryShape Shape = new() { Events = 5_000, Accounts = 500, Closed = 0.2 };
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("throttled-bank-");
+
+    [Theory]
+    [InlineData(500)]
+    [InlineData(499)]
+    [InlineData(10_000)]
+    public async Task The_floor_makes_the_balances_of_a_recomputation(int batch)
+    {
+        await using var database = new SqliteReplay(_directory.FullName);
+        await database.AnewAsync();
+        await database.SeedAsync(Shape);
+
+        var events = await database.OpenFloor(new(ReplayDatabase.TablesOf(Shape), "floor", batch)).RunAsync(CancellationToken.None);
+
+        await using var journal = database.Bank.OpenReader(new JournalOptions { Tables = ReplayDatabase.TablesOf(Shape) });
+        var recomputed = await Recomputation.OfAsync(journal, CancellationToken.None);
+        var found = await AccountCheck.RunAsync(database.Bank, AccountSql.TableOf("floor"), recomputed, CancellationToken.None);
+        Assert.Equal(Shape.Events, events);
+        Assert.Empty(found.First);
+        Assert.Equal(new AccountHistory(Shape).All().Select(each => each.PersistenceId).Distinct().Order(), recomputed.Keys.Order());
+    }
+
+    [Fact]
+    public void Slow_rows_replay_a_part()
+    {
+        var rows = ReplayRow.All(new() { Events = 10_000_000, Accounts = 1_000_000 }).ToList();
+
+        Assert.Equal([1, 500, 500, 500, 2_000, 10_000, 50_000], rows.Select(row => row.Batch));
+        Assert.Equal([20_000, 200_000, 200_000, 10_000_000, 10_000_000, 10_000_000, 10_000_000], rows.Select(row => row.Shape.Events));
+    }
+
+    public void Dispose()
+    {
+        SqliteConnection.ClearAllPools();
+        _directory.Delete(recursive: true);
+    }
+}
