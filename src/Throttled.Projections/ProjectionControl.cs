@@ -271,11 +271,11 @@ public sealed class ProjectionControl
     {
         while (true)
         {
-            var (state, result) = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
-            if (state == CommandState.Done)
-                return result;
-            if (state == CommandState.Refused)
-                throw new ProjectionException(result);
+            var outcome = await _store.OutcomeAsync(id, cancellation).ConfigureAwait(false);
+            if (outcome.State == CommandState.Done)
+                return outcome.Result;
+            if (outcome.State == CommandState.Refused)
+                throw new ProjectionException(outcome.Result);
             await Task.Delay(Poll, _time, cancellation).ConfigureAwait(false);
         }
     }

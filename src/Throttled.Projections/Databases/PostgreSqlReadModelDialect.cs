@@ -8,8 +8,6 @@ namespace Throttled.Projections.Databases;
 /// <summary>PostgreSQL, with any driver that maps arrays to SQL arrays.</summary>
 internal sealed class PostgreSqlReadModelDialect : ReadModelDialect
 {
-    internal override string System => "postgresql";
-
     internal override MergeWriter Merging => ArrayMerge.Instance;
 }
 
@@ -44,8 +42,6 @@ internal sealed class PostgreSqlSpelling : StoreSpelling
     internal override string Greatest(string left, string right) => $"greatest({left}, {right})";
 
     internal override string Joined(string text, string order) => $"string_agg({text}, ',' ORDER BY {order})";
-
-    internal override string Same(string left, string right) => $"{left} IS NOT DISTINCT FROM {right}";
 
     internal override string Rows(IEnumerable<string> columns) =>
         $"unnest({string.Join(", ", columns.Select(column => $"@{column}"))}) AS r ({string.Join(", ", columns)})";

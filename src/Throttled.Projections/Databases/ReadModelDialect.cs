@@ -7,9 +7,6 @@ namespace Throttled.Projections.Databases;
 /// <summary>What differs between read model databases. No connection, no state.</summary>
 internal abstract class ReadModelDialect
 {
-    /// <summary>The database's name in OpenTelemetry: <c>sqlite</c>, <c>postgresql</c>.</summary>
-    internal abstract string System { get; }
-
     internal abstract MergeWriter Merging { get; }
 }
 
@@ -63,9 +60,6 @@ internal abstract class StoreSpelling
 
     /// <summary>The texts of a group in an order, separated by commas. Nulls are left out; the result is null if all are null.</summary>
     internal abstract string Joined(string text, string order);
-
-    /// <summary>A comparison in which two nulls are equal.</summary>
-    internal abstract string Same(string left, string right);
 
     /// <summary>A table <c>r</c> with the columns and rows of <see cref="SqlRows"/>.</summary>
     internal abstract string Rows(IEnumerable<string> columns);

@@ -7,8 +7,6 @@ namespace Throttled.Projections.Databases;
 
 internal sealed class SqliteReadModelDialect : ReadModelDialect
 {
-    internal override string System => "sqlite";
-
     internal override MergeWriter Merging => RowMerge.Instance;
 }
 
@@ -57,8 +55,6 @@ internal sealed class SqliteSpelling : StoreSpelling
     // one:
     // https://www.sqlite.org/lang_aggfunc.html#group_concat
     internal override string Joined(string text, string order) => $"group_concat({text}, ',')";
-
-    internal override string Same(string left, string right) => $"{left} IS {right}";
 
     internal override string Rows(IEnumerable<string> columns) =>
         $"(SELECT {string.Join(", ", columns.Select(column => $"@{column} AS {column}"))}) AS r";

@@ -18,13 +18,13 @@ internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limi
     internal bool Contains(string id) => _ids.Contains(id);
 
     /// <summary>Whether the stored ids and count are these ids plus the added dead letters.</summary>
-    internal bool AreWith(IReadOnlyList<DeadLetterRow> added, IReadOnlyCollection<string> ids, int count) =>
-        count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Stored.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
+    internal bool AreWith(IReadOnlyList<DeadLetter> added, IReadOnlyCollection<string> ids, int count) =>
+        count == _count + added.Count && _ids.Union(added.Select(deadLetter => deadLetter.Event.PersistenceId)).ToHashSet(StringComparer.Ordinal).SetEquals(ids);
 
-    internal void Add(IReadOnlyList<DeadLetterRow> deadLetters)
+    internal void Add(IReadOnlyList<DeadLetter> deadLetters)
     {
         foreach (var deadLetter in deadLetters)
-            _ids.Add(deadLetter.Stored.PersistenceId);
+            _ids.Add(deadLetter.Event.PersistenceId);
         Volatile.Write(ref _count, _count + deadLetters.Count);
     }
 

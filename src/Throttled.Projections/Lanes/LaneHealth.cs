@@ -32,10 +32,6 @@ internal sealed class LaneHealth
         }
     }
 
-    internal LaneState CurrentState => State.State;
-
-    internal string? CurrentError => State.Error;
-
     /// <summary>Events handled since the lane was started.</summary>
     internal long Handled => Interlocked.Read(ref _handled);
 

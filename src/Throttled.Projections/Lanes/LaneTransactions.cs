@@ -95,8 +95,8 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
             await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings, cancellation).ConfigureAwait(false);
         if (write.DeadLetters.Count > 0)
             await transaction.StoreDeadLettersAsync(write.DeadLetters, cancellation).ConfigureAwait(false);
-        if (write.Command is { } end)
-            await transaction.EndCommandAsync(end.Command.Id, end.State, end.Result, cancellation).ConfigureAwait(false);
+        if (write.Ended is { } command)
+            await transaction.EndCommandAsync(command.Id, command.Outcome, cancellation).ConfigureAwait(false);
     }
 
     // An error that the database answers at the commit is the handler's: a deferred constraint, or an error that the handler caught.
@@ -152,16 +152,14 @@ internal sealed record LaneWrite(OffsetMove Move)
     /// <summary>The events for the handler.</summary>
     internal IReadOnlyList<ProjectionEvent> Events { get; init; } = [];
 
-    internal IReadOnlyList<DeadLetterRow> DeadLetters { get; init; } = [];
+    internal IReadOnlyList<DeadLetter> DeadLetters { get; init; } = [];
 
     /// <summary>Dead letters that are removed; null for none.</summary>
     internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
 
     /// <summary>A command that ends in the same transaction; null for none.</summary>
-    internal CommandEnd? Command { get; init; }
+    internal (long Id, CommandOutcome Outcome)? Ended { get; init; }
 }
 
 /// <summary>Dead letters of one persistence id that are removed.</summary>
 internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings);
-
-internal sealed record CommandEnd(CommandRow Command, CommandState State, string Result);

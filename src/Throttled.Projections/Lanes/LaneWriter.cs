@@ -77,7 +77,7 @@ internal sealed class LaneWriter(
         return null;
     }
 
-    private void Report(LaneBatch batch, EventRange range, IReadOnlyList<DeadLetterRow> deadLetters, Exception? cause)
+    private void Report(LaneBatch batch, EventRange range, IReadOnlyList<DeadLetter> deadLetters, Exception? cause)
     {
         deadLetterIds.Add(deadLetters);
         if (range.Action == EventAction.Skip)
@@ -102,7 +102,7 @@ internal sealed class LaneWriter(
         return null;
     }
 
-    private static DeadLetterRow DeadLetterOf(LaneBatch batch, EventRange range, int attempts, Exception? cause) =>
+    private static DeadLetter DeadLetterOf(LaneBatch batch, EventRange range, int attempts, Exception? cause) =>
         new(batch.Events[range.From].Stored, cause?.ToString() ?? "", attempts);
 
     private LaneStoppedException Full(DecodedEvent stored, Exception? cause) => Stopped(
@@ -119,7 +119,7 @@ internal sealed class EventRouting
     private readonly DeadLetterIds _deadLetterIds;
     private readonly List<ProjectionEvent> _handled = [];
     private readonly List<int> _indexes = [];
-    private readonly List<DeadLetterRow> _queued = [];
+    private readonly List<DeadLetter> _queued = [];
 
     internal EventRouting(DeadLetterIds deadLetterIds, LaneBatch batch, EventRange range)
     {
@@ -135,7 +135,7 @@ internal sealed class EventRouting
     /// <summary>The handled events, each with its index in the batch.</summary>
     internal IEnumerable<(int Index, ProjectionEvent Event)> HandledByIndex => _indexes.Zip(_handled);
 
-    internal IReadOnlyList<DeadLetterRow> Queued => _queued;
+    internal IReadOnlyList<DeadLetter> Queued => _queued;
 
     /// <summary>The first event that could not be decoded; null if there is none.</summary>
     internal EventFailure? Undecodable { get; private set; }

@@ -51,11 +51,7 @@ internal sealed class LaneOffsets
 /// <param name="From">The rows that must be there, unchanged; otherwise another process has moved them.</param>
 /// <param name="To">The rows that replace them; equal neighbours are merged.</param>
 /// <param name="Events">The number of events that the move handles.</param>
-internal sealed record OffsetMove(IReadOnlyList<SliceOffset> From, IReadOnlyList<SliceOffset> To, int Events)
-{
-    /// <summary>Whether nothing is moved. The transaction still checks that the rows are unchanged.</summary>
-    internal bool IsCheckOnly => From.SequenceEqual(To);
-}
+internal sealed record OffsetMove(IReadOnlyList<SliceOffset> From, IReadOnlyList<SliceOffset> To, int Events);
 
 /// <summary>The offset of some slices: one row of the offset table.</summary>
 /// <param name="Slices">The slices.</param>

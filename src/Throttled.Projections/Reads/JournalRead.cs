@@ -39,6 +39,9 @@ internal sealed class JournalRead : IAsyncDisposable
         _lanes = lanes;
     }
 
+    /// <summary>Returns the highest offset of all lanes of the shard.</summary>
+    internal required Func<long> Highest { get; init; }
+
     /// <summary>Called when a lane was excluded.</summary>
     internal required Action Excluded { get; init; }
 
@@ -124,9 +127,9 @@ internal sealed class JournalRead : IAsyncDisposable
     // If nothing is written, no event shows that the journal can be read again. It can be read if it answers and the query does not fail.
     private async Task ProbeAsync(CancellationToken ended)
     {
-        while (_shard.Probe is { } ask && !ended.IsCancellationRequested)
+        while (!ended.IsCancellationRequested)
         {
-            var answer = ask(ended).WaitAsync(ended);
+            var answer = _shard.End(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await Task.Delay(Quiet, _context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)
@@ -140,7 +143,7 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         Connect();
         var after = ReadUpTo;
-        await _shard.Check(after, _stopping.Token).ConfigureAwait(false);
+        await _shard.CheckAsync(Math.Max(after, Highest()), _stopping.Token).ConfigureAwait(false);
         var events = _shard.Open(after).GetAsyncEnumerator(_stopping.Token);
         await using (events.ConfigureAwait(false))
         {

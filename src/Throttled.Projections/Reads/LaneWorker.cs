@@ -17,8 +17,7 @@ internal sealed class LaneWorker : ILaneWorker
     internal LaneWorker(IReadOnlyList<SourceShard> shards, LaneContext context)
     {
         _context = context;
-        _readers = [.. shards.Select(shard => new ShardReader(
-            shard with { Check = new CheckedJournal(shard, () => HighestOf(shard)).CheckAsync }, context, () => RunningOf(shard)))];
+        _readers = [.. shards.Select(shard => new ShardReader(shard, context, () => RunningOf(shard), () => HighestOf(shard)))];
     }
 
     public Action? LaneEnded { get; set; }

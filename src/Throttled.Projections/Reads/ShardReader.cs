@@ -12,17 +12,19 @@ internal sealed class ShardReader : IAsyncDisposable
     private readonly SourceShard _shard;
     private readonly LaneContext _context;
     private readonly Func<IReadOnlyList<Lane>> _running;
+    private readonly Func<long> _highest;
     private readonly Channel<bool> _asked = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _run;
     private volatile List<JournalRead> _journalReads = [];
 
-    /// <summary>Reads the shard for the lanes that <paramref name="running"/> returns: those that have not ended.</summary>
-    internal ShardReader(SourceShard shard, LaneContext context, Func<IReadOnlyList<Lane>> running)
+    /// <summary>
+    /// Reads the shard for the lanes that <paramref name="running"/> returns: those that have not ended. <paramref name="highest"/> returns the highest
+    /// offset of all its lanes.
+    /// </summary>
+    internal ShardReader(SourceShard shard, LaneContext context, Func<IReadOnlyList<Lane>> running, Func<long> highest)
     {
-        _shard = shard;
-        _context = context;
-        _running = running;
+        (_shard, _context, _running, _highest) = (shard, context, running, highest);
         _run = Task.Run(RunAsync);
     }
 
@@ -69,7 +71,14 @@ internal sealed class ShardReader : IAsyncDisposable
         await StopReadsAsync().ConfigureAwait(false);
         if (lanes.Count == 0)
             _context.Telemetry.ReadsEnded(_shard.Index);
-        _journalReads = [.. Groups(lanes).Select(group => new JournalRead(_shard, _context, [.. lanes.Where(lane => group.Contains(lane.Number))]) { Excluded = Plan })];
+        _journalReads =
+        [
+            .. Groups(lanes).Select(group => new JournalRead(_shard, _context, [.. lanes.Where(lane => group.Contains(lane.Number))])
+            {
+                Highest = _highest,
+                Excluded = Plan,
+            }),
+        ];
         _journalReads.ForEach(read => read.Start());
     }
 

@@ -95,7 +95,7 @@ internal sealed class CommandRun(ProjectionContext context, ILogger log, Action 
         }
         catch (Exception error) when (error is HookException or AbortedTransactionException or JournalException or ProjectionException)
         {
-            return new(CommandState.Refused, error.Message);
+            return CommandOutcome.Refused(error.Message);
         }
     }
 }

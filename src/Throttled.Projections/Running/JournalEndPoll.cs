@@ -80,6 +80,6 @@ internal sealed class JournalProgress(ProjectionContext context)
     /// <summary>The same, with the last seen ends in the version's row.</summary>
     internal long JournalEndOf(IReadOnlyList<LaneReport> lanes, VersionRow row) => JournalEndOf(lanes, shard => row.JournalEndOf(context.Shards[shard].Number));
 
-    private IEnumerable<LaneReport> Of(JournalShard shard, IReadOnlyList<LaneReport> lanes) =>
+    private IEnumerable<LaneReport> Of(SourceShard shard, IReadOnlyList<LaneReport> lanes) =>
         lanes.Where(lane => context.Shards.Count == 1 || shard.Slices.Contains(lane.Slices.First));
 }

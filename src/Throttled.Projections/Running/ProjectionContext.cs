@@ -29,7 +29,7 @@ internal sealed record ProjectionContext
     internal ShardMap? Map { get; init; }
 
     /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
-    internal required IReadOnlyList<JournalShard> Shards { get; init; }
+    internal required IReadOnlyList<SourceShard> Shards { get; init; }
 
     internal Random Random { get; init; } = Random.Shared;
 
@@ -44,8 +44,7 @@ internal static class ProjectionWiring
 {
     internal static ProjectionContext Of(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
-        var reading = new JournalReading(journal, options.Source);
-        var (reads, shards) = (reading.Reads, reading.Shards);
+        var shards = SourceShard.Of(journal, options.Source);
         options = options with { Lanes = Math.Max(options.Lanes, shards.Count) };
         var store = new ProjectionStore(readModel);
         var metrics = new ProjectionMetrics(options.Name);
@@ -60,13 +59,13 @@ internal static class ProjectionWiring
             Availability = availability,
             ProcessName = options.ProcessName ?? NewProcessName(),
             CreateWorker = row => new LaneWorker(
-                reads,
+                shards,
                 new(row.Version, handler, options, store, readModel.Dialect)
                 {
-                    Telemetry = new VersionTelemetry(row.Version, log, metrics.Of(row.Version), availability, options.TimeProvider),
+                    Telemetry = new LaneTelemetry(row.Version, log, metrics.Of(row.Version), availability, options.TimeProvider),
                     Lanes = row.Lanes,
                 }),
-            Map = reading.Map,
+            Map = SourceShard.MapOf(journal),
             Shards = shards,
         };
     }

@@ -47,14 +47,14 @@ internal sealed class ResetSearch(ProjectionContext context)
         }
     }
 
-    private static async Task<long> FindAsync(JournalShard shard, long? named, CommandRow command, CancellationToken cancellation)
+    private static async Task<long> FindAsync(SourceShard shard, long? named, CommandRow command, CancellationToken cancellation)
     {
         // A reset to the start needs no query to the journal.
         if (named == 0)
             return 0;
         var end = await shard.End(cancellation).ConfigureAwait(false);
         if (named is null)
-            return await new OrderingSearch(shard.FirstBehind).LastBeforeAsync(command.Timestamp ?? 0, end, cancellation).ConfigureAwait(false);
+            return await new OrderingSearch(shard.FirstAfter).LastBeforeAsync(command.Timestamp ?? 0, end, cancellation).ConfigureAwait(false);
         return named >= 0 && named <= end
             ? named.Value
             : throw new ProjectionException(FormattableString.Invariant($"{shard.Prefix}The ordering {named} is not in the journal; it must be from 0 to {end}."));
@@ -63,10 +63,10 @@ internal sealed class ResetSearch(ProjectionContext context)
 
 /// <summary>
 /// Finds the ordering of a time in the journal by binary search. It assumes that timestamps rise with the orderings. If the clocks of several writers
-/// differ, it returns one of the places where older events meet newer ones. Events without a timestamp count as old. <paramref name="firstBehind"/>
+/// differ, it returns one of the places where older events meet newer ones. Events without a timestamp count as old. <paramref name="firstAfter"/>
 /// returns the first event after an ordering; null if there is none.
 /// </summary>
-internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstBehind)
+internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstAfter)
 {
     /// <param name="ticks">The time, in UTC ticks.</param>
     /// <param name="end">The highest ordering to search.</param>
@@ -78,7 +78,7 @@ internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalE
         while (older < bound)
         {
             var middle = older + ((bound - older) / 2);
-            if (await firstBehind(middle, cancellation).ConfigureAwait(false) is { } found && found.Ordering <= bound && found.Timestamp < ticks)
+            if (await firstAfter(middle, cancellation).ConfigureAwait(false) is { } found && found.Ordering <= bound && found.Timestamp < ticks)
                 older = found.Ordering;
             else
                 bound = middle;

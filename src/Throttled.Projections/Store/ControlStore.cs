@@ -1,5 +1,4 @@
 using System.Data.Common;
-using Throttled.Journal;
 using Throttled.Projections.Databases;
 using Throttled.Projections.Tables;
 
@@ -8,13 +7,10 @@ namespace Throttled.Projections.Store;
 /// <summary>The statements by which operators control projections, in the read model database.</summary>
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
-    private const string Waiting = nameof(CommandState.Waiting);
-    private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
-
     private readonly StoreSession _session = new(readModel);
 
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
-        ReadOrEmptyAsync(t => StatusRows.ReadAsync(t, name, cancellation), cancellation);
+        ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name, cancellation), cancellation);
 
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
         async t => [.. (await VersionNames.ReadAsync(t, cancellation).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
@@ -29,7 +25,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             async t =>
             {
                 var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
-                return await DeadLetterTable.ListAsync(t, found.Version, persistenceId, limit, cancellation).ConfigureAwait(false);
+                return await DeadLetterTable.ReadAsync(t, found.Version, persistenceId, limit, cancellation).ConfigureAwait(false);
             },
             cancellation);
 
@@ -41,7 +37,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             found.Allow(command.Verb);
             if (command.PersistenceId is { } id)
                 await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, command with { Version = found.Version }, cancellation).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }, cancellation).ConfigureAwait(false);
         },
         cancellation);
 
@@ -50,7 +46,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         async t =>
         {
             await VersionNames.CheckNewAsync(t, name, newVersion, cancellation).ConfigureAwait(false);
-            return await InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
         },
         cancellation);
 
@@ -60,38 +56,19 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
             found.Allow(verb);
-            await CommandTable.ForgetAsync(t, cancellation).ConfigureAwait(false);
-            var ids = await t.ReadAsync(
-                $"""
-                INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, slice, state, created_at)
-                SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {t.Spelling.Now}
-                FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
-                RETURNING id
-                """,
-                row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", found.Version)).ConfigureAwait(false);
-            return new CommandRange(found.Version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
+            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb, cancellation).ConfigureAwait(false);
         },
         cancellation);
 
-    internal Task<(CommandState State, string Result)> OutcomeAsync(long id, CancellationToken cancellation) => ReadAsync(
-        async t => (await t.ReadAsync(
-            $"SELECT state, result FROM {Schema.Command} WHERE id = @id",
-            row => (Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), cancellation, ("id", id)).ConfigureAwait(false))
-            .SingleOrDefault((CommandState.Refused, "The command is not there any more: its row was deleted.")),
-        cancellation);
+    internal Task<CommandOutcome> OutcomeAsync(long id, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.OutcomeAsync(t, id, cancellation), cancellation);
 
-    internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
-        async t => (await t.ReadAsync(
-            $"SELECT count(*) FROM {Schema.Command} {OfRange} AND state = '{Waiting}'",
-            row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0],
-        cancellation);
+    internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.CountWaitingAsync(t, commands, cancellation), cancellation);
 
     /// <summary>The results of the refused commands, each with its persistence id.</summary>
-    internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) => ReadAsync(
-        t => t.ReadAsync(
-            $"SELECT persistence_id, result FROM {Schema.Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
-            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters),
-        cancellation);
+    internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) =>
+        ReadAsync(t => CommandTable.RefusalsAsync(t, commands, cancellation), cancellation);
 
     private static async Task FindDeadLetterAsync(
         DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber, CancellationToken cancellation)
@@ -109,32 +86,15 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         }
     }
 
-    private static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
-    {
-        await CommandTable.ForgetAsync(transaction, cancellation).ConfigureAwait(false);
-        int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
-        var ids = await transaction.ReadAsync(
-            $"""
-            INSERT INTO {Schema.Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
-            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
-            RETURNING id
-            """,
-            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
-            ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
-            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
-        return ids[0];
-    }
-
     private Task UpdateAsync(string name, string? version, string set, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
             var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
             found.CheckIsWritten();
-            var touched = await t.ExecuteAsync(
-                $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
-                cancellation, ("version", found.Version)).ConfigureAwait(false);
-            // Another version was swapped in since.
-            return touched > 0 ? touched : throw (found with { Role = VersionRole.Retired }).NotWritten();
+            // Another version may have been swapped in since.
+            return await VersionTable.UpdateWrittenAsync(t, found.Version, set, cancellation).ConfigureAwait(false)
+                ? true
+                : throw (found with { Role = VersionRole.Retired }).NotWritten();
         },
         cancellation);
 

@@ -13,7 +13,7 @@ internal interface ILaneStore
     Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation);
 
     /// <summary>Reads at most <paramref name="limit"/> dead letters of one persistence id, lowest ordering first.</summary>
-    Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation);
+    Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation);
 
     /// <summary>Finds the dead letters of one event, and whether its persistence id has others.</summary>
     Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation);
@@ -46,15 +46,14 @@ internal interface ILaneTransaction : IAsyncDisposable
     Task CountUnhandledAsync(int events, CancellationToken cancellation);
 
     /// <summary>Stores dead letters. One that exists already is replaced.</summary>
-    Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation);
+    Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation);
 
     /// <summary>Removes dead letters of one persistence id by their orderings.</summary>
     /// <exception cref="FencedException">One of the dead letters does not exist.</exception>
     Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation);
 
-    /// <summary>Ends a command. Its result is a text for people.</summary>
     /// <exception cref="FencedException">The command has already ended.</exception>
-    Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation);
+    Task EndCommandAsync(long id, CommandOutcome outcome, CancellationToken cancellation);
 
     /// <summary>
     /// Whether a handler's exception is a fault of this transaction or its connection that a retry may cure. Faults of anything else that the handler

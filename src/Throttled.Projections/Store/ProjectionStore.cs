@@ -72,13 +72,13 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         _session.WriteAsync(t => VersionChanges.DropAsync(t, command, drop, cancellation), cancellation);
 
     public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => _session.WriteAsync(
-        t => CommandTable.TryEndAsync(t, command.Id, CommandState.Refused, reason, cancellation), cancellation);
+        t => CommandTable.TryEndAsync(t, command.Id, CommandOutcome.Refused(reason), cancellation), cancellation);
 
     public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
         _session.ReadAsync(t => ReadLaneAsync(t, version, slices, cancellation), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
-        _session.ReadAsync<IReadOnlyList<DeadLetterRow>>(
+    public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
+        _session.ReadAsync<IReadOnlyList<DeadLetter>>(
             async t => await DeadLetterTable.ReadAsync(t, version, persistenceId, limit, cancellation).ConfigureAwait(false), cancellation);
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
@@ -119,14 +119,14 @@ internal sealed class LaneTransaction(DatabaseTransaction transaction, string ve
         await OffsetTable.CountAsync(transaction, version, _moved!.To[0].Slices.First, new(0, events), cancellation).ConfigureAwait(false);
     }
 
-    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation) =>
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation) =>
         DeadLetterTable.StoreAsync(transaction, version, deadLetters, cancellation);
 
     public Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation) =>
         DeadLetterTable.RemoveAsync(transaction, version, persistenceId, orderings, cancellation);
 
-    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation) =>
-        CommandTable.EndAsync(transaction, id, state, result, cancellation);
+    public Task EndCommandAsync(long id, CommandOutcome outcome, CancellationToken cancellation) =>
+        CommandTable.EndAsync(transaction, id, outcome, cancellation);
 
     public async Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation) =>
         TransientErrors.Include(error) && !await transaction.IsUsableAsync(cancellation).ConfigureAwait(false);

@@ -20,7 +20,7 @@ internal static class VersionChanges
         if (!await VersionTable.InsertAsync(transaction, version, cancellation).ConfigureAwait(false))
             return false;
         if (command is not null)
-            await EndAsync(transaction, command, CommandResults.Built(version.Version), cancellation).ConfigureAwait(false);
+            await CommandTable.EndAsync(transaction, command.Id, CommandResults.Built(version.Version), cancellation).ConfigureAwait(false);
         var lanes = version.Layout.Of(slices);
         SliceOffset[] offsets = [.. lanes.Select(lane => new SliceOffset(lane, 0, 0))];
         await OffsetTable.InsertAsync(transaction, version.Version, version.Epoch, offsets, default, cancellation).ConfigureAwait(false);
@@ -34,7 +34,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, VersionRow known, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation)
     {
         if (command is not null)
-            await EndAsync(transaction, command, CommandResults.Divided(known.Version, lanes.Lanes), cancellation).ConfigureAwait(false);
+            await CommandTable.EndAsync(transaction, command.Id, CommandResults.Divided(known.Version, lanes.Lanes), cancellation).ConfigureAwait(false);
         var offsets = await OffsetTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
         var version = await VersionTable.LockAsync(transaction, known.Version, cancellation).ConfigureAwait(false);
         if (version.Epoch != known.Epoch)
@@ -56,7 +56,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare,
         CancellationToken cancellation)
     {
-        await EndAsync(transaction, command, CommandResults.GoesOn(command.Version, to, prepare is not null), cancellation).ConfigureAwait(false);
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.GoesOn(command.Version, to, prepare is not null), cancellation).ConfigureAwait(false);
         await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
         if (!Equals(await ShardTable.MapAsync(transaction, command.Version, cancellation).ConfigureAwait(false), to.Map))
             throw new FencedException($"'{command.Version}' has other shards now.");
@@ -82,7 +82,7 @@ internal static class VersionChanges
         DatabaseTransaction transaction, CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap,
         CancellationToken cancellation)
     {
-        await EndAsync(transaction, command, CommandResults.Swapped(command.Version, from), cancellation).ConfigureAwait(false);
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.Swapped(command.Version, from), cancellation).ConfigureAwait(false);
         string[] both = [.. new[] { from, command.Version }.Order(StringComparer.Ordinal)];
         foreach (var version in both)
             await OffsetTable.LockAsync(transaction, version, cancellation).ConfigureAwait(false);
@@ -104,7 +104,7 @@ internal static class VersionChanges
     internal static async Task DropAsync(
         DatabaseTransaction transaction, CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation)
     {
-        await EndAsync(transaction, command, CommandResults.Dropped(command.Version), cancellation).ConfigureAwait(false);
+        await CommandTable.EndAsync(transaction, command.Id, CommandResults.Dropped(command.Version), cancellation).ConfigureAwait(false);
         await OffsetTable.LockAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
         var version = await VersionTable.ReadOneAsync(transaction, command.Version, cancellation).ConfigureAwait(false);
         if (version.Role == VersionRole.Live)
@@ -136,9 +136,6 @@ internal static class VersionChanges
         await ShardTable.ReplaceAsync(transaction, version, to, cancellation).ConfigureAwait(false);
     }
 
-    private static Task EndAsync(DatabaseTransaction transaction, CommandRow command, string result, CancellationToken cancellation) =>
-        CommandTable.EndAsync(transaction, command.Id, CommandState.Done, result, cancellation);
-
     private static async Task RunHookAsync(
         DatabaseTransaction transaction, string version, VersionRole role, Func<ReadModelScope, CancellationToken, Task> hook, CancellationToken cancellation)
     {
@@ -153,18 +150,18 @@ internal static class VersionChanges
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
 }
 
-/// <summary>The results of commands that were done.</summary>
+/// <summary>The outcomes of commands that were done.</summary>
 internal static class CommandResults
 {
-    internal static string Built(string version) => $"'{version}' is being built.";
+    internal static CommandOutcome Built(string version) => CommandOutcome.Done($"'{version}' is being built.");
 
-    internal static string GoesOn(string version, ResetPoint point, bool isAnew) => isAnew
+    internal static CommandOutcome GoesOn(string version, ResetPoint point, bool isAnew) => CommandOutcome.Done(isAnew
         ? $"'{version}' is empty and begins with the first event."
-        : $"'{version}' goes on after {point}.";
+        : $"'{version}' goes on after {point}.");
 
-    internal static string Divided(string version, int lanes) => FormattableString.Invariant($"'{version}' has {lanes} lanes.");
+    internal static CommandOutcome Divided(string version, int lanes) => CommandOutcome.Done(FormattableString.Invariant($"'{version}' has {lanes} lanes."));
 
-    internal static string Swapped(string version, string from) => $"'{version}' is live, '{from}' is retired.";
+    internal static CommandOutcome Swapped(string version, string from) => CommandOutcome.Done($"'{version}' is live, '{from}' is retired.");
 
-    internal static string Dropped(string version) => $"'{version}' is dropped.";
+    internal static CommandOutcome Dropped(string version) => CommandOutcome.Done($"'{version}' is dropped.");
 }

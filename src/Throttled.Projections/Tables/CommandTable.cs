@@ -4,11 +4,12 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The commands that operators gave to projections, and their results.</summary>
+/// <summary>The commands that operators gave to projections, and their outcomes.</summary>
 internal static class CommandTable
 {
     private const string Command = Schema.Command;
     private const string Waiting = nameof(CommandState.Waiting);
+    private const string OfRange = "WHERE version = @version AND verb = @verb AND id BETWEEN @first AND @last";
 
     private const int FirstNumber = 4;
     private const int ShardedOffsetColumn = 7;
@@ -35,23 +36,71 @@ internal static class CommandTable
             """,
             Row, cancellation, ("projection", name), ("limit", limit));
 
-    /// <exception cref="FencedException">The command has already ended.</exception>
-    internal static async Task EndAsync(
-        DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation)
+    /// <returns>The command's id.</returns>
+    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
     {
-        if (!await TryEndAsync(transaction, id, state, result, cancellation).ConfigureAwait(false))
+        await ForgetAsync(transaction, cancellation).ConfigureAwait(false);
+        int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
+        var ids = await transaction.ReadAsync(
+            $"""
+            INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
+            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
+            RETURNING id
+            """,
+            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
+            ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
+            ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
+        return ids[0];
+    }
+
+    /// <summary>Inserts one command for each persistence id that has dead letters.</summary>
+    internal static async Task<CommandRange> InsertForDeadLettersAsync(
+        DatabaseTransaction transaction, string name, string version, CommandVerb verb, CancellationToken cancellation)
+    {
+        await ForgetAsync(transaction, cancellation).ConfigureAwait(false);
+        var ids = await transaction.ReadAsync(
+            $"""
+            INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at)
+            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Spelling.Now}
+            FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
+            RETURNING id
+            """,
+            row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", version)).ConfigureAwait(false);
+        return new(version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
+    }
+
+    internal static async Task<CommandOutcome> OutcomeAsync(DatabaseTransaction transaction, long id, CancellationToken cancellation) =>
+        (await transaction.ReadAsync(
+            $"SELECT state, result FROM {Command} WHERE id = @id",
+            row => new CommandOutcome(Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), cancellation, ("id", id)).ConfigureAwait(false))
+        .SingleOrDefault(new CommandOutcome(CommandState.Refused, "The command is not there any more: its row was deleted."));
+
+    internal static async Task<long> CountWaitingAsync(DatabaseTransaction transaction, CommandRange commands, CancellationToken cancellation) =>
+        (await transaction.ReadAsync(
+            $"SELECT count(*) FROM {Command} {OfRange} AND state = '{Waiting}'",
+            row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0];
+
+    /// <summary>The results of the refused commands, each with its persistence id.</summary>
+    internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands, CancellationToken cancellation) =>
+        transaction.ReadAsync(
+            $"SELECT persistence_id, result FROM {Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
+            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters);
+
+    /// <exception cref="FencedException">The command has already ended.</exception>
+    internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation)
+    {
+        if (!await TryEndAsync(transaction, id, outcome, cancellation).ConfigureAwait(false))
             throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
     }
 
     /// <returns>False if the command had already ended. A second transaction that ends the same command waits for the end of this one.</returns>
-    internal static async Task<bool> TryEndAsync(
-        DatabaseTransaction transaction, long id, CommandState state, string result, CancellationToken cancellation) =>
+    internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"""
             UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Spelling.Now}
             WHERE id = @id AND state = '{Waiting}'
             """,
-            cancellation, ("state", state.ToString()), ("result", StoredText.Of(result)), ("id", id)).ConfigureAwait(false) > 0;
+            cancellation, ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
 
     /// <summary>Refuses all waiting commands of a version.</summary>
     internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
@@ -62,8 +111,8 @@ internal static class CommandTable
             """,
             cancellation, ("result", StoredText.Of(result)), ("version", version));
 
-    /// <summary>Removes commands that ended more than seven days ago, the oldest first. It removes at most 10,000, because inserts wait for it.</summary>
-    internal static Task ForgetAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
+    // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
+    private static Task ForgetAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (
@@ -99,8 +148,8 @@ internal static class CommandTable
     }
 }
 
-/// <summary>A command to a projection; one row of the command table.</summary>
-/// <param name="Id">Ascending: commands of a lane are executed in this order.</param>
+/// <summary>A command to a projection; one row of the command table. Commands of a lane are executed in the order of their ids.</summary>
+/// <param name="Id">The database gives it.</param>
 /// <param name="Version">The read model that the command is for; for a rebuild the new one.</param>
 /// <param name="Verb">What to do.</param>
 internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
@@ -114,9 +163,7 @@ internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
     /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
     internal long? Ordering { get; init; }
 
-    /// <summary>
-    /// The offset in a sharded journal that a reset goes back to, as <see cref="ShardedPosition.ToString"/> formats it; null if there is none.
-    /// </summary>
+    /// <summary>The offset in a sharded journal that a reset goes back to, in the format of <see cref="ShardedPosition"/>.</summary>
     internal string? ShardedOffset { get; init; }
 
     /// <summary>The time that a reset goes back to, in UTC ticks; null if the reset names an ordering.</summary>
@@ -176,5 +223,10 @@ internal sealed record CommandRange(string Version, CommandVerb Verb, int Count,
         [("version", Version), ("verb", Verb.ToString()), ("first", First), ("last", Last)];
 }
 
-/// <summary>The result of a command: Done or Refused, and what was done or why it was refused.</summary>
-internal readonly record struct CommandOutcome(CommandState State, string Result);
+/// <summary>The state of a command, and a text for people: what was done, or why it was refused.</summary>
+internal sealed record CommandOutcome(CommandState State, string Result)
+{
+    internal static CommandOutcome Done(string result) => new(CommandState.Done, result);
+
+    internal static CommandOutcome Refused(string reason) => new(CommandState.Refused, reason);
+}

@@ -10,7 +10,7 @@ namespace Throttled.Projections.Tables;
 internal static class DeadLetterTable
 {
     private const string DeadLetters = Schema.DeadLetter;
-    private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts";
+    private const string Columns = "persistence_id, sequence_number, ordering, timestamp, serializer_id, manifest, payload, omitted_bytes, tags, error, attempts, dead_lettered_at, tried_at";
 
     private static readonly string[] StoredColumns =
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
@@ -24,13 +24,14 @@ internal static class DeadLetterTable
             """,
             row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>The dead letters of a persistence id, lowest ordering first.</summary>
-    internal static Task<List<DeadLetterRow>> ReadAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
+    /// <summary>The dead letters of a version or of one persistence id, lowest ordering first.</summary>
+    internal static Task<List<DeadLetter>> ReadAsync(
+        DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
-            SELECT {Columns} FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering LIMIT @limit
+            SELECT {Columns} FROM {DeadLetters}
+            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
             """,
-            Row, cancellation, ("version", version), ("id", persistenceId), ("limit", limit));
+            Row, cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
     /// <summary>The dead letters of one event, without their payloads.</summary>
     internal static async Task<DeadLettersFound> FindAsync(
@@ -45,16 +46,6 @@ internal static class DeadLetterTable
             row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         return new(orderings, others.Count > 0);
     }
-
-    /// <summary>The dead letters of a version or of one persistence id, lowest ordering first.</summary>
-    internal static Task<List<DeadLetter>> ListAsync(
-        DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
-            $"""
-            SELECT {Columns}, dead_lettered_at, tried_at FROM {DeadLetters}
-            WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
-            """,
-            DeadLetterOf,
-            cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
     /// <summary>The persistence ids that have dead letters.</summary>
     internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
@@ -71,7 +62,7 @@ internal static class DeadLetterTable
     /// <summary>Stores dead letters. One that exists already is replaced, but keeps the time when it was first stored.</summary>
     /// <exception cref="FencedException">An event should queue behind a dead letter of its persistence id, but that id has none any more.</exception>
     internal static async Task StoreAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
     {
         await CheckQueuesAsync(transaction, version, deadLetters, cancellation).ConfigureAwait(false);
         await transaction.ExecuteForAsync(
@@ -118,7 +109,7 @@ internal static class DeadLetterTable
 
     // Another owner of the lane may have retried or discarded the dead letter that these events queue behind. That moves no offset.
     private static async Task CheckQueuesAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
     {
         string[] ids = [.. Ids(deadLetters, deadLetter => deadLetter.Error is null).Except(Ids(deadLetters, deadLetter => deadLetter.Error is not null), StringComparer.Ordinal)];
         var kept = await transaction.ReadForAsync(
@@ -132,34 +123,28 @@ internal static class DeadLetterTable
             throw new FencedException($"'{version}' has lost a dead letter that events were about to queue behind.");
     }
 
-    private static IEnumerable<string> Ids(IEnumerable<DeadLetterRow> deadLetters, Func<DeadLetterRow, bool> isMeant) =>
-        deadLetters.Where(isMeant).Select(deadLetter => deadLetter.Stored.PersistenceId);
+    private static IEnumerable<string> Ids(IEnumerable<DeadLetter> deadLetters, Func<DeadLetter, bool> isMeant) =>
+        deadLetters.Where(isMeant).Select(deadLetter => deadLetter.Event.PersistenceId);
 
     private static (string Name, object? Value)[] OfId(string? persistenceId) => persistenceId is null ? [] : [("id", persistenceId)];
 
-    private static DeadLetter DeadLetterOf(DbDataReader row)
-    {
-        var deadLetter = Row(row);
-        return new(deadLetter.Stored, deadLetter.Error, deadLetter.Attempts, row.TimeOrNull(11)!.Value, row.TimeOrNull(12));
-    }
-
-    private static SqlRows RowsOf(IReadOnlyList<DeadLetterRow> deadLetters) => new(
-        ("id", Column(deadLetters, deadLetter => deadLetter.Stored.PersistenceId)),
-        ("number", Column(deadLetters, deadLetter => deadLetter.Stored.SequenceNumber)),
-        ("ordering", Column(deadLetters, deadLetter => deadLetter.Stored.Ordering)),
-        ("slice", Column(deadLetters, deadLetter => JournalSlices.Of(deadLetter.Stored.PersistenceId))),
-        ("timestamp", Column(deadLetters, deadLetter => deadLetter.Stored.Timestamp)),
-        ("serializer", Column(deadLetters, deadLetter => deadLetter.Stored.SerializerId)),
-        ("manifest", Column(deadLetters, deadLetter => deadLetter.Stored.Manifest)),
-        ("payload", Column(deadLetters, deadLetter => deadLetter.Stored.Payload.ToArray())),
-        ("omitted", Column(deadLetters, deadLetter => deadLetter.Stored.OmittedPayloadBytes)),
-        ("tags", Column(deadLetters, deadLetter => JsonSerializer.Serialize(deadLetter.Stored.Tags))),
+    private static SqlRows RowsOf(IReadOnlyList<DeadLetter> deadLetters) => new(
+        ("id", Column(deadLetters, deadLetter => deadLetter.Event.PersistenceId)),
+        ("number", Column(deadLetters, deadLetter => deadLetter.Event.SequenceNumber)),
+        ("ordering", Column(deadLetters, deadLetter => deadLetter.Event.Ordering)),
+        ("slice", Column(deadLetters, deadLetter => JournalSlices.Of(deadLetter.Event.PersistenceId))),
+        ("timestamp", Column(deadLetters, deadLetter => deadLetter.Event.Timestamp)),
+        ("serializer", Column(deadLetters, deadLetter => deadLetter.Event.SerializerId)),
+        ("manifest", Column(deadLetters, deadLetter => deadLetter.Event.Manifest)),
+        ("payload", Column(deadLetters, deadLetter => deadLetter.Event.Payload.ToArray())),
+        ("omitted", Column(deadLetters, deadLetter => deadLetter.Event.OmittedPayloadBytes)),
+        ("tags", Column(deadLetters, deadLetter => JsonSerializer.Serialize(deadLetter.Event.Tags))),
         ("error", Column(deadLetters, deadLetter => StoredText.Of(deadLetter.Error))),
         ("attempts", Column(deadLetters, deadLetter => deadLetter.Attempts)));
 
-    private static T[] Column<T>(IReadOnlyList<DeadLetterRow> deadLetters, Func<DeadLetterRow, T> value) => [.. deadLetters.Select(value)];
+    private static T[] Column<T>(IReadOnlyList<DeadLetter> deadLetters, Func<DeadLetter, T> value) => [.. deadLetters.Select(value)];
 
-    private static DeadLetterRow Row(DbDataReader row) => new(
+    private static DeadLetter Row(DbDataReader row) => new(
         new JournalEvent
         {
             PersistenceId = row.GetString(0),
@@ -174,7 +159,9 @@ internal static class DeadLetterTable
             Tags = JsonSerializer.Deserialize<string[]>(row.GetString(8))!,
         },
         row.TextOrNull(9),
-        row.GetInt32(10));
+        row.GetInt32(10),
+        row.TimeOrNull(11)!.Value,
+        row.TimeOrNull(12));
 }
 
 /// <summary>The dead letters of one event: their orderings, and whether other events of the same persistence id have dead letters.</summary>

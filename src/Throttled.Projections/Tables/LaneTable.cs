@@ -15,7 +15,7 @@ internal static class LaneTable
         transaction.ReadAsync(
             $"""
             SELECT l.version, l.lane, l.first_slice, l.last_slice,
-                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.owner
+                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.events_per_second, l.owner
             FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
             WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
@@ -107,20 +107,22 @@ internal static class LaneTable
 
     private static LaneRow Row(DbDataReader row)
     {
-        var lane = new LaneRow(row.GetString(0), row.GetInt32(1), new(row.GetInt32(2), row.GetInt32(3)), row.TextOrNull(4), LaneState.Idle, null);
-        return lane.Owner is null ? lane with { Expired = row.TextOrNull(7) } : lane with { State = Enum.Parse<LaneState>(row.GetString(5)), Error = row.TextOrNull(6) };
+        var (lane, first, last, owner) = (row.GetInt32(1), row.GetInt32(2), row.GetInt32(3), row.TextOrNull(4));
+        return owner is null
+            ? new(row.GetString(0), new(lane, first, last, null, LaneState.Idle, null, 0)) { Expired = row.TextOrNull(8) }
+            : new(row.GetString(0), new(lane, first, last, owner, Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6), row.GetDouble(7)));
     }
 }
 
-/// <summary>A row of the lane table.</summary>
-/// <param name="Version">The read model.</param>
-/// <param name="Lane">From 0.</param>
-/// <param name="Slices">Its slices.</param>
-/// <param name="Owner">The process that claims the lane; null if there is none, or if its lease has expired by the database's clock.</param>
-/// <param name="State">The state that the owner reported.</param>
-/// <param name="Error">Why the lane does not run; null if it runs.</param>
-internal sealed record LaneRow(string Version, int Lane, SliceRange Slices, string? Owner, LaneState State, string? Error)
+/// <summary>A row of the lane table. A lane whose lease has expired by the database's clock has no owner, and its state is idle.</summary>
+internal sealed record LaneRow(string Version, LaneStatus Status)
 {
+    internal int Lane => Status.Lane;
+
+    internal string? Owner => Status.Owner;
+
+    internal SliceRange Slices => new(Status.FirstSlice, Status.LastSlice);
+
     /// <summary>The process whose lease has expired, if no other process has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
 }

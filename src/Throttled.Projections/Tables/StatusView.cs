@@ -4,7 +4,7 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The view that shows the status of projections to any SQL client: one row for each version.</summary>
+/// <summary>The view that shows the status of projections to any SQL client, one row for each version, and its reader.</summary>
 internal static class StatusView
 {
     /// <summary>If the journal's end was last seen longer ago, no process runs the projection and its lag is unknown.</summary>
@@ -100,15 +100,11 @@ internal static class StatusView
 
     private static string Text(StoreSpelling spelling, string ordering) =>
         spelling.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
-}
 
-/// <summary>Reads the status of a projection from the view and the lane table.</summary>
-internal static class StatusRows
-{
     internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(
         DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
-        var lanes = await LanesAsync(transaction, name, cancellation).ConfigureAwait(false);
+        var lanes = (await LaneTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false)).ToLookup(lane => lane.Version, lane => lane.Status);
         return await transaction.ReadAsync(
             $"""
             SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
@@ -117,24 +113,6 @@ internal static class StatusRows
             """,
             row => Row(row, lanes), cancellation, ("projection", name)).ConfigureAwait(false);
     }
-
-    private static async Task<ILookup<string, LaneStatus>> LanesAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
-    {
-        var claimed = $"CASE WHEN l.lease_until > {transaction.Spelling.Now} THEN";
-        var lanes = await transaction.ReadAsync(
-            $"""
-            SELECT l.version, l.lane, l.first_slice, l.last_slice, {claimed} l.owner END,
-                {claimed} l.state ELSE '{nameof(LaneState.Idle)}' END, {claimed} l.error END, {claimed} l.events_per_second ELSE 0 END
-            FROM {Schema.Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
-            WHERE p.projection = @projection ORDER BY l.version, l.lane
-            """,
-            row => (Target: row.GetString(0), Lane: Lane(row)), cancellation, ("projection", name)).ConfigureAwait(false);
-        return lanes.ToLookup(lane => lane.Target, lane => lane.Lane);
-    }
-
-    private static LaneStatus Lane(DbDataReader row) => new(
-        row.GetInt32(1), row.GetInt32(2), row.GetInt32(3), row.TextOrNull(4), Enum.Parse<LaneState>(row.GetString(5)), row.TextOrNull(6),
-        row.GetDouble(7));
 
     private static ProjectionStatus Row(DbDataReader row, ILookup<string, LaneStatus> lanes) => new()
     {

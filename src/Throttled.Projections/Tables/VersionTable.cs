@@ -56,6 +56,12 @@ internal static class VersionTable
             $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
             cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
 
+    /// <returns>False if the version is retired or gone.</returns>
+    internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set, CancellationToken cancellation) =>
+        await transaction.ExecuteAsync(
+            $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
+            cancellation, ("version", version)).ConfigureAwait(false) > 0;
+
     internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, long journalEnd, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version",

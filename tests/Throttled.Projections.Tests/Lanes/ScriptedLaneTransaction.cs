@@ -18,11 +18,11 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     internal List<JournalEvent> Effects { get; } = [];
 
-    internal List<DeadLetterRow> DeadLetters { get; } = [];
+    internal List<DeadLetter> DeadLetters { get; } = [];
 
     internal List<long> RemovedDeadLetters { get; } = [];
 
-    internal List<(long Id, CommandState State, string Result)> Ended { get; } = [];
+    internal List<(long Id, CommandOutcome Outcome)> Ended { get; } = [];
 
     /// <summary>Whether the database refuses to commit it, because a statement of it failed and the handler swallowed the error.</summary>
     internal bool IsAborted { get; set; }
@@ -40,7 +40,7 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
 
     public Task CountUnhandledAsync(int events, CancellationToken cancellation) => Task.CompletedTask;
 
-    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetterRow> deadLetters, CancellationToken cancellation)
+    public Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
     {
         Write(StoreCall.StoreDeadLetters, cancellation);
         DeadLetters.AddRange(deadLetters);
@@ -55,11 +55,11 @@ internal sealed class ScriptedLaneTransaction(ScriptedLaneStore store, long epoc
         return Task.CompletedTask;
     }
 
-    public Task EndCommandAsync(long id, CommandState state, string result, CancellationToken cancellation)
+    public Task EndCommandAsync(long id, CommandOutcome outcome, CancellationToken cancellation)
     {
         Write(StoreCall.EndCommand, cancellation);
         store.Check(() => !store.HasEnded(id), "the command has ended");
-        Ended.Add((id, state, result));
+        Ended.Add((id, outcome));
         return Task.CompletedTask;
     }
 

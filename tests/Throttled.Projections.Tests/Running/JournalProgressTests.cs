@@ -45,11 +45,11 @@ public sealed class JournalProgressTests
             ProcessName = "a",
             CreateWorker = _ => throw new NotSupportedException(),
             Map = map,
-            Shards = [.. Enumerable.Range(0, map?.Count ?? 1).Select(number => new JournalShard
+            Shards = [.. Enumerable.Range(0, map?.Count ?? 1).Select(number => Make.Shard(_ => throw new NotSupportedException()) with
             {
                 Slices = map?[number] ?? VersionLayout.SlicesOf(options),
                 End = _ => throw new NotSupportedException(),
-                FirstBehind = (_, _) => throw new NotSupportedException(),
+                FirstAfter = (_, _) => throw new NotSupportedException(),
             })],
         });
     }

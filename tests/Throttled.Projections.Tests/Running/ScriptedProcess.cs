@@ -26,12 +26,12 @@ internal sealed class ScriptedProcess
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
             Map = cluster.Map,
-            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => new JournalShard
+            Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => Make.Shard(_ => throw new NotSupportedException()) with
             {
                 Number = cluster.Map?.ShardOf(slices.First),
                 Slices = slices,
                 End = _ => cluster.EndAsync(),
-                FirstBehind = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
+                FirstAfter = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),
             })],
             CreateWorker = row =>
             {

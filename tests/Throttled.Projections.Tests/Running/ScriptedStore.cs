@@ -155,7 +155,7 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
     public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
         DoAsync("lane", () => tables.ReadLane(version, slices), cancellation);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
+    public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
         throw new NotSupportedException();
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>

@@ -110,7 +110,7 @@ internal sealed class ScriptedLane(int number, SliceRange slices)
 
     internal string? OwnerAt(TimeSpan now) => Until > now ? Owner : null;
 
-    internal LaneRow Row(string version, TimeSpan now) => new(version, number, slices, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error)
+    internal LaneRow Row(string version, TimeSpan now) => new(version, new(number, slices.First, slices.Last, OwnerAt(now), Report?.State ?? LaneState.Idle, Report?.Error, 0))
     {
         Expired = OwnerAt(now) is null ? Owner : null,
     };

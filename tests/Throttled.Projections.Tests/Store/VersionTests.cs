@@ -177,8 +177,8 @@ public sealed class VersionTests(ITestOutputHelper output)
             command, TestReadModel.To(2), (scope, _) => ExecuteAsync(scope.Transaction, $"CREATE TABLE cleared AS SELECT '{scope.Version}' AS version"), default);
 
         Assert.Equal("accounts", await readModel.ScalarAsync("SELECT version FROM cleared"));
-        Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
-        Assert.Equal([2, 3], (await readModel.Store.ReadDeadLettersAsync("other", "a", 10, default)).Select(deadLetter => deadLetter.Stored.Ordering));
+        Assert.Equal([2], (await readModel.Store.ReadDeadLettersAsync("accounts", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
+        Assert.Equal([2, 3], (await readModel.Store.ReadDeadLettersAsync("other", "a", 10, default)).Select(deadLetter => deadLetter.Event.Ordering));
         Assert.Equal("Done", await readModel.ScalarAsync("SELECT state FROM throttled_projection_command"));
         await Assert.ThrowsAsync<FencedException>(() => readModel.Store.ResetAsync(command, TestReadModel.To(0), null, default));
         Assert.Equal(2, (await readModel.ReadVersionAsync()).Epoch);

@@ -7,7 +7,7 @@ using Throttled.Testing.Scripted;
 
 namespace Throttled.Projections.Tests.Lanes;
 
-public sealed class VersionTelemetryTests : IDisposable
+public sealed class LaneTelemetryTests : IDisposable
 {
     private static readonly JournalEvent Event = new() { PersistenceId = "a", SequenceNumber = 7, Ordering = 12, Payload = default };
     private static readonly InvalidOperationException Cause = new("no such account");
@@ -16,9 +16,9 @@ public sealed class VersionTelemetryTests : IDisposable
     private readonly ProjectionMetrics _metrics = new("balances");
     private readonly FakeClock _clock = new();
     private readonly ProjectionAvailability _availability;
-    private readonly VersionTelemetry _telemetry;
+    private readonly LaneTelemetry _telemetry;
 
-    public VersionTelemetryTests()
+    public LaneTelemetryTests()
     {
         _availability = ProjectionAvailability.Of(new() { Name = "balances", Source = ProjectionSource.All, TimeProvider = _clock }, _log);
         _telemetry = Telemetry("live");
@@ -183,7 +183,7 @@ public sealed class VersionTelemetryTests : IDisposable
         Logged(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
     }
 
-    private VersionTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);
+    private LaneTelemetry Telemetry(string version) => new(version, _log, _metrics.Of(version), _availability, _clock);
 
     private void Logged(int id, LogLevel level, string text) =>
         Assert.Equal((level, text), (Assert.Single(_log.LevelsOf(id)), Assert.Single(_log.TextsOf(id))));
