@@ -43,7 +43,7 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase PostgreSql(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, new PostgreSqlReadModelDialect());
+        return new(source, ReadModelDialect.PostgreSql);
     }
 
     /// <summary>A read model in a SQLite file. Lanes take turns to write. If the file is not in WAL mode, each reader blocks them.</summary>
@@ -52,6 +52,31 @@ public sealed class ReadModelDatabase
     public static ReadModelDatabase Sqlite(DbDataSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return new(source, new SqliteReadModelDialect(), new(1, 1));
+        return new(source, ReadModelDialect.Sqlite, new(1, 1));
+    }
+
+    /// <summary>Writes in a transaction, and commits it if nothing is thrown.</summary>
+    internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
+        async transaction =>
+        {
+            await write(transaction).ConfigureAwait(false);
+            return true;
+        },
+        cancellation);
+
+    /// <inheritdoc cref="WriteAsync(Func{DatabaseTransaction, Task}, CancellationToken)"/>
+    internal async Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
+        await RunAsync(await DatabaseTransaction.BeginAsync(this, cancellation).ConfigureAwait(false), write, cancellation).ConfigureAwait(false);
+
+    /// <summary>Reads in a transaction in which all statements see the same moment.</summary>
+    internal async Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
+        await RunAsync(await DatabaseTransaction.SnapshotAsync(this, cancellation).ConfigureAwait(false), read, cancellation).ConfigureAwait(false);
+
+    private static async Task<T> RunAsync<T>(DatabaseTransaction transaction, Func<DatabaseTransaction, Task<T>> statements, CancellationToken cancellation)
+    {
+        await using var _ = transaction.ConfigureAwait(false);
+        var result = await statements(transaction).ConfigureAwait(false);
+        await transaction.CommitAsync(cancellation).ConfigureAwait(false);
+        return result;
     }
 }

@@ -22,7 +22,7 @@ namespace Throttled.Projections;
 /// <typeparam name="TRow">A change of one row.</typeparam>
 public sealed partial class MergeTable<TRow>
 {
-    private readonly ConcurrentDictionary<(MergeWriter Writer, string Table), MergeStatements> _statements = new();
+    private readonly ConcurrentDictionary<(ReadModelDialect Dialect, string Table), MergeStatements> _statements = new();
     private readonly MergePlan<TRow> _plan;
     private readonly IReadOnlyList<MergeColumn<TRow>> _keys;
 
@@ -124,7 +124,7 @@ public sealed partial class MergeTable<TRow>
     {
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(rows);
-        var statements = StatementsFor(batch.Dialect.Merging, MergeName.Checked(table, "table"));
+        var statements = StatementsFor(batch.Dialect, MergeName.Checked(table, "table"));
         var sorted = new SortedRows<TRow>(_keys, rows);
         await RunAsync(batch, statements.Delete, _keys, sorted.Where(row => IsDeleted(row) || IsReplaced(row)), cancellationToken).ConfigureAwait(false);
         await RunAsync(batch, statements.Upsert, _plan.Columns, sorted.Where(row => !IsDeleted(row)), cancellationToken).ConfigureAwait(false);
@@ -135,17 +135,16 @@ public sealed partial class MergeTable<TRow>
     {
         if (rows.Length == 0)
             return;
-        var transaction = batch.Merging;
-        var command = transaction.Connection!.CreateCommand();
-        await using (command.ConfigureAwait(false))
-        {
-            (command.CommandText, command.Transaction) = (text, transaction);
-            await batch.Dialect.Merging.RunAsync(command, columns, rows, cancellation).ConfigureAwait(false);
-        }
+        var (dialect, transaction) = (batch.Dialect, batch.Merging);
+        SqlRows values = new([.. columns.Select((column, i) => (dialect.MergeParameter(i), dialect.MergeValues(column.Read(rows))))]);
+        // Npgsql keeps prepared statements by their text, and keeps them while the connection is in the pool
+        // (https://www.npgsql.org/doc/prepare.html). So preparing costs a round trip only the first time.
+        await SqlStatement.ExecuteForAsync(
+            SqlStatement.Of(transaction.Connection!, transaction, text, []), isPrepared: true, values, dialect.HasArrays, cancellation).ConfigureAwait(false);
     }
 
-    private MergeStatements StatementsFor(MergeWriter writer, string table) => _keys.Count > 0
-        ? _statements.GetOrAdd((writer, table), key => key.Writer.Spell(MergeText.Table(_plan.Schema, key.Table), _plan.Columns))
+    private MergeStatements StatementsFor(ReadModelDialect dialect, string table) => _keys.Count > 0
+        ? _statements.GetOrAdd((dialect, table), key => key.Dialect.Merge(MergeText.Table(_plan.Schema, key.Table), _plan.Columns))
         : throw new InvalidOperationException($"The description of the table '{table}' has no key column; call Key for each column of its primary key.");
 
     private bool IsDeleted(TRow row) => _plan.Delete?.Invoke(row) == true;

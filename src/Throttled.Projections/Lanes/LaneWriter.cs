@@ -48,7 +48,7 @@ internal sealed class LaneWriter(
         var stored = batch.Events[range.From].Stored;
         context.Telemetry.Failed(lane, stored, progress.Attempts, context.Options.MaxAttempts, failure.Cause);
         // Every event would fail for this reason.
-        if (outcome == FailureOutcome.Stop || (outcome == FailureOutcome.Exhausted && (failure.Cause is MissingDecoderException || TransientErrors.AreOfSchema(failure.Cause))))
+        if (outcome == FailureOutcome.Stop || (outcome == FailureOutcome.Exhausted && (failure.Cause is MissingDecoderException || TransientErrors.AreOfStatement(failure.Cause))))
             throw Stopped($"The event {stored} failed", failure.Cause);
         if (outcome == FailureOutcome.Retry)
             await delays.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);

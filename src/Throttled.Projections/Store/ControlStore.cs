@@ -7,8 +7,6 @@ namespace Throttled.Projections.Store;
 /// <summary>The statements by which operators control projections, in the read model database.</summary>
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
-    private readonly StoreSession _session = new(readModel);
-
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
         ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name, cancellation), cancellation);
 
@@ -99,10 +97,10 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         cancellation);
 
     private Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
-        ExplainedAsync(() => _session.ReadAsync(read, cancellation), cancellation);
+        ExplainedAsync(() => readModel.ReadAsync(read, cancellation), cancellation);
 
     private Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
-        ExplainedAsync(() => _session.WriteAsync(write, cancellation), cancellation);
+        ExplainedAsync(() => readModel.WriteAsync(write, cancellation), cancellation);
 
     // A projection that never started is no error for a caller that only reads.
     private Task<IReadOnlyList<T>> ReadOrEmptyAsync<T>(Func<DatabaseTransaction, Task<IReadOnlyList<T>>> read, CancellationToken cancellation) => ExplainedAsync(
@@ -110,13 +108,13 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         {
             try
             {
-                return await _session.ReadAsync(read, cancellation).ConfigureAwait(false);
+                return await readModel.ReadAsync(read, cancellation).ConfigureAwait(false);
             }
             catch (DbException error) when (!TransientErrors.Include(error))
             {
                 // Another process may have created the tables in the meantime.
-                return await new StoreSchema(_session).ReadAsync(cancellation).ConfigureAwait(false) > 0
-                    ? await _session.ReadAsync(read, cancellation).ConfigureAwait(false)
+                return await new StoreSchema(readModel).ReadAsync(cancellation).ConfigureAwait(false) > 0
+                    ? await readModel.ReadAsync(read, cancellation).ConfigureAwait(false)
                     : [];
             }
         },
@@ -130,7 +128,7 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         }
         catch (DbException error) when (!TransientErrors.Include(error))
         {
-            if (await new StoreSchema(_session).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
+            if (await new StoreSchema(readModel).ExplainAsync(cancellation).ConfigureAwait(false) is { } reason)
                 throw new ProjectionException(reason, error);
             throw;
         }

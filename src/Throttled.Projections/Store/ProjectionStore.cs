@@ -9,11 +9,9 @@ namespace Throttled.Projections.Store;
 /// <summary>The tables of projections in a read model's database.</summary>
 internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjectionStore
 {
-    private readonly StoreSession _session = new(readModel);
+    public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(readModel).UpdateAsync(cancellation);
 
-    public Task CreateTablesAsync(CancellationToken cancellation) => new StoreSchema(_session).UpdateAsync(cancellation);
-
-    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => _session.ReadAsync(
+    public Task<ProjectionSnapshot> ReadAsync(string name, int maxCommands, CancellationToken cancellation) => readModel.ReadAsync(
         async transaction => new ProjectionSnapshot(
             await VersionTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
             await LaneTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false),
@@ -23,14 +21,14 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
 
     public Task<bool> CreateVersionAsync(
         VersionRow version, SliceRange slices, Func<ReadModelScope, CancellationToken, Task> prepare, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.CreateAsync(t, version, slices, prepare, command, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.CreateAsync(t, version, slices, prepare, command, cancellation), cancellation);
 
     public Task LayOutAsync(VersionRow version, SliceRange slices, LaneLayout lanes, CommandRow? command, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.LayOutAsync(t, version, slices, lanes, command, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.LayOutAsync(t, version, slices, lanes, command, cancellation), cancellation);
 
     public Task RenewAsync(
         string name, string process, TimeSpan lease, IReadOnlyDictionary<string, IReadOnlyList<LaneReport>> reports, CancellationToken cancellation) =>
-        _session.WriteAsync(
+        readModel.WriteAsync(
             async transaction =>
             {
                 await ProcessTable.RenewAsync(transaction, name, process, lease, cancellation).ConfigureAwait(false);
@@ -41,13 +39,13 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
 
     public Task<IReadOnlyCollection<int>> ClaimAsync(
         string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease, CancellationToken cancellation) =>
-        _session.WriteAsync<IReadOnlyCollection<int>>(
+        readModel.WriteAsync<IReadOnlyCollection<int>>(
             async t => await LaneTable.ClaimAsync(t, version, epoch, lanes, process, lease, cancellation).ConfigureAwait(false), cancellation);
 
     public Task ReleaseAsync(string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
-        _session.WriteAsync(t => LaneTable.ReleaseAsync(t, version, lanes, process, cancellation), cancellation);
+        readModel.WriteAsync(t => LaneTable.ReleaseAsync(t, version, lanes, process, cancellation), cancellation);
 
-    public Task LeaveAsync(string name, string process, CancellationToken cancellation) => _session.WriteAsync(
+    public Task LeaveAsync(string name, string process, CancellationToken cancellation) => readModel.WriteAsync(
         async transaction =>
         {
             await ProcessTable.LeaveAsync(transaction, name, process, cancellation).ConfigureAwait(false);
@@ -55,7 +53,7 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         },
         cancellation);
 
-    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) => _session.WriteAsync(
+    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) => readModel.WriteAsync(
         t => shard is { } number
             ? ShardTable.SetJournalEndAsync(t, version, number, journalEnd, cancellation)
             : VersionTable.SetJournalEndAsync(t, version, journalEnd, cancellation),
@@ -63,29 +61,29 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
 
     public Task ResetAsync(
         CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.ResetAsync(t, command, to, prepare, cancellation), cancellation);
 
     public Task SwapAsync(CommandRow command, string from, Func<ReadModelScope, CancellationToken, Task> swap, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.SwapAsync(t, command, from, swap, cancellation), cancellation);
 
     public Task DropAsync(CommandRow command, Func<ReadModelScope, CancellationToken, Task> drop, CancellationToken cancellation) =>
-        _session.WriteAsync(t => VersionChanges.DropAsync(t, command, drop, cancellation), cancellation);
+        readModel.WriteAsync(t => VersionChanges.DropAsync(t, command, drop, cancellation), cancellation);
 
-    public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => _session.WriteAsync(
+    public Task<bool> RefuseAsync(CommandRow command, string reason, CancellationToken cancellation) => readModel.WriteAsync(
         t => CommandTable.TryEndAsync(t, command.Id, CommandOutcome.Refused(reason), cancellation), cancellation);
 
     public Task<LaneCheckpoint> ReadLaneAsync(string version, SliceRange slices, CancellationToken cancellation) =>
-        _session.ReadAsync(t => ReadLaneAsync(t, version, slices, cancellation), cancellation);
+        readModel.ReadAsync(t => ReadLaneAsync(t, version, slices, cancellation), cancellation);
 
     public Task<IReadOnlyList<DeadLetter>> ReadDeadLettersAsync(string version, string persistenceId, int limit, CancellationToken cancellation) =>
-        _session.ReadAsync<IReadOnlyList<DeadLetter>>(
+        readModel.ReadAsync<IReadOnlyList<DeadLetter>>(
             async t => await DeadLetterTable.ReadAsync(t, version, persistenceId, limit, cancellation).ConfigureAwait(false), cancellation);
 
     public Task<DeadLettersFound> FindDeadLettersAsync(string version, string persistenceId, long sequenceNumber, CancellationToken cancellation) =>
-        _session.ReadAsync(t => DeadLetterTable.FindAsync(t, version, persistenceId, sequenceNumber, cancellation), cancellation);
+        readModel.ReadAsync(t => DeadLetterTable.FindAsync(t, version, persistenceId, sequenceNumber, cancellation), cancellation);
 
     public async Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation) =>
-        new LaneTransaction(await _session.BeginAsync(cancellation).ConfigureAwait(false), version, epoch);
+        new LaneTransaction(await DatabaseTransaction.BeginAsync(readModel, cancellation).ConfigureAwait(false), version, epoch);
 
     public bool IsTransient(Exception error) => TransientErrors.Include(error);
 

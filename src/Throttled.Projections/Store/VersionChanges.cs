@@ -144,7 +144,7 @@ internal static class VersionChanges
     }
 
     private static ReadModelScope ScopeOf(DatabaseTransaction transaction, string version, VersionRole role) =>
-        new(version, role, transaction.ForHandler, transaction.Spelling.EndsLongStatements);
+        new(version, role, transaction.ForHandler, transaction.Dialect.EndsLongStatements);
 
     private static VersionRow Expect(VersionRow row, VersionRole role) =>
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");

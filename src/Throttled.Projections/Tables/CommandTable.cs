@@ -44,7 +44,7 @@ internal static class CommandTable
         var ids = await transaction.ReadAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes, slice, state, created_at)
-            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Spelling.Now})
+            VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now})
             RETURNING id
             """,
             row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
@@ -61,7 +61,7 @@ internal static class CommandTable
         var ids = await transaction.ReadAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at)
-            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Spelling.Now}
+            SELECT @projection, version, @verb, persistence_id, slice, '{Waiting}', {transaction.Dialect.Now}
             FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
             RETURNING id
             """,
@@ -97,7 +97,7 @@ internal static class CommandTable
     internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"""
-            UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Spelling.Now}
+            UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Dialect.Now}
             WHERE id = @id AND state = '{Waiting}'
             """,
             cancellation, ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
@@ -106,7 +106,7 @@ internal static class CommandTable
     internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
-            UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Spelling.Now}
+            UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
             WHERE version = @version AND state = '{Waiting}'
             """,
             cancellation, ("result", StoredText.Of(result)), ("version", version));
@@ -116,8 +116,8 @@ internal static class CommandTable
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (
-                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Spelling.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
-                {transaction.Spelling.ForUpdateOfFree("c")})
+                SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
+                {transaction.Dialect.ForUpdateOfFree("c")})
             """,
             cancellation);
 

@@ -71,8 +71,8 @@ internal static class DeadLetterTable
             INSERT INTO {DeadLetters} (version, persistence_id, sequence_number, ordering, slice, timestamp, serializer_id, manifest, payload, omitted_bytes, tags,
                 error, attempts, dead_lettered_at, tried_at)
             SELECT @version, r.id, r.number, r.ordering, r.slice, r.timestamp, r.serializer, r.manifest, r.payload, r.omitted, r.tags,
-                r.error, r.attempts, {transaction.Spelling.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Spelling.Now} END
-            FROM {transaction.Spelling.Rows(StoredColumns)} WHERE true
+                r.error, r.attempts, {transaction.Dialect.Now}, CASE WHEN r.attempts > 0 THEN {transaction.Dialect.Now} END
+            FROM {transaction.Dialect.Rows(StoredColumns)} WHERE true
             ON CONFLICT (version, persistence_id, ordering) DO UPDATE SET sequence_number = excluded.sequence_number, slice = excluded.slice,
                 timestamp = excluded.timestamp, serializer_id = excluded.serializer_id, manifest = excluded.manifest,
                 payload = excluded.payload, omitted_bytes = excluded.omitted_bytes, tags = excluded.tags, error = excluded.error, attempts = excluded.attempts,
@@ -89,7 +89,7 @@ internal static class DeadLetterTable
             new(("ordering", orderings.ToArray())),
             $"""
             DELETE FROM {DeadLetters} WHERE version = @version AND persistence_id = @id
-                AND ordering IN (SELECT r.ordering FROM {transaction.Spelling.Rows(["ordering"])})
+                AND ordering IN (SELECT r.ordering FROM {transaction.Dialect.Rows(["ordering"])})
             """,
             cancellation, ("version", version), ("id", persistenceId)).ConfigureAwait(false);
         if (deleted != orderings.Count)
@@ -115,7 +115,7 @@ internal static class DeadLetterTable
         var kept = await transaction.ReadForAsync(
             new(("id", ids)),
             $"""
-            SELECT r.id FROM {transaction.Spelling.Rows(["id"])}
+            SELECT r.id FROM {transaction.Dialect.Rows(["id"])}
             WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND d.persistence_id = r.id)
             """,
             row => row.GetString(0), cancellation, ("version", version)).ConfigureAwait(false);

@@ -15,7 +15,7 @@ internal static class LaneTable
         transaction.ReadAsync(
             $"""
             SELECT l.version, l.lane, l.first_slice, l.last_slice,
-                CASE WHEN {transaction.Spelling.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.events_per_second, l.owner
+                CASE WHEN {transaction.Dialect.Holds("l.lease_until")} THEN l.owner END, l.state, l.error, l.events_per_second, l.owner
             FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
             WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
@@ -36,8 +36,8 @@ internal static class LaneTable
                 ("last", lanes.Select(lane => lane.Last).ToArray())),
             $"""
             INSERT INTO {Lane} (version, lane, first_slice, last_slice, state, events_per_second, updated_at)
-            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane", "first", "last"])}
+            SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane", "first", "last"])}
             """,
             cancellation, ("version", version));
 
@@ -55,13 +55,13 @@ internal static class LaneTable
         transaction.ReadForAsync(
             new(("wanted", lanes.ToArray())),
             $"""
-            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Spelling.Later("@lease")}, state = '{Idle}', error = NULL,
-                events_per_second = 0, updated_at = {transaction.Spelling.Now}
+            UPDATE {Lane} SET owner = @process, lease_until = {transaction.Dialect.Later("@lease")}, state = '{Idle}', error = NULL,
+                events_per_second = 0, updated_at = {transaction.Dialect.Now}
             FROM (
-                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Spelling.Rows(["wanted"])} ON l.lane = r.wanted
-                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Spelling.Holds("l.lease_until")})
+                SELECT l.lane AS free FROM {Lane} AS l JOIN {transaction.Dialect.Rows(["wanted"])} ON l.lane = r.wanted
+                WHERE l.version = @version AND (l.owner IS NULL OR l.owner = @process OR NOT {transaction.Dialect.Holds("l.lease_until")})
                     AND EXISTS (SELECT 1 FROM {Schema.Projection} AS p WHERE p.version = @version AND p.epoch = @epoch)
-                {transaction.Spelling.ForUpdateOfFree("l")}) AS f
+                {transaction.Dialect.ForUpdateOfFree("l")}) AS f
             WHERE {Lane}.version = @version AND {Lane}.lane = f.free
             RETURNING lane
             """,
@@ -78,9 +78,9 @@ internal static class LaneTable
                 ("speed", reports.Select(report => report.EventsPerSecond).ToArray()),
                 ("read_up_to", reports.Select(report => report.Offset).ToArray())),
             $"""
-            UPDATE {Lane} SET lease_until = {transaction.Spelling.Later("@lease")}, state = r.state, error = r.error,
-                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane", "state", "error", "speed", "read_up_to"])}
+            UPDATE {Lane} SET lease_until = {transaction.Dialect.Later("@lease")}, state = r.state, error = r.error,
+                events_per_second = r.speed, read_up_to = r.read_up_to, updated_at = {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
             cancellation, ("version", version), ("process", process), ("lease", lease.TotalSeconds));
@@ -90,8 +90,8 @@ internal static class LaneTable
         transaction.ExecuteForAsync(
             new(("lane", lanes.ToArray())),
             $"""
-            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["lane"])}
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["lane"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
             cancellation, ("version", version), ("process", process));
@@ -100,7 +100,7 @@ internal static class LaneTable
     internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
-            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Spelling.Now}
+            UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
             WHERE owner = @process AND version IN (SELECT p.version FROM {Schema.Projection} AS p WHERE p.projection = @projection)
             """,
             cancellation, ("process", process), ("projection", name));

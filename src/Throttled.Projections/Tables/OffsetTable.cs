@@ -30,7 +30,7 @@ internal static class OffsetTable
     {
         while (true)
         {
-            var held = await AllAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation).ConfigureAwait(false);
+            var held = await AllAsync(transaction, version, transaction.Dialect.ForUpdate, cancellation).ConfigureAwait(false);
             // The previous owner of the lock may have replaced the rows. The new rows are not among those that this statement waited for.
             var there = await AllAsync(transaction, version, "", cancellation).ConfigureAwait(false);
             if (there.SequenceEqual(held))
@@ -94,8 +94,8 @@ internal static class OffsetTable
                 ("unhandled", rows.Select((_, index) => index == 0 ? handled.Unhandled : 0L).ToArray())),
             $"""
             INSERT INTO {Offset} (version, first_slice, last_slice, ordering, timestamp, epoch, events, unhandled, moved_at)
-            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Spelling.Now}
-            FROM {transaction.Spelling.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
+            SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Dialect.Now}
+            FROM {transaction.Dialect.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
             """,
             cancellation, ("version", version), ("epoch", epoch));
 
@@ -114,7 +114,7 @@ internal static class OffsetTable
         row.Check(await transaction.ExecutePreparedAsync(
             $"""
             UPDATE {Offset} SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
-                moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Spelling.Now} END
+                moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Dialect.Now} END
             {OffsetRow.Where}
             """,
             cancellation,

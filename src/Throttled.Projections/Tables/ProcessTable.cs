@@ -11,7 +11,7 @@ internal static class ProcessTable
     internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
         var members = await transaction.ReadAsync(
-            $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Spelling.Holds("lease_until")}",
+            $"SELECT process FROM {Process} WHERE projection = @projection AND {transaction.Dialect.Holds("lease_until")}",
             row => row.GetString(0), cancellation, ("projection", name)).ConfigureAwait(false);
         // Sorted here, because the database would sort by its collation.
         members.Sort(StringComparer.Ordinal);
@@ -23,11 +23,11 @@ internal static class ProcessTable
         DatabaseTransaction transaction, string name, string process, TimeSpan lease, CancellationToken cancellation)
     {
         await transaction.ExecuteAsync(
-            $"DELETE FROM {Process} WHERE projection = @projection AND lease_until < {transaction.Spelling.Later("-3600")}", cancellation, ("projection", name))
+            $"DELETE FROM {Process} WHERE projection = @projection AND lease_until < {transaction.Dialect.Later("-3600")}", cancellation, ("projection", name))
             .ConfigureAwait(false);
         await transaction.ExecuteAsync(
             $"""
-            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Spelling.Later("@lease")})
+            INSERT INTO {Process} (projection, process, lease_until) VALUES (@projection, @process, {transaction.Dialect.Later("@lease")})
             ON CONFLICT (projection, process) DO UPDATE SET lease_until = excluded.lease_until
             """,
             cancellation, ("projection", name), ("process", process), ("lease", lease.TotalSeconds)).ConfigureAwait(false);

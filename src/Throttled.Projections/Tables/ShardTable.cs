@@ -49,14 +49,14 @@ internal static class ShardTable
                 ("last", shards.Select(shard => map[shard].Last).ToArray())),
             $"""
             INSERT INTO {Shard} (version, shard, first_slice, last_slice, journal_end)
-            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Spelling.Rows(["shard", "first", "last"])}
+            SELECT @version, r.shard, r.first, r.last, 0 FROM {transaction.Dialect.Rows(["shard", "first", "last"])}
             """,
             cancellation, ("version", version)).ConfigureAwait(false);
     }
 
     internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, int shard, long journalEnd, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Shard} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version AND shard = @shard",
+            $"UPDATE {Shard} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Dialect.Now} WHERE version = @version AND shard = @shard",
             cancellation, ("journal_end", journalEnd), ("version", version), ("shard", shard));
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>

@@ -27,7 +27,7 @@ internal static class VersionTable
     /// <summary>Locks a version to the end of the transaction.</summary>
     /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        OneAsync(transaction, version, transaction.Spelling.ForUpdate, cancellation);
+        OneAsync(transaction, version, transaction.Dialect.ForUpdate, cancellation);
 
     /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
@@ -64,7 +64,7 @@ internal static class VersionTable
 
     internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, long journalEnd, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Spelling.Now} WHERE version = @version",
+            $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Dialect.Now} WHERE version = @version",
             cancellation, ("journal_end", journalEnd), ("version", version));
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>

@@ -14,7 +14,7 @@ public sealed class RightsTests
     [Fact]
     public void The_script_makes_the_tables_that_a_projection_makes() =>
         Assert.Equal(
-            string.Join("\n", StoreSchema.Statements(new PostgreSqlSpelling(), from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
+            string.Join("\n", Schema.Statements(ReadModelDialect.PostgreSql, from: 1).Select(sql => $"{sql};\n")).ReplaceLineEndings("\n"),
             Script("projections-tables-postgresql.sql").ReplaceLineEndings("\n")
                 .Split("\n\n", 2)[1]);
 
