@@ -169,9 +169,8 @@ internal sealed class Lane : IDisposable
         var collecting = CollectAsync(collector);
         try
         {
-            await DoAsync(
-                new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays),
-                new LaneCommands(_context, Number, offsets, deadLetterIds, transactions, delays)).ConfigureAwait(false);
+            var writer = new LaneWriter(_context, Number, offsets, deadLetterIds, transactions, delays);
+            await DoAsync(writer, new LaneCommands(_context, offsets, deadLetterIds, transactions, writer)).ConfigureAwait(false);
         }
         finally
         {

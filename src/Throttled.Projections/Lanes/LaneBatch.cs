@@ -1,4 +1,5 @@
 using Throttled.Journal;
+using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
@@ -14,6 +15,24 @@ internal sealed class LaneBatch
 
     /// <summary>The bytes of its events in the lane's queue.</summary>
     internal long Bytes { get; private set; }
+
+    /// <summary>The dead letters of a retry, one for each event; empty if the events come from the queue.</summary>
+    internal IReadOnlyList<DeadLetter> DeadLetters { get; private init; } = [];
+
+    /// <summary>The command that ends with the last part of a retry; null for none.</summary>
+    internal (long Id, CommandOutcome Outcome)? Ended { get; private init; }
+
+    internal bool IsRetry => DeadLetters.Count > 0;
+
+    /// <summary>A batch of dead letters of one persistence id. Writing it moves no offset, and removes the dead letters.</summary>
+    internal static LaneBatch OfRetry(
+        IReadOnlyList<DeadLetter> deadLetters, (long Id, CommandOutcome Outcome)? ended, Func<JournalEvent, object?> decode)
+    {
+        var batch = new LaneBatch { DeadLetters = deadLetters, Ended = ended };
+        foreach (var deadLetter in deadLetters)
+            batch.Add(DecodedEvent.Decode(deadLetter.Event, decode), 0);
+        return batch;
+    }
 
     internal void Add(DecodedEvent added, long bytes)
     {

@@ -162,4 +162,8 @@ internal sealed record LaneWrite(OffsetMove Move)
 }
 
 /// <summary>Dead letters of one persistence id that are removed.</summary>
-internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings);
+internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings)
+{
+    internal static DeadLetterRemoval Of(IReadOnlyList<DeadLetter> deadLetters) =>
+        new(deadLetters[0].Event.PersistenceId, [.. deadLetters.Select(deadLetter => deadLetter.Event.Ordering)]);
+}
