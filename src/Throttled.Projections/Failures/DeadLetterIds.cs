@@ -13,8 +13,6 @@ internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limi
     /// <summary>How many more dead letters may be stored.</summary>
     internal int Room => Math.Max(0, limit - _count);
 
-    internal bool IsEmpty => _ids.Count == 0;
-
     internal bool Contains(string id) => _ids.Contains(id);
 
     /// <summary>Whether the stored ids and count are these ids plus the added dead letters.</summary>

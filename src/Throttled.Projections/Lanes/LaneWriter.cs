@@ -170,7 +170,7 @@ internal sealed class EventRouting
 
     private void Route(DecodedEvent routed)
     {
-        if (!_deadLetterIds.IsEmpty && _deadLetterIds.Contains(routed.Stored.PersistenceId))
+        if (_deadLetterIds.Contains(routed.Stored.PersistenceId))
             _queued.Add(new(routed.Stored, null, 0));
         else if (routed.Undecodable is { } error)
             Undecodable ??= new(error, routed.Stored.Ordering, true);

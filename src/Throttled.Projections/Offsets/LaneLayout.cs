@@ -4,20 +4,16 @@ namespace Throttled.Projections.Offsets;
 
 /// <summary>
 /// How slices are divided into lanes. No lane has slices of two shards, so each lane's offset is one ordering of one shard. There is at least one
-/// lane for each shard. <c>Map</c> is null if the journal is not sharded.
+/// lane for each shard. A journal that is not sharded is a map of one shard.
 /// </summary>
-internal sealed record LaneLayout(int Lanes, ShardMap? Map = null)
+internal sealed record LaneLayout(int Lanes, ShardMap Map)
 {
     /// <summary>The slices of each lane, in order.</summary>
     internal IReadOnlyList<SliceRange> Of(SliceRange slices) => LaneSlices.Divide(ShardsOf(slices), Lanes);
 
     /// <summary>The part of some slices that each shard has, in their order; shards without any are left out.</summary>
-    internal IReadOnlyList<SliceRange> ShardsOf(SliceRange slices) => Map is null
-        ? [slices]
-        : [.. Map.ShardsOf(slices).Select(shard => LaneSlices.Overlap(Map[shard], slices)).OrderBy(part => part.First)];
-
-    /// <summary>The number of the shard that has a slice; null if the journal is not sharded.</summary>
-    internal int? ShardOf(int slice) => Map?.ShardOf(slice);
+    internal IReadOnlyList<SliceRange> ShardsOf(SliceRange slices) =>
+        [.. Map.ShardsOf(slices).Select(shard => LaneSlices.Overlap(Map[shard], slices)).OrderBy(part => part.First)];
 }
 
 /// <summary>Divides slices among lanes, and cuts and merges their offsets. Pure.</summary>

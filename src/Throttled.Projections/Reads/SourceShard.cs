@@ -1,5 +1,4 @@
 using Throttled.Journal;
-using Throttled.Journal.Queries;
 using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Reads;
@@ -10,8 +9,8 @@ internal sealed record SourceShard
     /// <summary>Its index among the shards that the projection reads, from 0.</summary>
     internal int Index { get; init; }
 
-    /// <summary>Its number in the journal's map; null if the journal is not sharded.</summary>
-    internal int? Number { get; init; }
+    /// <summary>Its number in the journal's map.</summary>
+    internal int Number { get; init; }
 
     /// <summary>The slices of the projection that it has. No lane has these and others.</summary>
     internal SliceRange Slices { get; init; } = SliceRange.All;
@@ -35,11 +34,11 @@ internal sealed record SourceShard
     internal static IReadOnlyList<SourceShard> Of(JournalReader journal, ProjectionSource source) =>
     [
         .. new LaneLayout(1, MapOf(journal)).ShardsOf(new(source.FirstSlice, source.LastSlice))
-            .Select((slices, index) => Of(journal.Journal, source, slices) with { Index = index }),
+            .Select((slices, index) => Of(journal, source, slices) with { Index = index }),
     ];
 
-    /// <summary>Which shard has which slices; null if there is only one.</summary>
-    internal static ShardMap? MapOf(JournalReader journal) => journal.Journal.Map is { Count: > 1 } map ? map : null;
+    /// <summary>Which shard has which slices.</summary>
+    internal static ShardMap MapOf(JournalReader journal) => journal.Journal.Map ?? ShardMap.Even(1);
 
     internal bool Has(SliceRange lane) => Slices.Contains(lane.First) && Slices.Contains(lane.Last);
 
@@ -75,16 +74,17 @@ internal sealed record SourceShard
         }
     }
 
-    private static SourceShard Of(IJournal journal, ProjectionSource source, SliceRange slices)
+    private static SourceShard Of(JournalReader journal, ProjectionSource source, SliceRange slices)
     {
-        int? number = journal.Map is { Count: > 1 } map ? map.ShardOf(slices.First) : null;
-        var shard = journal.Shards[number ?? 0];
+        var map = MapOf(journal);
+        var number = map.ShardOf(slices.First);
+        var shard = journal.Journal.Shards[number];
         var reader = new JournalReader(shard);
         return new()
         {
             Number = number,
             Slices = slices,
-            Prefix = ShardIdentity.PrefixOf(number is { } one ? new(journal.Map!, one) : null),
+            Prefix = ShardIdentity.PrefixOf(new(map, number)),
             Open = after => source switch
             {
                 { Tag: { } tag } => reader.EventsByTag(tag, after),

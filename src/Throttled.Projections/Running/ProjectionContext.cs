@@ -25,8 +25,8 @@ internal sealed record ProjectionContext
 
     internal required Func<VersionRow, ILaneWorker> CreateWorker { get; init; }
 
-    /// <summary>Which shard of the journal has which slices; null if the journal is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    /// <summary>Which shard of the journal has which slices. A journal that is not sharded is a map of one shard.</summary>
+    internal required ShardMap Map { get; init; }
 
     /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
     internal required IReadOnlyList<SourceShard> Shards { get; init; }

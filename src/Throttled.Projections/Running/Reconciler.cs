@@ -132,7 +132,7 @@ internal sealed class Reconciler(ProjectionContext context, ILogger log, Action 
 
     // Reported from time to time although it has not changed. Otherwise the lag would be unknown.
     // An empty shard is reported too. Otherwise the lag of the other shards would be unknown.
-    private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Shards[shard].Number is not null)
+    private bool IsDue(VersionRow row, int shard) => _ends[shard].Polls > 0 && (_ends[shard].Seen != 0 || context.Map.Count > 1)
         && (row.JournalEndOf(context.Shards[shard].Number) != _ends[shard].Seen || !_reported.TryGetValue((row.Version, shard), out var told)
             || (_ends[shard].Polls > told.Looks && _options.TimeProvider.GetElapsedTime(told.At) >= StatusView.JournalEndIsOld / 3));
 

@@ -13,26 +13,25 @@ internal sealed class ResetSearch(ProjectionContext context)
     {
         var named = Named(command);
         // A journal that is not sharded takes any ordering. Whether it is in range is checked in the shard.
-        long? ordering = context.Map is null && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
+        long? ordering = context.Map.Count == 1 && command.Timestamp is null && command.ShardedOffset is null ? command.Ordering : null;
         var rows = new List<SliceOffset>();
         foreach (var shard in context.Shards)
-            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number ?? 0], command, cancellation).ConfigureAwait(false), 0));
+            rows.Add(new(shard.Slices, await FindAsync(shard, ordering ?? named?[shard.Number], command, cancellation).ConfigureAwait(false), 0));
         return new(rows, context.Map);
     }
 
     // Null if the reset names a time.
     private ShardedPosition? Named(CommandRow command)
     {
-        var map = context.Map ?? ShardMap.Even(1);
         if (command.Timestamp is not null)
             return null;
         if (command.ShardedOffset is { } place)
-            return On(map, place);
-        if (command.Ordering is not (null or 0) && map.Count > 1)
+            return On(context.Map, place);
+        if (command.Ordering is not (null or 0) && context.Map.Count > 1)
             throw new ProjectionException(FormattableString.Invariant(
-                $"The ordering {command.Ordering} is ambiguous: the journal has {map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
+                $"The ordering {command.Ordering} is ambiguous: the journal has {context.Map.Count} shards, and each numbers its own events. Reset to a time, to the start, or to a ")
                 + $"{nameof(ShardedPosition)}; for an ordering from before the journal was divided, that is {nameof(ShardedPosition)}.{nameof(ShardedPosition.At)}.");
-        return ShardedPosition.At(map);
+        return ShardedPosition.At(context.Map);
     }
 
     private static ShardedPosition On(ShardMap map, string offset)

@@ -41,7 +41,7 @@ internal sealed class VersionCommands(ProjectionContext context)
         if (command.Version.Length is 0 or > MaxNameLength)
             return Refused(FormattableString.Invariant($"The name of a read model has from 1 to {MaxNameLength} characters, and this one has {command.Version.Length}; use another name."));
         var row = new VersionRow(
-            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0, 0)
+            command.Version, _options.Name, VersionRole.Building, _options.Source.ToString(), LiveOf(snapshot).Lanes, VersionLayout.FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
         };

@@ -72,7 +72,7 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
         if (_isMade || snapshot.Versions.Any(row => row.Version == _options.Name))
             throw new ProjectionException(
                 $"A read model '{_options.Name}' is there already, and it is not the live one of a projection of this name. Give the projection another name.");
-        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0, 0)
+        VersionRow live = new(_options.Name, _options.Name, VersionRole.Live, _options.Source.ToString(), _options.Lanes, FirstEpoch(_options), false, 0)
         {
             Map = context.Map,
         };
@@ -102,10 +102,10 @@ internal sealed class VersionLayout(ProjectionContext context, ILogger log)
     }
 
     private ProjectionException Superseded(VersionRow row) => new(
-        $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map is null ? "no shards" : $"the shards \"{context.Map}\"")} here. "
+        $"A process with {Text(row.Layout)} has taken over the read model '{row.Version}' of the projection '{_options.Name}', and the journal has {(context.Map.Count == 1 ? "no shards" : $"the shards \"{context.Map}\"")} here. "
         + "Start this process again with the same shards of the journal.");
 
-    private static string Text(LaneLayout layout) => layout.Map is null
+    private static string Text(LaneLayout layout) => layout.Map.Count == 1
         ? FormattableString.Invariant($"{layout.Lanes} lanes")
         : FormattableString.Invariant($"{layout.Lanes} lanes over the shards \"{layout.Map}\"");
 }

@@ -58,8 +58,8 @@ internal interface IProjectionStore : ILaneStore
     /// <summary>Removes a process and ends its leases.</summary>
     Task LeaveAsync(string name, string process, CancellationToken cancellation);
 
-    /// <summary>Stores the end of the journal for the status; <paramref name="shard"/> is null if the journal is not sharded.</summary>
-    Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation);
+    /// <summary>Stores the end of a shard for the status.</summary>
+    Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation);
 
     /// <summary>Sets all offsets of a version, under a new epoch. Dead letters above the offsets are removed, because their events come again.</summary>
     /// <param name="command">The command, which ends in the same transaction.</param>

@@ -53,11 +53,8 @@ internal sealed class ProjectionStore(ReadModelDatabase readModel) : IProjection
         },
         cancellation);
 
-    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) => readModel.WriteAsync(
-        t => shard is { } number
-            ? ShardTable.SetJournalEndAsync(t, version, number, journalEnd, cancellation)
-            : VersionTable.SetJournalEndAsync(t, version, journalEnd, cancellation),
-        cancellation);
+    public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
+        readModel.WriteAsync(t => ShardTable.SetJournalEndAsync(t, version, shard, journalEnd, cancellation), cancellation);
 
     public Task ResetAsync(
         CommandRow command, ResetPoint to, Func<ReadModelScope, CancellationToken, Task>? prepare, CancellationToken cancellation) =>

@@ -123,14 +123,14 @@ internal static class VersionChanges
         $"The offsets of '{version}' in {Schema.Offset} do not cover slices {slices.First}-{slices.Last}; each slice must be in one row. Reset the projection, or restore its rows.");
 
     private static async Task CarryAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap? to, CancellationToken cancellation)
+        DatabaseTransaction transaction, string version, IReadOnlyList<SliceOffset> offsets, ShardMap to, CancellationToken cancellation)
     {
         var from = await ShardTable.MapAsync(transaction, version, cancellation).ConfigureAwait(false);
         if (Equals(from, to))
             return;
         if (ShardOffsets.Unmergeable(offsets, from, to) is { } shard)
             throw new ProjectionException(
-                $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to is null ? "none" : $"\"{to}\"")}: "
+                $"The offsets of '{version}' are of the shards \"{from}\", but the journal has {(to.Count == 1 ? "none" : $"\"{to}\"")}: "
                 + $"in slices {shard} are events of several of them now, whose orderings cannot be compared. Open the journal with the shards as they were and "
                 + "reset the read model, or give the projection another 'Name', which builds a read model beside the old one.");
         await ShardTable.ReplaceAsync(transaction, version, to, cancellation).ConfigureAwait(false);

@@ -4,42 +4,39 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The shards of a sharded journal that a version's offsets refer to, and the end of each as it was last seen. A journal that is not sharded has no
-/// rows here; its end is in the version's row.
+/// The shards of the journal that a version's offsets refer to, and the end of each as it was last seen. A journal that is not sharded has no rows
+/// here: its end is in the version's row. Only the tables know this, so that older releases can use them; elsewhere it is a map of one shard.
 /// </summary>
 internal static class ShardTable
 {
     private const string Shard = Schema.Shard;
 
-    /// <summary>The shards of a projection's versions: their slice ranges in the format of a map, and their ends.</summary>
-    internal static async Task<ILookup<string, (string Slices, long Head)>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    /// <summary>The shards of a projection's sharded versions, and the end of each.</summary>
+    internal static async Task<ILookup<string, (string Slices, long JournalEnd)>> ReadAsync(
+        DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
         var rows = await transaction.ReadAsync(
             $"""
             SELECT h.version, h.first_slice, h.last_slice, h.journal_end FROM {Shard} AS h JOIN {Schema.Projection} AS p ON p.version = h.version
             WHERE p.projection = @projection ORDER BY h.version, h.shard
             """,
-            row => (Target: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("projection", name))
+            row => (Version: row.GetString(0), Shard: (Range(row.GetInt32(1), row.GetInt32(2)), row.GetInt64(3))), cancellation, ("projection", name))
             .ConfigureAwait(false);
-        return rows.ToLookup(row => row.Target, row => row.Shard);
+        return rows.ToLookup(row => row.Version, row => row.Shard);
     }
 
-    /// <returns>Null if the journal is not sharded.</returns>
-    internal static async Task<ShardMap?> MapAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
-    {
-        var ranges = await transaction.ReadAsync(
+    internal static async Task<ShardMap> MapAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+        MapOf(await transaction.ReadAsync(
             $"SELECT first_slice, last_slice FROM {Shard} WHERE version = @version ORDER BY shard",
-            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version)).ConfigureAwait(false);
-        return MapOf(ranges);
-    }
+            row => Range(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version)).ConfigureAwait(false));
 
-    internal static ShardMap? MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : null;
+    internal static ShardMap MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : ShardMap.Even(1);
 
     /// <summary>Stores other shards; their ends are unknown again.</summary>
-    internal static async Task ReplaceAsync(DatabaseTransaction transaction, string version, ShardMap? map, CancellationToken cancellation)
+    internal static async Task ReplaceAsync(DatabaseTransaction transaction, string version, ShardMap map, CancellationToken cancellation)
     {
         await DeleteAsync(transaction, version, cancellation).ConfigureAwait(false);
-        if (map is null)
+        if (map.Count == 1)
             return;
         int[] shards = [.. Enumerable.Range(0, map.Count)];
         await transaction.ExecuteForAsync(
@@ -54,10 +51,16 @@ internal static class ShardTable
             cancellation, ("version", version)).ConfigureAwait(false);
     }
 
-    internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, int shard, long journalEnd, CancellationToken cancellation) =>
-        transaction.ExecuteAsync(
-            $"UPDATE {Shard} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Dialect.Now} WHERE version = @version AND shard = @shard",
-            cancellation, ("journal_end", journalEnd), ("version", version), ("shard", shard));
+    internal static async Task SetJournalEndAsync(
+        DatabaseTransaction transaction, string version, int shard, long journalEnd, CancellationToken cancellation)
+    {
+        var set = $"SET journal_end = @journal_end, journal_end_seen_at = {transaction.Dialect.Now} WHERE version = @version";
+        var touched = await transaction.ExecuteAsync(
+            $"UPDATE {Shard} {set} AND shard = @shard",
+            cancellation, ("journal_end", journalEnd), ("version", version), ("shard", shard)).ConfigureAwait(false);
+        if (touched == 0)
+            await transaction.ExecuteAsync($"UPDATE {Schema.Projection} {set}", cancellation, ("journal_end", journalEnd), ("version", version)).ConfigureAwait(false);
+    }
 
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {Shard} WHERE version = @version", cancellation, ("version", version));

@@ -16,10 +16,12 @@ internal static class VersionTable
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
             row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, cancellation, ("projection", name)).ConfigureAwait(false);
         var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
-        return [.. rows.Select(row => shards[row.Version].Any()
-            ? row with { Map = ShardTable.MapOf(shards[row.Version].Select(shard => shard.Slices)), JournalEnds = [.. shards[row.Version].Select(shard => shard.Head)] }
-            : row)];
+        return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
+
+    private static VersionRow With(VersionRow row, (string Slices, long JournalEnd)[] shards) => shards.Length == 0
+        ? row
+        : row with { Map = ShardTable.MapOf(shards.Select(shard => shard.Slices)), JournalEnds = [.. shards.Select(shard => shard.JournalEnd)] };
 
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
@@ -47,7 +49,7 @@ internal static class VersionTable
             VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end) ON CONFLICT (version) DO NOTHING
             """,
             cancellation, ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
-            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", row.JournalEnd))
+            ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
             .ConfigureAwait(false) > 0;
 
     /// <summary>Writes what a layout, a reset or a swap changes.</summary>
@@ -62,17 +64,15 @@ internal static class VersionTable
             $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
             cancellation, ("version", version)).ConfigureAwait(false) > 0;
 
-    internal static Task SetJournalEndAsync(DatabaseTransaction transaction, string version, long journalEnd, CancellationToken cancellation) =>
-        transaction.ExecuteAsync(
-            $"UPDATE {Schema.Projection} SET journal_end = @journal_end, journal_end_seen_at = {transaction.Dialect.Now} WHERE version = @version",
-            cancellation, ("journal_end", journalEnd), ("version", version));
-
     internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", cancellation, ("version", version));
 
     private static VersionRow Row(DbDataReader row) => new(
         row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), row.GetString(3), row.GetInt32(4), row.GetInt64(5),
-        row.GetBoolean(6), row.GetInt64(7), row.GetInt64(8));
+        row.GetBoolean(6), row.GetInt64(7))
+    {
+        JournalEnds = [row.GetInt64(8)],
+    };
 }
 
 /// <summary>One read model of a projection; one row of the projection table.</summary>
@@ -84,12 +84,11 @@ internal static class VersionTable
 /// <param name="Epoch">The first epoch is the Unix time of creation in ms; each later one is 1 higher.</param>
 /// <param name="IsPaused">Whether a command has paused it.</param>
 /// <param name="Resumes">How often it was resumed. After a resume, lanes that failed before are tried again.</param>
-/// <param name="JournalEnd">The end of a journal that is not sharded, as it was last seen; 0 if it was not seen.</param>
 internal sealed record VersionRow(
-    string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes, long JournalEnd)
+    string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes)
 {
-    /// <summary>The shards of the journal that its offsets refer to; null if the journal is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    /// <summary>The shards of the journal that its offsets refer to.</summary>
+    internal ShardMap Map { get; init; } = ShardMap.Even(1);
 
     /// <summary>The end of each shard as it was last seen; 0 if it was not seen.</summary>
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
@@ -98,6 +97,5 @@ internal sealed record VersionRow(
 
     internal LaneLayout Layout => new(Lanes, Map);
 
-    /// <summary>The last seen end of a shard, or of a journal that is not sharded.</summary>
-    internal long JournalEndOf(int? shard) => shard is { } number ? JournalEnds.ElementAtOrDefault(number) : JournalEnd;
+    internal long JournalEndOf(int shard) => JournalEnds.ElementAtOrDefault(shard);
 }

@@ -41,8 +41,8 @@ internal sealed class ScriptedLaneStore : ILaneStore
     /// <summary>Transactions that were committed.</summary>
     internal int Commits { get; private set; }
 
-    /// <summary>The shards of the journal; null where it is not sharded.</summary>
-    internal ShardMap? Map { get; init; }
+    /// <summary>The shards of the journal.</summary>
+    internal ShardMap Map { get; init; } = ShardMap.Even(1);
 
     internal IReadOnlyList<SliceOffset> Offsets => Locked(() => _offsets);
 

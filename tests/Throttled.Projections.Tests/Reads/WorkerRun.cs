@@ -30,7 +30,7 @@ internal sealed class WorkerRun
     internal WorkerRun(int seed)
     {
         _random = new(seed);
-        _store = new() { Map = _random.Next(2) == 0 ? ShardMap.Even(_random.Next(2, 4)) : null };
+        _store = new() { Map = _random.Next(2) == 0 ? ShardMap.Even(_random.Next(2, 4)) : ShardMap.Even(1) };
         _events = _random.Next(20, 150);
         _faults = _random.Next(3) * 0.02;
         for (var bad = _random.Next(6); bad > 0; bad--)

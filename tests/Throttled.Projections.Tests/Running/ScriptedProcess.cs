@@ -21,14 +21,14 @@ internal sealed class ScriptedProcess
             Store = Store,
             Handler = handler,
             Options = options,
-            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map?.Count ?? 1)]),
+            Availability = ProjectionAvailability.Of(options, cluster.Log, [.. Enumerable.Repeat("", cluster.Map.Count)]),
             ProcessName = process,
             Random = new Random(1),
             Continuations = TaskCreationOptions.None,
             Map = cluster.Map,
             Shards = [.. new LaneLayout(1, cluster.Map).ShardsOf(VersionLayout.SlicesOf(options)).Select(slices => Make.Shard(_ => throw new NotSupportedException()) with
             {
-                Number = cluster.Map?.ShardOf(slices.First),
+                Number = cluster.Map.ShardOf(slices.First),
                 Slices = slices,
                 End = _ => cluster.EndAsync(),
                 FirstAfter = (after, _) => Task.FromResult(cluster.Events.FirstOrDefault(each => each.Ordering > after)),

@@ -93,12 +93,10 @@ internal sealed class ScriptedStore(ScriptedTables tables) : IProjectionStore
             return tables.Processes.Remove(process);
         }, cancellation);
 
-    public Task SetJournalEndAsync(string version, int? shard, long journalEnd, CancellationToken cancellation) =>
+    public Task SetJournalEndAsync(string version, int shard, long journalEnd, CancellationToken cancellation) =>
         DoAsync("head", () =>
         {
-            tables.Change(version, row => shard is { } number
-                ? row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == number ? journalEnd : before)] }
-                : row with { JournalEnd = journalEnd });
+            tables.Change(version, row => row with { JournalEnds = [.. row.JournalEnds.Select((before, index) => index == shard ? journalEnd : before)] });
             return true;
         }, cancellation);
 

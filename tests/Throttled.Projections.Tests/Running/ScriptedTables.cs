@@ -78,7 +78,7 @@ internal sealed class ScriptedTables(FakeClock clock)
 
 internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 {
-    internal VersionRow Row { get; set; } = row with { JournalEnds = row.Map is null ? [] : new long[row.Map.Count] };
+    internal VersionRow Row { get; set; } = row with { JournalEnds = new long[row.Map.Count] };
 
     internal SliceRange Slices => slices;
 
@@ -92,7 +92,7 @@ internal sealed class ScriptedVersion(VersionRow row, SliceRange slices)
 
     internal void LayOut(LaneLayout lanes)
     {
-        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, JournalEnds = new long[lanes.Map?.Count ?? 0], Epoch = Row.Epoch + 1 };
+        Row = Row with { Lanes = lanes.Lanes, Map = lanes.Map, JournalEnds = new long[lanes.Map.Count], Epoch = Row.Epoch + 1 };
         Lanes = Divided(slices, lanes);
     }
 

@@ -85,7 +85,7 @@ public sealed class OffsetTests
         var version = await readModel.VersionAsync();
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
 
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
 
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(offsets.MoveTo(5, 1, 5)));
         await Assert.ThrowsAsync<FencedException>(() => readModel.MoveAsync(offsets.Stay()));
@@ -99,7 +99,7 @@ public sealed class OffsetTests
         var version = await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255, events: 3);
         await readModel.MoveToAsync(20, 256, 511, events: 2);
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var lane = await readModel.ReadLaneAsync();
         Assert.Equal([new(new(0, 255), 30, 0), new(new(256, 511), 20, 0)], lane.Offsets);
 
@@ -124,7 +124,7 @@ public sealed class OffsetTests
             await transaction.CountUnhandledAsync(3, default);
             await transaction.CommitAsync(default);
         }
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         await readModel.MoveToAsync(40, events: 4);
 
         var status = Assert.Single(await new ProjectionControl(readModel.ReadModel).StatusAsync("accounts"));
@@ -140,7 +140,7 @@ public sealed class OffsetTests
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var lane = await readModel.ReadLaneAsync();
         await readModel.ExecuteAsync("UPDATE throttled_projection_offset SET ordering = 1 WHERE first_slice = 256");
 

@@ -35,8 +35,8 @@ public sealed class RightsTests
             await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)], default);
             await transaction.CommitAsync(default);
         }
-        await store.SetJournalEndAsync("accounts", null, 9, default);
-        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3), null, default);
+        await store.SetJournalEndAsync("accounts", 0, 9, default);
+        await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3, ShardMap.Even(1)), null, default);
         var control = new ProjectionControl(runner);
 
         var reset = control.ResetAsync("accounts");

@@ -79,9 +79,9 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         var version = await readModel.VersionAsync();
-        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default);
+        await readModel.Store.LayOutAsync(version, SliceRange.All, new(3, ShardMap.Even(1)), null, default);
 
-        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(5), null, default));
+        await Assert.ThrowsAsync<FencedException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(5, ShardMap.Even(1)), null, default));
 
         Assert.Equal(3, (await readModel.ReadVersionAsync()).Lanes);
     }
@@ -93,7 +93,7 @@ public sealed class VersionTests(ITestOutputHelper output)
         var version = await readModel.VersionAsync();
         await readModel.ExecuteAsync("DELETE FROM throttled_projection_offset WHERE first_slice = 0");
 
-        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(3), null, default));
+        var error = await Assert.ThrowsAsync<ProjectionException>(() => readModel.Store.LayOutAsync(version, SliceRange.All, new(3, ShardMap.Even(1)), null, default));
 
         Assert.Contains("'accounts'", error.Message);
         Assert.Contains("slices 0-1023", error.Message);
@@ -156,7 +156,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await using var readModel = await TestReadModel.CreateAsync(database);
         await MergingAsync(readModel, async store =>
-            await store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(4), null, default));
+            await store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(4, ShardMap.Even(1)), null, default));
 
         Assert.Equal([new(new(0, 255), 50, 1)], (await readModel.ReadLaneAsync(0, 255)).Offsets);
         Assert.Equal([new(new(256, 511), 50, 1)], (await readModel.ReadLaneAsync(256)).Offsets);
@@ -238,7 +238,7 @@ public sealed class VersionTests(ITestOutputHelper output)
     {
         await readModel.VersionAsync(lanes: 4);
         await readModel.MoveToAsync(30, 0, 255);
-        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(2), null, default);
+        await readModel.Store.LayOutAsync(await readModel.ReadVersionAsync(), SliceRange.All, new(2, ShardMap.Even(1)), null, default);
         var offsets = new LaneOffsets((await readModel.ReadLaneAsync()).Offsets);
         Task changing;
         await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))
