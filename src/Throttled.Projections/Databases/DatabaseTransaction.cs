@@ -31,7 +31,6 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
 
     internal ReadModelDialect Dialect { get; }
 
-    /// <summary>Begins a transaction that writes, and waits for the turn to write if the database has one.</summary>
     internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, CancellationToken cancellation)
     {
         var turns = readModel.WriteTurns;
@@ -69,12 +68,10 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <returns>The number of affected rows.</returns>
     internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: false, cancellation);
 
     /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
-    /// <returns>The number of affected rows.</returns>
     internal Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
         SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, cancellation);
 
@@ -92,13 +89,11 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     /// <summary>Runs a statement over the table <c>r</c> of <see cref="ReadModelDialect.Rows"/>.</summary>
-    /// <returns>The number of affected rows.</returns>
     internal Task<int> ExecuteForAsync(
         SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) => rows.Count == 0
         ? Task.FromResult(0)
         : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, cancellation);
 
-    /// <summary>Runs a statement over the table <c>r</c> of <see cref="ReadModelDialect.Rows"/>, and returns its rows.</summary>
     internal async Task<List<T>> ReadForAsync<T>(
         SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -110,10 +105,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         return read;
     }
 
-    /// <summary>
-    /// True only if the transaction can certainly still write. If a failed statement leaves the transaction as it was, as in SQLite, this is unknown
-    /// and the result is false.
-    /// </summary>
+    /// <summary>True only if the transaction can certainly still write. In SQLite this is unknown after a failed statement, and the result is false.</summary>
     internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
     {
         if (_connection.State != ConnectionState.Open || !Dialect.CommitHidesAbort)
@@ -144,7 +136,6 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
     internal async Task CommitAsync(CancellationToken cancellation)
     {
         await CheckNotAbortedAsync(cancellation).ConfigureAwait(false);

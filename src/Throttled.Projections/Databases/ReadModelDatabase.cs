@@ -21,10 +21,7 @@ public sealed class ReadModelDatabase
 
     internal ReadModelDialect Dialect { get; }
 
-    /// <summary>
-    /// SQLite allows one writer at a time: a transaction that writes takes this semaphore first. So the lanes of a process queue instead of retrying.
-    /// Null if the database allows many writers.
-    /// </summary>
+    /// <summary>SQLite allows one writer at a time. Lanes queue here instead of retrying. Null if the database allows many writers.</summary>
     internal SemaphoreSlim? WriteTurns { get; }
 
     /// <summary>
@@ -55,7 +52,6 @@ public sealed class ReadModelDatabase
         return new(source, ReadModelDialect.Sqlite, new(1, 1));
     }
 
-    /// <summary>Writes in a transaction, and commits it if nothing is thrown.</summary>
     internal Task WriteAsync(Func<DatabaseTransaction, Task> write, CancellationToken cancellation) => WriteAsync(
         async transaction =>
         {
@@ -64,7 +60,6 @@ public sealed class ReadModelDatabase
         },
         cancellation);
 
-    /// <inheritdoc cref="WriteAsync(Func{DatabaseTransaction, Task}, CancellationToken)"/>
     internal async Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
         await RunAsync(await DatabaseTransaction.BeginAsync(this, cancellation).ConfigureAwait(false), write, cancellation).ConfigureAwait(false);
 

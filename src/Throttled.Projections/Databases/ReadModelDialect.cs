@@ -19,15 +19,11 @@ internal abstract class ReadModelDialect
     /// <summary>The database's clock in the stored format: comparable, and advancing within a transaction.</summary>
     internal abstract string Now { get; }
 
-    /// <summary>Seconds since 1970 by the database's clock.</summary>
     internal abstract string Epoch { get; }
 
-    /// <summary>The clock plus some seconds; a negative number subtracts.</summary>
     internal abstract string Later(string seconds);
 
-    /// <summary>
-    /// The condition that a lease is valid. A lease that ends later than any lease can was made before the clock jumped back, and is invalid.
-    /// </summary>
+    /// <summary>Whether a lease is valid. One that ends later than any can was made before the clock jumped back, and is invalid.</summary>
     internal string Holds(string until) => $"({until} > {Now} AND {until} <= {Later(LongestClaim)})";
 
     internal abstract string Greatest(string left, string right);
@@ -35,24 +31,19 @@ internal abstract class ReadModelDialect
     /// <summary>The texts of a group in an order, separated by commas. Nulls are left out; the result is null if all are null.</summary>
     internal abstract string Joined(string text, string order);
 
-    /// <summary>At the end of a SELECT: locks its rows to the end of the transaction.</summary>
     internal abstract string ForUpdate { get; }
 
-    /// <summary>
-    /// At the end of a SELECT: skips rows of a table that another transaction has locked, and locks the others to the end of the transaction.
-    /// </summary>
+    /// <summary>At the end of a SELECT: locks the rows of a table, except those that another transaction has locked.</summary>
     internal abstract string ForUpdateOfFree(string table);
 
     /// <summary>The isolation level at which all statements of a reading transaction see the same moment.</summary>
     internal abstract IsolationLevel Snapshot { get; }
 
-    /// <summary>Runs first in a transaction that only reads; null if nothing is needed.</summary>
     internal virtual string? SnapshotSetUp => null;
 
     /// <summary>The isolation level at which a writing transaction waits for others at its rows or at its start, not at its commit.</summary>
     internal abstract IsolationLevel Writing { get; }
 
-    /// <summary>Runs first on each connection; null if nothing is needed.</summary>
     internal virtual string? SetUp => null;
 
     /// <summary>Whether COMMIT rolls back without an error if a statement of the transaction has failed.</summary>
@@ -67,32 +58,25 @@ internal abstract class ReadModelDialect
     /// <summary>A table <c>r</c> with the columns and rows of <see cref="SqlRows"/>.</summary>
     internal abstract string Rows(IEnumerable<string> columns);
 
-    /// <summary>The statements that merge rows into a table. Column <c>i</c> has the parameter <see cref="MergeParameter"/>.</summary>
-    /// <exception cref="InvalidOperationException">The database does not support a rule for a column's type.</exception>
+    /// <summary>The statements that merge rows into a table. They throw <see cref="InvalidOperationException"/> for a rule that the database does not support.</summary>
     internal abstract MergeStatements Merge(string table, IReadOnlyList<MergeColumn> columns);
 
     internal abstract string MergeParameter(int column);
 
-    /// <summary>The values of a merged column as the driver needs them.</summary>
     internal virtual Array MergeValues(Array values) => values;
 
     internal abstract TableTypes Types { get; }
 
-    /// <summary>The statements that create a view or replace it.</summary>
     internal abstract IEnumerable<string> CreateView(string name, string select);
 
-    /// <summary>Adds a column. Does nothing if the column exists and the database can express that.</summary>
     internal abstract string AddColumn(string table, string column);
 
-    /// <summary>Lets every role read a table; null if the database has no roles.</summary>
     internal virtual string? GrantRead(string table) => null;
 
-    /// <summary>Counts how many of the names are tables or views in the schema of a table. It has no parameters.</summary>
+    /// <summary>Counts how many of the names are tables or views in the schema of a table.</summary>
     internal abstract string CountTables(string table, IEnumerable<string> names);
 
-    /// <summary>
-    /// Runs first in a transaction that creates tables, so that only one does so at a time; null if a writing transaction is always alone.
-    /// </summary>
+    /// <summary>Runs first in a transaction that creates tables, so only one does so at a time; null if a writing transaction is always alone.</summary>
     internal virtual string? InstallLock(string name) => null;
 
     /// <summary>Runs before changes to tables. It limits the wait for a lock, because others wait behind it. Null if none do.</summary>
@@ -105,8 +89,5 @@ internal abstract class ReadModelDialect
     internal abstract bool IsOfStatement(DbException error);
 }
 
-/// <summary>
-/// The types of columns. <c>Ticks</c> is a 64-bit integer, <c>Number</c> a floating-point number, <c>Identity</c> an ascending key that the database
-/// generates. <c>Often</c> ends the definition of a table whose rows are updated all the time.
-/// </summary>
+/// <summary><c>Ticks</c> is a 64-bit integer, <c>Identity</c> an ascending key that the database generates. <c>Often</c> ends a table whose rows are updated all the time.</summary>
 internal sealed record TableTypes(string Ticks, string Time, string Flag, string Bytes, string Number, string Identity, string Often);

@@ -2,11 +2,9 @@ using System.Data.Common;
 
 namespace Throttled.Projections.Databases;
 
-/// <summary>A statement of a transaction, with named parameters.</summary>
 internal static class SqlStatement
 {
-    /// <summary>Runs a handler's own statement. If <paramref name="isLong"/> is true, it has no time limit; otherwise it has the driver's.</summary>
-    /// <returns>The number of affected rows.</returns>
+    /// <summary>Runs a handler's own statement. A long one has no time limit; others have the driver's.</summary>
     internal static Task<int> ExecuteAsync(
         DbTransaction transaction, string sql, bool isLong, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
     {
@@ -19,10 +17,6 @@ internal static class SqlStatement
         return ExecuteAsync(command, isPrepared: false, cancellation);
     }
 
-    /// <param name="command">The statement, which is disposed.</param>
-    /// <param name="isPrepared">Whether it is run often: the driver then keeps its plan on the connection, if it can.</param>
-    /// <param name="cancellation">Cancels the call.</param>
-    /// <returns>The number of affected rows.</returns>
     internal static async Task<int> ExecuteAsync(DbCommand command, bool isPrepared, CancellationToken cancellation)
     {
         await using var _ = command.ConfigureAwait(false);
@@ -32,7 +26,6 @@ internal static class SqlStatement
     }
 
     /// <summary>Runs a statement for some rows: once with arrays, or prepared and then once for each row.</summary>
-    /// <returns>The number of affected rows.</returns>
     internal static async Task<int> ExecuteForAsync(
         DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, CancellationToken cancellation)
     {
@@ -80,7 +73,6 @@ internal sealed class SqlRows(params (string Name, Array Values)[] columns)
     internal (string Name, object? Value)[] Row(int index) =>
         [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
 
-    /// <summary>Puts a row into the parameters of its columns, which begin at <paramref name="first"/>.</summary>
     internal void Set(DbParameterCollection parameters, int first, int index)
     {
         for (var column = 0; column < columns.Length; column++)

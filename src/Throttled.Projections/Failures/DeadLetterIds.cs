@@ -1,8 +1,6 @@
 namespace Throttled.Projections.Failures;
 
-/// <summary>
-/// The persistence ids of a lane that have dead letters, and the number of dead letters. Not thread-safe, except for <see cref="Count"/>.
-/// </summary>
+/// <summary>The persistence ids of a lane that have dead letters. Not thread-safe, except for <see cref="Count"/>.</summary>
 internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limit)
 {
     private readonly HashSet<string> _ids = new(ids, StringComparer.Ordinal);
@@ -10,7 +8,6 @@ internal sealed class DeadLetterIds(IEnumerable<string> ids, int count, int limi
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>How many more dead letters may be stored.</summary>
     internal int Room => Math.Max(0, limit - _count);
 
     internal bool Contains(string id) => _ids.Contains(id);

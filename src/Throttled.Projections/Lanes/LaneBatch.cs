@@ -3,7 +3,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>Events of a lane that are committed together if none fails.</summary>
 internal sealed class LaneBatch
 {
     private readonly List<DecodedEvent> _events = [];
@@ -40,7 +39,6 @@ internal sealed class LaneBatch
         Pass(JournalPosition.Of(added.Stored), bytes);
     }
 
-    /// <summary>Records that the handler needs no event up to here.</summary>
     internal void Pass(JournalPosition position, long bytes = 0)
     {
         Bytes += bytes;
@@ -48,12 +46,9 @@ internal sealed class LaneBatch
             ReadUpTo = position;
     }
 
-    /// <summary>
-    /// The ordering that the lane reaches when a part of the batch is committed. <paramref name="to"/> is the index after the part's last event.
-    /// </summary>
+    /// <summary>The ordering that the lane reaches with the events before an index.</summary>
     internal JournalPosition ReadUpToOf(int to) => to == _events.Count ? ReadUpTo : JournalPosition.Of(_events[to - 1].Stored);
 
-    /// <summary>The index of an event; null if the batch does not have it.</summary>
     internal int? IndexOf(long? ordering)
     {
         var index = ordering is { } at ? _events.FindIndex(each => each.Stored.Ordering == at) : -1;
@@ -61,10 +56,7 @@ internal sealed class LaneBatch
     }
 }
 
-/// <summary>
-/// An event on its way to the handler. <c>Payload</c> is null if the handler does not get it. <c>Undecodable</c> is the decoder's error; null if
-/// there is none.
-/// </summary>
+/// <summary>An event on its way to the handler. Both are null if the decoder skips it.</summary>
 internal readonly record struct DecodedEvent(JournalEvent Stored, object? Payload, Exception? Undecodable)
 {
     // A decoder that ignores OmittedPayloadBytes would turn an omitted payload into an event without content. It may still skip the event.

@@ -5,13 +5,9 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Lanes;
 
-/// <summary>
-/// Retries and discards a lane's dead letters, between two of its batches, so the events of a persistence id stay in order. The effect of a command
-/// and its end are committed together.
-/// </summary>
+/// <summary>Retries and discards a lane's dead letters, between two of its batches. The effect of a command and its end are committed together.</summary>
 internal sealed class LaneCommands(LaneContext context, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, LaneWriter writer)
 {
-    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
     internal async Task ExecuteAsync(CommandRow command, CancellationToken cancellation)
     {
         var outcome = await ((command.Verb, command.SequenceNumber) switch

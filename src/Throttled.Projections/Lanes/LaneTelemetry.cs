@@ -23,7 +23,6 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
     private readonly ConcurrentDictionary<int, (long Epoch, int Count, long At)> _fenced = [];
     private readonly ConcurrentDictionary<string, bool> _passedOver = new(StringComparer.Ordinal);
 
-    /// <summary>A transaction was committed.</summary>
     internal void Committed(int events, TimeSpan duration) => metrics.Committed(events, duration);
 
     internal void Failed(int lane, JournalEvent stored, int attempt, int maxAttempts, Exception cause)
@@ -32,14 +31,12 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
         log.AttemptFailed(version, lane, stored, attempt, maxAttempts, cause);
     }
 
-    /// <summary>A failed event was skipped.</summary>
     internal void Skipped(int lane, JournalEvent stored, Exception? cause)
     {
         metrics.Skipped();
         log.Skipped(version, lane, stored, cause);
     }
 
-    /// <summary>The decoder skipped an event.</summary>
     internal void PassedOver(JournalEvent stored)
     {
         metrics.PassedOver();
@@ -47,7 +44,6 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
             log.DecoderPassesOver(version, stored.Manifest, stored);
     }
 
-    /// <summary>The handler did nothing with an event.</summary>
     internal void Unhandled(ProjectionEvent handled)
     {
         metrics.Unhandled();
@@ -85,7 +81,6 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
             log.FencedAgain(version, lane, reason);
     }
 
-    /// <summary>A statement on the read model failed and is repeated.</summary>
     internal void Retrying(int lane, Exception cause) => availability.ReadModel.Failed((version, lane), cause);
 
     internal void Recovered(int lane) => availability.ReadModel.Recovered((version, lane));
@@ -97,10 +92,8 @@ internal sealed class LaneTelemetry(string version, ILogger log, VersionMetrics 
 
     internal void Readable(int shard) => availability.Journal[shard].Recovered(version);
 
-    /// <summary>Nothing is read of the shard any more.</summary>
     internal void ReadsEnded(int shard) => availability.Journal[shard].Forget(version);
 
-    /// <summary>The journal cannot be read, and waiting does not cure that: the lanes of this read stop.</summary>
     internal void ReadStopped(IReadOnlyList<int> lanes, Exception cause)
     {
         _logged.TryAdd(cause, cause);

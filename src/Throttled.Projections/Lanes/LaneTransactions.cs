@@ -8,8 +8,7 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Commits a lane's writes, each exactly once. Transient database faults are repeated. If the answer to a commit was lost, the offsets are read again
-/// before anything is repeated.
+/// Commits a lane's writes, each exactly once. Transient faults are repeated. If the answer to a commit was lost, the offsets are read again first.
 /// </summary>
 internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneHealth health, StoreRetry retry)
 {
@@ -21,10 +20,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private bool _isEnded;
     private IReadOnlyList<ProjectionEvent> _untaken = [];
 
-    /// <summary>Commits a write and moves the offsets.</summary>
-    /// <returns>The handler's failure; null if the write is committed.</returns>
-    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
-    /// <exception cref="OperationCanceledException">The write was rolled back.</exception>
+    /// <summary>Returns the handler's failure; null if the write is committed.</summary>
     internal Task<EventFailure?> RunAsync(LaneWrite write, CancellationToken cancellation)
     {
         _handlerFaults = 0;
@@ -146,22 +142,18 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         stored.Offsets.Select(row => (row.Slices, row.Ordering)).SequenceEqual(rows.Select(row => (row.Slices, row.Ordering)));
 }
 
-/// <summary>One transaction of a lane, with the move of its offsets.</summary>
 internal sealed record LaneWrite(OffsetMove Move)
 {
-    /// <summary>The events for the handler.</summary>
     internal IReadOnlyList<ProjectionEvent> Events { get; init; } = [];
 
     internal IReadOnlyList<DeadLetter> DeadLetters { get; init; } = [];
 
-    /// <summary>Dead letters that are removed; null for none.</summary>
     internal DeadLetterRemoval? RemovedDeadLetters { get; init; }
 
     /// <summary>A command that ends in the same transaction; null for none.</summary>
     internal (long Id, CommandOutcome Outcome)? Ended { get; init; }
 }
 
-/// <summary>Dead letters of one persistence id that are removed.</summary>
 internal sealed record DeadLetterRemoval(string PersistenceId, IReadOnlyList<long> Orderings)
 {
     internal static DeadLetterRemoval Of(IReadOnlyList<DeadLetter> deadLetters) =>

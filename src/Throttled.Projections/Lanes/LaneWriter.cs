@@ -9,8 +9,8 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Lanes;
 
 /// <summary>
-/// Writes a lane's batches, one after the other. If a batch fails, smaller ranges are tried, then the single event, and then the failure policy
-/// applies. A retry of dead letters has one attempt, and ends at the first event that fails.
+/// Writes a lane's batches. If one fails, smaller ranges are tried, then the single event, and then the failure policy applies. A retry of dead
+/// letters has one attempt, and ends at the first event that fails.
 /// </summary>
 internal sealed class LaneWriter(
     LaneContext context, int lane, LaneOffsets offsets, DeadLetterIds deadLetterIds, LaneTransactions transactions, RetryDelays delays)
@@ -20,9 +20,7 @@ internal sealed class LaneWriter(
     // The ordering of the last event of the batch that an at-least-once handler was given.
     private long _deliveredUpTo;
 
-    /// <returns>The event at which a retry failed, by its index in the batch; null if the batch is written.</returns>
-    /// <exception cref="LaneStoppedException">The lane stops before an event.</exception>
-    /// <exception cref="FencedException">The lane's stored state is not as its runner knows it.</exception>
+    /// <summary>Returns the event at which a retry failed, by its index in the batch; null if the batch is written.</summary>
     internal async Task<(int Index, Exception Cause)?> WriteAsync(LaneBatch batch, CancellationToken cancellation)
     {
         _deliveredUpTo = 0;
@@ -145,7 +143,7 @@ internal sealed class LaneWriter(
         new(cause is null ? reason : $"{reason} ({ErrorText.Of(cause)})", cause ?? new InvalidOperationException(reason));
 }
 
-/// <summary>Decides which events of a range the handler gets, and which queue behind a dead letter of their persistence id.</summary>
+/// <summary>Decides which events of a range the handler gets, and which queue behind a dead letter.</summary>
 internal sealed class EventRouting
 {
     private readonly DeadLetterIds _deadLetterIds;
@@ -165,7 +163,6 @@ internal sealed class EventRouting
 
     internal IReadOnlyList<DeadLetter> Queued => _queued;
 
-    /// <summary>The first event that could not be decoded; null if there is none.</summary>
     internal EventFailure? Undecodable { get; private set; }
 
     private void Route(DecodedEvent routed)

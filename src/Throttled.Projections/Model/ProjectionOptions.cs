@@ -95,7 +95,6 @@ internal static class ProjectionOptionsValidation
 
     private static readonly OptionCheck Check = new(name => name);
 
-    /// <exception cref="ArgumentException">A value is out of its range.</exception>
     internal static void Validate(this ProjectionOptions options)
     {
         Name(nameof(options.Name), options.Name, hasDefault: false);

@@ -7,7 +7,6 @@ internal static class DefaultDecoder
 {
     private static readonly JsonEvents Json = new();
 
-    /// <exception cref="MissingDecoderException">Akka.NET has written the event.</exception>
     internal static object? Decode(JournalEvent stored) =>
         stored.SerializerId is { } id ? throw new MissingDecoderException(FormattableString.Invariant($"its serializer {id}"))
         : PayloadType.Read(stored.Payload.Span) is { } type ? throw new MissingDecoderException($"its default serializer, as a {type}")

@@ -5,7 +5,6 @@ namespace Throttled.Projections.Payloads;
 /// <summary>Reads the type that a payload names, as Newtonsoft.Json writes it: <c>{"$id":"1","$type":"Bank.Opened, Bank", …}</c>.</summary>
 internal static class PayloadType
 {
-    /// <returns>Null if the payload does not begin with a type.</returns>
     internal static string? Read(ReadOnlySpan<byte> payload)
     {
         try

@@ -39,13 +39,11 @@ internal sealed class JournalRead : IAsyncDisposable
         _lanes = lanes;
     }
 
-    /// <summary>Returns the highest offset of all lanes of the shard.</summary>
     internal required Func<long> Highest { get; init; }
 
-    /// <summary>Called when a lane was excluded.</summary>
     internal required Action Excluded { get; init; }
 
-    /// <summary>The lanes that this read feeds, in ascending order, without lanes that have ended or were excluded.</summary>
+    /// <summary>The lanes that this read feeds, without those that have ended or were excluded.</summary>
     internal IReadOnlyList<int> Lanes => [.. Open.Except(_excluded).Select(lane => lane.Number).Order()];
 
     internal void Start() => _run = Task.Run(RunAsync);
@@ -244,7 +242,6 @@ internal sealed class JournalRead : IAsyncDisposable
         Excluded();
     }
 
-    /// <returns>False if the read was stopped, or if no lane is left to read for.</returns>
     private async Task<bool> TryDispatchAsync(JournalPosition position)
     {
         try

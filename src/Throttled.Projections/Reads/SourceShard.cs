@@ -3,53 +3,42 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Reads;
 
-/// <summary>One shard of a journal as a projection reads it; or the whole journal if it is not sharded.</summary>
 internal sealed record SourceShard
 {
-    /// <summary>Its index among the shards that the projection reads, from 0.</summary>
     internal int Index { get; init; }
 
     /// <summary>Its number in the journal's map.</summary>
     internal int Number { get; init; }
 
-    /// <summary>The slices of the projection that it has. No lane has these and others.</summary>
     internal SliceRange Slices { get; init; } = SliceRange.All;
 
     /// <summary>The beginning of its messages; empty if it is the only shard.</summary>
     internal string Prefix { get; init; } = "";
 
-    /// <summary>Reads the projection's events after an ordering, and later events when they come.</summary>
     internal required Func<long, IAsyncEnumerable<JournalEvent>> Open { get; init; }
 
-    /// <summary>Returns the first event after an ordering, whether it is one of the projection or not; null if there is none.</summary>
     internal required Func<long, CancellationToken, Task<JournalEvent?>> FirstAfter { get; init; }
 
-    /// <summary>Returns the highest ordering.</summary>
     internal required Func<CancellationToken, Task<long>> End { get; init; }
 
     /// <summary>Returns the highest ordering that the shard ever issued; null if it is not known.</summary>
     internal required Func<CancellationToken, Task<long?>> LastIssued { get; init; }
 
-    /// <summary>Divides a journal into the shards that have slices of the source, in the order of their slices, as lanes are.</summary>
+    /// <summary>The shards that have slices of the source, in the order of their slices, as lanes are.</summary>
     internal static IReadOnlyList<SourceShard> Of(JournalReader journal, ProjectionSource source) =>
     [
         .. new LaneLayout(1, MapOf(journal)).ShardsOf(new(source.FirstSlice, source.LastSlice))
             .Select((slices, index) => Of(journal, source, slices) with { Index = index }),
     ];
 
-    /// <summary>Which shard has which slices.</summary>
     internal static ShardMap MapOf(JournalReader journal) => journal.Journal.Map ?? ShardMap.Even(1);
 
     internal bool Has(SliceRange lane) => Slices.Contains(lane.First) && Slices.Contains(lane.Last);
 
     /// <summary>
-    /// Refuses a journal that has issued fewer orderings than the lanes have handled. If a journal went back while no process read it, new events would
-    /// get orderings that the lanes have passed, and would never be handled.
+    /// Refuses a journal that has issued fewer orderings than the lanes have handled. New events would get orderings that the lanes have passed, and
+    /// would never be handled.
     /// </summary>
-    /// <param name="handled">The highest offset of the shard's lanes.</param>
-    /// <param name="cancellation">Cancels the call.</param>
-    /// <exception cref="ProjectionException">A lane is ahead of the journal.</exception>
-    /// <exception cref="JournalException">The journal does not answer.</exception>
     internal async Task CheckAsync(long handled, CancellationToken cancellation)
     {
         // A lane that has handled nothing cannot be ahead.

@@ -9,7 +9,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>What a runner needs.</summary>
 internal sealed record ProjectionContext
 {
     internal required IProjectionStore Store { get; init; }
@@ -18,14 +17,13 @@ internal sealed record ProjectionContext
 
     internal required ProjectionOptions Options { get; init; }
 
-    /// <summary>The metrics; null if there are none.</summary>
     internal ProjectionMetrics? Metrics { get; init; }
 
     internal required ProjectionAvailability Availability { get; init; }
 
     internal required Func<VersionRow, ILaneWorker> CreateWorker { get; init; }
 
-    /// <summary>Which shard of the journal has which slices. A journal that is not sharded is a map of one shard.</summary>
+    /// <summary>A journal that is not sharded is a map of one shard.</summary>
     internal required ShardMap Map { get; init; }
 
     /// <summary>The shards that have slices of the source, in the order of their slices.</summary>
@@ -33,13 +31,11 @@ internal sealed record ProjectionContext
 
     internal Random Random { get; init; } = Random.Shared;
 
-    /// <summary>How the continuation of a wake-up runs; tests set it.</summary>
     internal TaskCreationOptions Continuations { get; init; } = TaskCreationOptions.RunContinuationsAsynchronously;
 
     internal required string ProcessName { get; init; }
 }
 
-/// <summary>Creates the parts of a runner from what the user gives.</summary>
 internal static class ProjectionWiring
 {
     internal static ProjectionContext Of(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)

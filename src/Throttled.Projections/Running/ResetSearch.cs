@@ -5,10 +5,8 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Finds the offset that a reset names, in each shard of the journal.</summary>
 internal sealed class ResetSearch(ProjectionContext context)
 {
-    /// <exception cref="ProjectionException">The reset names no offset of this journal.</exception>
     internal async Task<ResetPoint> FindAsync(CommandRow command, CancellationToken cancellation)
     {
         var named = Named(command);
@@ -61,16 +59,12 @@ internal sealed class ResetSearch(ProjectionContext context)
 }
 
 /// <summary>
-/// Finds the ordering of a time in the journal by binary search. It assumes that timestamps rise with the orderings. If the clocks of several writers
-/// differ, it returns one of the places where older events meet newer ones. Events without a timestamp count as old. <paramref name="firstAfter"/>
-/// returns the first event after an ordering; null if there is none.
+/// Finds the ordering of a time by binary search. If the clocks of several writers differ, it returns one of the places where older events meet
+/// newer ones. Events without a timestamp count as old.
 /// </summary>
 internal sealed class OrderingSearch(Func<long, CancellationToken, Task<JournalEvent?>> firstAfter)
 {
-    /// <param name="ticks">The time, in UTC ticks.</param>
-    /// <param name="end">The highest ordering to search.</param>
-    /// <param name="cancellation">Cancels the search.</param>
-    /// <returns>The ordering of the last event that is older than the time; 0 if there is none.</returns>
+    /// <summary>Returns the ordering of the last event that is older than the time; 0 if there is none.</summary>
     internal async Task<long> LastBeforeAsync(long ticks, long end, CancellationToken cancellation)
     {
         var (older, bound) = (0L, end);

@@ -5,7 +5,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Running;
 
-/// <summary>Resets, rebuilds, swaps, divides and drops versions, or refuses to.</summary>
 internal sealed class VersionCommands(ProjectionContext context)
 {
     private const int MaxNameLength = 200;
@@ -14,8 +13,7 @@ internal sealed class VersionCommands(ProjectionContext context)
     private readonly IProjectionStore _store = context.Store;
     private readonly HandlerHooks _hooks = new(context);
 
-    /// <summary>Executes a command that is for the leader, or whose version no process runs. The <paramref name="snapshot"/> was just read.</summary>
-    /// <returns>What was done, or why the command is refused. A refused command has not ended yet.</returns>
+    /// <summary>A refused command has not ended yet.</summary>
     internal Task<CommandOutcome> ExecuteAsync(CommandRow command, ProjectionSnapshot snapshot, CancellationToken cancellation)
     {
         if (command.Unreadable is { } why)
@@ -128,20 +126,17 @@ internal sealed class VersionCommands(ProjectionContext context)
     private static CommandOutcome Refused(string reason) => CommandOutcome.Refused(reason);
 }
 
-/// <summary>Runs the handler's own code that creates, swaps and drops read models. Errors that a retry cannot cure count as the handler's.</summary>
+/// <summary>Runs the handler's own code. Errors that a retry may cure are not wrapped.</summary>
 internal sealed class HandlerHooks(ProjectionContext context)
 {
     private readonly ProjectionHandler _handler = context.Handler;
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task PrepareAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("PrepareAsync", () => _handler.PrepareAsync(scope, cancellation), cancellation);
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task SwapAsync(string from, ReadModelScope to, CancellationToken cancellation) =>
         RunAsync("SwapAsync", () => _handler.SwapAsync(from, to, cancellation), cancellation);
 
-    /// <exception cref="HookException">The handler's code failed.</exception>
     internal Task DropAsync(ReadModelScope scope, CancellationToken cancellation) =>
         RunAsync("DropAsync", () => _handler.DropAsync(scope, cancellation), cancellation);
 
@@ -159,6 +154,5 @@ internal sealed class HandlerHooks(ProjectionContext context)
     }
 }
 
-/// <summary>The handler's own code failed while a read model was created, reset, swapped or dropped. The transaction is rolled back.</summary>
 internal sealed class HookException(string hook, Exception cause)
     : Exception($"The handler's {hook} failed: {ErrorText.Of(cause)}.", cause);

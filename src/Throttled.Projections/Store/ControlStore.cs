@@ -4,7 +4,6 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>The statements by which operators control projections, in the read model database.</summary>
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
@@ -27,7 +26,6 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
             },
             cancellation);
 
-    /// <returns>The command's id.</returns>
     internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
@@ -39,7 +37,6 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         },
         cancellation);
 
-    /// <returns>The command's id.</returns>
     internal Task<long> RebuildAsync(string name, string newVersion, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
@@ -48,7 +45,6 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         },
         cancellation);
 
-    /// <summary>Inserts one command for each persistence id that has dead letters.</summary>
     internal Task<CommandRange> InsertAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
@@ -64,7 +60,6 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) =>
         ReadAsync(t => CommandTable.CountWaitingAsync(t, commands, cancellation), cancellation);
 
-    /// <summary>The results of the refused commands, each with its persistence id.</summary>
     internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) =>
         ReadAsync(t => CommandTable.RefusalsAsync(t, commands, cancellation), cancellation);
 

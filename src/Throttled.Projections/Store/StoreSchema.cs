@@ -3,14 +3,12 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>The version of the projection tables in a database. Creates the tables, and brings older ones up to date.</summary>
 internal sealed class StoreSchema(ReadModelDatabase readModel)
 {
     /// <summary>
-    /// Creates the tables or brings them up to date, in one transaction. Several processes may call this at the same time: one does the work, and the
-    /// others find it done. If the tables are up to date, the role needs no right to create tables. Tables of a newer release stay as they are.
+    /// Creates the tables or brings them up to date, in one transaction. If they are up to date, the role needs no right to create tables. Tables of a
+    /// newer release stay as they are.
     /// </summary>
-    /// <exception cref="ProjectionException">A newer release has made the tables, and this one cannot use them.</exception>
     internal async Task UpdateAsync(CancellationToken cancellation)
     {
         if (await readModel.ReadAsync(t => IsUpToDateAsync(t, cancellation), cancellation).ConfigureAwait(false))
@@ -28,7 +26,6 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
             cancellation).ConfigureAwait(false);
     }
 
-    /// <summary>After a failed statement, says what is wrong with the tables; null if nothing is.</summary>
     internal async Task<string?> ExplainAsync(CancellationToken cancellation)
     {
         var (tables, isWhole) = await readModel.ReadAsync(
@@ -40,7 +37,7 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
             : null;
     }
 
-    /// <returns>The version; 0 if there are no tables.</returns>
+    /// <summary>Returns 0 if there are no tables.</summary>
     internal async Task<int> ReadAsync(CancellationToken cancellation) =>
         (await readModel.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
 

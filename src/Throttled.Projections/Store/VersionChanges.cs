@@ -6,10 +6,9 @@ using Throttled.Projections.Tables;
 namespace Throttled.Projections.Store;
 
 /// <summary>
-/// Changes that affect all lanes of a version. Each method first ends its command: if two processes execute it, the second waits and then finds it
-/// ended. Then it locks the version's offsets. It holds no other lock while the handler's own code runs, which may take long: processes can still
-/// renew their leases. Finally it locks the version's row, and writes both under a new epoch. Creating a version inserts its row first, because the
-/// name may be taken.
+/// Changes that affect all lanes of a version. Each first ends its command: if two processes execute it, the second finds it ended. Then it locks
+/// the offsets. It holds no other lock while the handler's own code runs, so processes can still renew their leases. Finally it locks the version's
+/// row, and writes both under a new epoch. Creating a version inserts its row first, because the name may be taken.
 /// </summary>
 internal static class VersionChanges
 {
@@ -150,7 +149,6 @@ internal static class VersionChanges
         row.Role == role ? row : throw new FencedException($"'{row.Version}' is {row.Role}, and not {role} any more.");
 }
 
-/// <summary>The outcomes of commands that were done.</summary>
 internal static class CommandResults
 {
     internal static CommandOutcome Built(string version) => CommandOutcome.Done($"'{version}' is being built.");

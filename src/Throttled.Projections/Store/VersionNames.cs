@@ -3,12 +3,10 @@ using Throttled.Projections.Tables;
 
 namespace Throttled.Projections.Store;
 
-/// <summary>A read model that a caller named by its projection, and perhaps by its own name; <c>Live</c> is the projection's live read model.</summary>
 internal sealed record VersionNames(string Projection, string Version, VersionRole Role, string Live)
 {
     private string Itself => $"The read model '{Version}' of the projection '{Projection}'";
 
-    /// <exception cref="ProjectionException">There is no such projection, or it has no such read model.</exception>
     internal static async Task<VersionNames> FindAsync(DatabaseTransaction transaction, string name, string? version, CancellationToken cancellation)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -21,8 +19,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
             + "Name one of these, or leave it out for the live one.");
     }
 
-    /// <summary>Checks that a projection can have another read model of that name.</summary>
-    /// <exception cref="ProjectionException">There is no such projection, or the name is taken.</exception>
     internal static async Task CheckNewAsync(DatabaseTransaction transaction, string name, string newVersion, CancellationToken cancellation)
     {
         var all = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
@@ -40,7 +36,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         return rows.ConvertAll(row => row with { Live = rows.Find(each => each.Projection == row.Projection && each.Role == VersionRole.Live)?.Version ?? row.Projection });
     }
 
-    /// <exception cref="ProjectionException">The command could have no effect.</exception>
     internal void Allow(CommandVerb verb)
     {
         if (verb is CommandVerb.Swap or CommandVerb.ForcedSwap)
@@ -58,7 +53,6 @@ internal sealed record VersionNames(string Projection, string Version, VersionRo
         }
     }
 
-    /// <exception cref="ProjectionException">No process writes the read model.</exception>
     internal void CheckIsWritten()
     {
         if (Role == VersionRole.Retired)

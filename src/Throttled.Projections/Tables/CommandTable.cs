@@ -20,8 +20,8 @@ internal static class CommandTable
     private static readonly string[] Verbs = Enum.GetNames<CommandVerb>();
 
     /// <summary>
-    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither the commands for lanes of a paused version
-    /// nor very many retries hide the others, such as a reset that is the cure.
+    /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither commands of a paused version nor very many
+    /// retries hide the others, such as a reset that is the cure.
     /// </summary>
     internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit, CancellationToken cancellation) =>
         transaction.ReadAsync(
@@ -36,7 +36,6 @@ internal static class CommandTable
             """,
             Row, cancellation, ("projection", name), ("limit", limit));
 
-    /// <returns>The command's id.</returns>
     internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
     {
         await ForgetAsync(transaction, cancellation).ConfigureAwait(false);
@@ -53,7 +52,6 @@ internal static class CommandTable
         return ids[0];
     }
 
-    /// <summary>Inserts one command for each persistence id that has dead letters.</summary>
     internal static async Task<CommandRange> InsertForDeadLettersAsync(
         DatabaseTransaction transaction, string name, string version, CommandVerb verb, CancellationToken cancellation)
     {
@@ -80,20 +78,18 @@ internal static class CommandTable
             $"SELECT count(*) FROM {Command} {OfRange} AND state = '{Waiting}'",
             row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0];
 
-    /// <summary>The results of the refused commands, each with its persistence id.</summary>
     internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"SELECT persistence_id, result FROM {Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
             row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters);
 
-    /// <exception cref="FencedException">The command has already ended.</exception>
     internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation)
     {
         if (!await TryEndAsync(transaction, id, outcome, cancellation).ConfigureAwait(false))
             throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
     }
 
-    /// <returns>False if the command had already ended. A second transaction that ends the same command waits for the end of this one.</returns>
+    /// <summary>Returns false if the command had already ended. A second transaction that ends it waits for the end of this one.</summary>
     internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"""
@@ -102,7 +98,6 @@ internal static class CommandTable
             """,
             cancellation, ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
 
-    /// <summary>Refuses all waiting commands of a version.</summary>
     internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
@@ -148,16 +143,12 @@ internal static class CommandTable
     }
 }
 
-/// <summary>A command to a projection; one row of the command table. Commands of a lane are executed in the order of their ids.</summary>
-/// <param name="Id">The database gives it.</param>
-/// <param name="Version">The read model that the command is for; for a rebuild the new one.</param>
-/// <param name="Verb">What to do.</param>
+/// <summary>A row of the command table. Commands of a lane are executed in the order of their ids. The version of a rebuild is the new one.</summary>
 internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
 {
-    /// <summary>The persistence id of the dead letters; null if the verb is not about dead letters.</summary>
     internal string? PersistenceId { get; init; }
 
-    /// <summary>The sequence number of one event of the id; null means all of them.</summary>
+    /// <summary>Null means all dead letters of the id.</summary>
     internal long? SequenceNumber { get; init; }
 
     /// <summary>The ordering that a reset goes back to; 0 for the start.</summary>
@@ -169,16 +160,13 @@ internal sealed record CommandRow(long Id, string Version, CommandVerb Verb)
     /// <summary>The time that a reset goes back to, in UTC ticks; null if the reset names an ordering.</summary>
     internal long? Timestamp { get; init; }
 
-    /// <summary>The new number of lanes; null if the verb is not about lanes.</summary>
     internal int? Lanes { get; init; }
 
     /// <summary>What is invalid in a row that was inserted by hand; null if nothing is.</summary>
     internal string? Unreadable { get; init; }
 
-    /// <summary>The verb as it is in the row, for messages.</summary>
     internal string VerbText { get; init; } = Verb.ToString();
 
-    /// <summary>Why the command cannot be executed; null if it can.</summary>
     internal string? Refusal => Unreadable
         ?? (Verb is CommandVerb.Retry or CommandVerb.Discard && PersistenceId is null ? $"Its persistence_id is null, and {Verb} needs one." : null);
 
@@ -201,22 +189,18 @@ internal enum CommandVerb
     Rebuild,
     Swap,
 
-    /// <summary>Like <see cref="Swap"/>, but without the check of what the rebuild has lost.</summary>
+    /// <summary>Without the check of what the rebuild has lost.</summary>
     ForcedSwap,
 
     Drop,
 
-    /// <summary>Divides the slices among another number of lanes.</summary>
     SetLanes,
 
     Retry,
     Discard,
 }
 
-/// <summary>
-/// Commands that one call inserted, one for each persistence id: the ids from First to Last. Other callers' commands in this range have another
-/// version or verb, or wait as well.
-/// </summary>
+/// <summary>Commands that one call inserted. Others' commands in this range have another version or verb, or wait as well.</summary>
 internal sealed record CommandRange(string Version, CommandVerb Verb, int Count, long First, long Last)
 {
     internal (string Name, object? Value)[] Parameters =>

@@ -15,7 +15,6 @@ internal static class DeadLetterTable
     private static readonly string[] StoredColumns =
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
 
-    /// <summary>The persistence ids with dead letters in these slices, each with its number of dead letters.</summary>
     internal static Task<List<(string Id, int Count)>> CountAsync(
         DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -24,7 +23,7 @@ internal static class DeadLetterTable
             """,
             row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>The dead letters of a version or of one persistence id, lowest ordering first.</summary>
+    /// <summary>Of a version or of one persistence id, lowest ordering first.</summary>
     internal static Task<List<DeadLetter>> ReadAsync(
         DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -33,7 +32,6 @@ internal static class DeadLetterTable
             """,
             Row, cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
-    /// <summary>The dead letters of one event, without their payloads.</summary>
     internal static async Task<DeadLettersFound> FindAsync(
         DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
     {
@@ -47,20 +45,17 @@ internal static class DeadLetterTable
         return new(orderings, others.Count > 0);
     }
 
-    /// <summary>The persistence ids that have dead letters.</summary>
     internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
             row => row.GetString(0), cancellation, ("version", version));
 
-    /// <summary>The sequence numbers of a persistence id's dead letters, in order.</summary>
     internal static Task<List<long>> NumbersAsync(
         DatabaseTransaction transaction, string version, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
             row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId));
 
-    /// <summary>Stores dead letters. One that exists already is replaced, but keeps the time when it was first stored.</summary>
-    /// <exception cref="FencedException">An event should queue behind a dead letter of its persistence id, but that id has none any more.</exception>
+    /// <summary>One that exists already is replaced, but keeps the time when it was first stored.</summary>
     internal static async Task StoreAsync(
         DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
     {
@@ -81,7 +76,6 @@ internal static class DeadLetterTable
             cancellation, ("version", version)).ConfigureAwait(false);
     }
 
-    /// <exception cref="FencedException">One of the dead letters does not exist.</exception>
     internal static async Task RemoveAsync(
         DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
     {
@@ -164,5 +158,4 @@ internal static class DeadLetterTable
         row.TimeOrNull(12));
 }
 
-/// <summary>The dead letters of one event: their orderings, and whether other events of the same persistence id have dead letters.</summary>
 internal sealed record DeadLettersFound(IReadOnlyList<long> Orderings, bool HasOthers);

@@ -21,7 +21,6 @@ internal static class LaneTable
             """,
             Row, cancellation, ("projection", name));
 
-    /// <summary>The slices of a version's lanes, in order.</summary>
     internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
@@ -41,7 +40,6 @@ internal static class LaneTable
             """,
             cancellation, ("version", version));
 
-    /// <summary>Clears the orderings that owners reported, because they are no longer valid.</summary>
     internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", version));
 
@@ -67,7 +65,6 @@ internal static class LaneTable
             """,
             row => row.GetInt32(0), cancellation, ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
 
-    /// <summary>Renews the leases that the process still owns.</summary>
     internal static Task RenewAsync(
         DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
         transaction.ExecuteForAsync(
@@ -96,7 +93,6 @@ internal static class LaneTable
             """,
             cancellation, ("version", version), ("process", process));
 
-    /// <summary>Ends all leases of a process on the lanes of a projection.</summary>
     internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"""
@@ -114,7 +110,7 @@ internal static class LaneTable
     }
 }
 
-/// <summary>A row of the lane table. A lane whose lease has expired by the database's clock has no owner, and its state is idle.</summary>
+/// <summary>A lane whose lease has expired by the database's clock has no owner, and is idle.</summary>
 internal sealed record LaneRow(string Version, LaneStatus Status)
 {
     internal int Lane => Status.Lane;
@@ -123,6 +119,6 @@ internal sealed record LaneRow(string Version, LaneStatus Status)
 
     internal SliceRange Slices => new(Status.FirstSlice, Status.LastSlice);
 
-    /// <summary>The process whose lease has expired, if no other process has claimed the lane since; otherwise null.</summary>
+    /// <summary>The process whose lease has expired, if no other has claimed the lane since; otherwise null.</summary>
     internal string? Expired { get; init; }
 }

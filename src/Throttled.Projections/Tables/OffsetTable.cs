@@ -6,14 +6,13 @@ using Throttled.Projections.Offsets;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The offsets. Each row carries the epoch of its version, so a lane locks only its own rows. A reset or a new layout of the lanes rewrites these
-/// rows under the next epoch. It waits for a lane's transaction, or it commits first and the lane does not find its rows.
+/// The offsets. Each row carries the epoch of its version, so a lane locks only its own rows. A reset or a new layout rewrites them under the next
+/// epoch. It waits for a lane's transaction, or it commits first and the lane does not find its rows.
 /// </summary>
 internal static class OffsetTable
 {
     private const string Offset = Schema.Offset;
 
-    /// <summary>The rows of some slices, in order, each with its epoch.</summary>
     internal static Task<List<(SliceOffset Position, long Epoch)>> ReadAsync(
         DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
             $"""
@@ -22,10 +21,7 @@ internal static class OffsetTable
             """,
             row => (Row(row), row.GetInt64(4)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
 
-    /// <summary>
-    /// Locks all rows of a version to the end of the transaction, and returns them in order. The version's lanes have committed, or will be fenced.
-    /// While the rows are locked, no other transaction can change the version.
-    /// </summary>
+    /// <summary>Locks all rows of a version. Its lanes have committed, or will be fenced, and no other transaction can change the version.</summary>
     internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
     {
         while (true)
@@ -43,7 +39,6 @@ internal static class OffsetTable
             $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
             Row, cancellation, ("version", version));
 
-    /// <summary>Whether the rows follow each other without gaps from the first slice to the last.</summary>
     internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
     {
         var next = slices.First;
@@ -57,11 +52,9 @@ internal static class OffsetTable
     }
 
     /// <summary>
-    /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset or a new layout that waits for these rows sees
-    /// what an update made of a row, but not a row that was inserted after its statement began.
+    /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset that waits for these rows would not see a row that
+    /// was inserted after its statement began.
     /// </summary>
-    /// <exception cref="ArgumentException">The move does more than merge neighbours.</exception>
-    /// <exception cref="FencedException">A row is not as the lane knows it, or has another epoch.</exception>
     internal static async Task MoveAsync(
         DatabaseTransaction transaction, string version, long epoch, OffsetMove move, CancellationToken cancellation)
     {
@@ -99,11 +92,9 @@ internal static class OffsetTable
             """,
             cancellation, ("version", version), ("epoch", epoch));
 
-    /// <summary>Sets a new epoch, which fences the lanes of a version. No offset moves.</summary>
     internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch, CancellationToken cancellation) =>
         transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", version));
 
-    /// <returns>The sum of handled events in the deleted rows.</returns>
     internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         HandledEvents.Sum(await transaction.ReadAsync(
             $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", version)).ConfigureAwait(false));
@@ -121,7 +112,6 @@ internal static class OffsetTable
             [("to_last", to.Slices.Last), ("ordering", to.Ordering), ("timestamp", to.Timestamp), ("events", events), .. row.Parameters])
             .ConfigureAwait(false));
 
-    /// <returns>The number of handled events in the deleted row.</returns>
     private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row, CancellationToken cancellation)
     {
         var deleted = await transaction.ReadAsync(
@@ -131,7 +121,6 @@ internal static class OffsetTable
         return deleted[0];
     }
 
-    /// <summary>Adds to the counts in the row that begins with a slice.</summary>
     internal static Task CountAsync(
         DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
             $"UPDATE {Offset} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
@@ -143,10 +132,8 @@ internal static class OffsetTable
         new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
 }
 
-/// <summary>A row of the offset table as a lane knows it.</summary>
 internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffset Known)
 {
-    /// <summary>Finds the row only if it is unchanged.</summary>
     internal const string Where =
         "WHERE version = @version AND first_slice = @first AND last_slice = @last AND ordering = @known AND epoch = @epoch";
 
@@ -155,7 +142,6 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
         ("version", Version), ("first", Known.Slices.First), ("last", Known.Slices.Last), ("known", Known.Ordering), ("epoch", Epoch),
     ];
 
-    /// <exception cref="FencedException">The row was not there.</exception>
     internal void Check(int touched)
     {
         if (touched != 1)
@@ -166,9 +152,7 @@ internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffse
     }
 }
 
-/// <summary>The counts of an offset row.</summary>
-/// <param name="Events">Events that were handled or stored as dead letters.</param>
-/// <param name="Unhandled">Those of them that the handler did nothing with.</param>
+/// <summary>Events that were handled or stored as dead letters, and those of them that the handler did nothing with.</summary>
 internal readonly record struct HandledEvents(long Events, long Unhandled)
 {
     internal static HandledEvents Sum(IEnumerable<HandledEvents> rows) => rows.Aggregate(default(HandledEvents), (sum, row) => sum + row);
@@ -176,8 +160,5 @@ internal readonly record struct HandledEvents(long Events, long Unhandled)
     public static HandledEvents operator +(HandledEvents one, HandledEvents other) => new(one.Events + other.Events, one.Unhandled + other.Unhandled);
 }
 
-/// <summary>
-/// The state that a caller knew is out of date: another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote
-/// nothing, and has to read the state again.
-/// </summary>
+/// <summary>Another process has moved the offsets, laid the lanes out anew or reset them. The caller wrote nothing, and has to read the state again.</summary>
 internal sealed class FencedException(string message) : Exception(message);

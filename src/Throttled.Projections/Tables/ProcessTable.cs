@@ -2,12 +2,10 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The processes that share a projection.</summary>
 internal static class ProcessTable
 {
     private const string Process = Schema.Process;
 
-    /// <summary>The processes that are alive, in ordinal order.</summary>
     internal static async Task<IReadOnlyList<string>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
         var members = await transaction.ReadAsync(
@@ -18,7 +16,7 @@ internal static class ProcessTable
         return members;
     }
 
-    /// <summary>Renews the lease of a process, and deletes those that expired an hour ago or more: each start of a process uses a new name.</summary>
+    /// <summary>Also deletes processes that expired an hour ago or more: each start of a process uses a new name.</summary>
     internal static async Task RenewAsync(
         DatabaseTransaction transaction, string name, string process, TimeSpan lease, CancellationToken cancellation)
     {

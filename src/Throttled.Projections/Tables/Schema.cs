@@ -2,7 +2,6 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The tables of projections: names and definitions.</summary>
 internal static class Schema
 {
     internal const string Projection = "throttled_projection";
@@ -15,20 +14,15 @@ internal static class Schema
     internal const string SchemaVersion = "throttled_projection_schema";
     internal const string Status = "throttled_projection_status";
 
-    /// <summary>The version that this release creates. Tables of version 1 do not store their version.</summary>
+    /// <summary>Tables of version 1 do not store their version.</summary>
     internal const int Version = 2;
 
-    /// <summary>
-    /// The lowest version whose releases can use these tables. So an old process that restarts during an update, or after a rollback, still works.
-    /// </summary>
+    /// <summary>The lowest version whose releases can use these tables. So an old process that restarts during an update still works.</summary>
     internal const int UsableFrom = 1;
 
-    /// <summary>All tables, and the view.</summary>
     internal static IReadOnlyList<string> Names { get; } = [Projection, Shard, Offset, Lane, Process, DeadLetter, Command, SchemaVersion, Status];
 
-    /// <summary>
-    /// The statements that bring tables of a version up to date and create the missing ones. <paramref name="from"/> is 0 if there are none.
-    /// </summary>
+    /// <summary>Brings tables of a version up to date and creates the missing ones. <paramref name="from"/> is 0 if there are none.</summary>
     internal static IEnumerable<string> Statements(ReadModelDialect dialect, int from) =>
     [
         .. Optional(dialect.InstallTimeout),

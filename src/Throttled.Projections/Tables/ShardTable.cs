@@ -4,14 +4,13 @@ using Throttled.Projections.Databases;
 namespace Throttled.Projections.Tables;
 
 /// <summary>
-/// The shards of the journal that a version's offsets refer to, and the end of each as it was last seen. A journal that is not sharded has no rows
-/// here: its end is in the version's row. Only the tables know this, so that older releases can use them; elsewhere it is a map of one shard.
+/// The shards of a sharded journal that a version's offsets refer to, and the end of each. A journal that is not sharded has no rows here: its end
+/// is in the version's row. Only the tables know this, so that older releases can use them.
 /// </summary>
 internal static class ShardTable
 {
     private const string Shard = Schema.Shard;
 
-    /// <summary>The shards of a projection's sharded versions, and the end of each.</summary>
     internal static async Task<ILookup<string, (string Slices, long JournalEnd)>> ReadAsync(
         DatabaseTransaction transaction, string name, CancellationToken cancellation)
     {
@@ -32,7 +31,7 @@ internal static class ShardTable
 
     internal static ShardMap MapOf(IEnumerable<string> ranges) => string.Join(',', ranges) is { Length: > 0 } map ? ShardMap.Parse(map) : ShardMap.Even(1);
 
-    /// <summary>Stores other shards; their ends are unknown again.</summary>
+    /// <summary>Their ends are unknown again.</summary>
     internal static async Task ReplaceAsync(DatabaseTransaction transaction, string version, ShardMap map, CancellationToken cancellation)
     {
         await DeleteAsync(transaction, version, cancellation).ConfigureAwait(false);

@@ -4,7 +4,6 @@ using Throttled.Projections.Databases;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The view that shows the status of projections to any SQL client, one row for each version, and its reader.</summary>
 internal static class StatusView
 {
     /// <summary>If the journal's end was last seen longer ago, no process runs the projection and its lag is unknown.</summary>
@@ -17,9 +16,8 @@ internal static class StatusView
     private const string Whole = "-1";
 
     /// <summary>
-    /// What a lane's owner reports is valid as long as its lease; a lane without an owner is idle. The lag in events is a difference of orderings,
-    /// which have gaps. The lag is unknown if the journal's end was not seen lately. For a sharded journal, offsets, ends and lags in events are
-    /// sums, and the lag in time is the longest.
+    /// What a lane's owner reports is valid as long as its lease. The lag in events is a difference of orderings, which have gaps. It is unknown if the
+    /// journal's end was not seen lately. Over several shards, events are added up, and the lag in time is the longest.
     /// </summary>
     internal static string Select(ReadModelDialect dialect)
     {

@@ -5,7 +5,6 @@ using Throttled.Projections.Offsets;
 
 namespace Throttled.Projections.Tables;
 
-/// <summary>The read models of projections.</summary>
 internal static class VersionTable
 {
     private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
@@ -26,12 +25,9 @@ internal static class VersionTable
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
 
-    /// <summary>Locks a version to the end of the transaction.</summary>
-    /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         OneAsync(transaction, version, transaction.Dialect.ForUpdate, cancellation);
 
-    /// <exception cref="FencedException">The version does not exist.</exception>
     internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
         OneAsync(transaction, version, "", cancellation);
 
@@ -41,7 +37,7 @@ internal static class VersionTable
             Row, cancellation, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
         ?? throw new FencedException($"'{version}' is not there any more.");
 
-    /// <returns>False if the version existed. A second transaction that inserts the same version waits for the end of this one.</returns>
+    /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
     internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"""
@@ -52,13 +48,11 @@ internal static class VersionTable
             ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
             .ConfigureAwait(false) > 0;
 
-    /// <summary>Writes what a layout, a reset or a swap changes.</summary>
     internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
         transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
             cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
 
-    /// <returns>False if the version is retired or gone.</returns>
     internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set, CancellationToken cancellation) =>
         await transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
@@ -75,22 +69,13 @@ internal static class VersionTable
     };
 }
 
-/// <summary>One read model of a projection; one row of the projection table.</summary>
-/// <param name="Version">Its name.</param>
-/// <param name="Projection">The name of the projection.</param>
-/// <param name="Role">Live, building or retired.</param>
-/// <param name="Source">What is read of the journal, in the format of <see cref="ProjectionSource.ToString"/>.</param>
-/// <param name="Lanes">The number of lanes.</param>
-/// <param name="Epoch">The first epoch is the Unix time of creation in ms; each later one is 1 higher.</param>
-/// <param name="IsPaused">Whether a command has paused it.</param>
-/// <param name="Resumes">How often it was resumed. After a resume, lanes that failed before are tried again.</param>
+/// <summary>A row of the projection table. The first epoch is the Unix time in ms. After a resume, lanes that failed before are tried again.</summary>
 internal sealed record VersionRow(
     string Version, string Projection, VersionRole Role, string Source, int Lanes, long Epoch, bool IsPaused, long Resumes)
 {
-    /// <summary>The shards of the journal that its offsets refer to.</summary>
     internal ShardMap Map { get; init; } = ShardMap.Even(1);
 
-    /// <summary>The end of each shard as it was last seen; 0 if it was not seen.</summary>
+    /// <summary>0 if an end was not seen.</summary>
     internal IReadOnlyList<long> JournalEnds { get; init; } = [];
 
     internal HandledEvents Handled { get; init; }
