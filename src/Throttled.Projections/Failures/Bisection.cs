@@ -80,16 +80,13 @@ internal readonly record struct EventRange(int From, int To, EventAction Action 
 internal enum EventAction
 {
     Handle,
-
     Skip,
-
     DeadLetter,
 }
 
 internal enum FailureOutcome
 {
     Split,
-
     Retry,
 
     /// <summary>The policy applies: the event is skipped or stored as a dead letter.</summary>

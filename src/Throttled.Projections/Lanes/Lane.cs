@@ -255,7 +255,6 @@ internal sealed class Lane : IDisposable
 internal enum LaneEnding
 {
     None,
-
     Stopped,
 
     /// <summary>Another process or a command changed its offsets or its epoch.</summary>
