@@ -16,8 +16,9 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     private SemaphoreSlim? _turn;
     private bool _isWithHandler;
 
-    private DatabaseTransaction(DbConnection connection, DbTransaction inner, ReadModelDialect dialect, SemaphoreSlim? turn) =>
-        (_connection, _inner, Dialect, _turn) = (connection, inner, dialect, turn);
+    private DatabaseTransaction(
+        DbConnection connection, DbTransaction inner, ReadModelDialect dialect, SemaphoreSlim? turn, CancellationToken cancellation) =>
+        (_connection, _inner, Dialect, _turn, Cancellation) = (connection, inner, dialect, turn, cancellation);
 
     /// <summary>The transaction for the handler's code. From then on <see cref="CheckNotAbortedAsync"/> checks it.</summary>
     internal DbTransaction ForHandler
@@ -30,6 +31,9 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     internal ReadModelDialect Dialect { get; }
+
+    /// <summary>Cancels all its statements.</summary>
+    internal CancellationToken Cancellation { get; }
 
     internal static async Task<DatabaseTransaction> BeginAsync(ReadModelDatabase readModel, CancellationToken cancellation)
     {
@@ -58,7 +62,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
             return transaction;
         try
         {
-            await transaction.ExecuteAsync(setUp, cancellation).ConfigureAwait(false);
+            await transaction.ExecuteAsync(setUp).ConfigureAwait(false);
             return transaction;
         }
         catch
@@ -68,51 +72,50 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
         }
     }
 
-    internal Task<int> ExecuteAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: false, cancellation);
+    internal Task<int> ExecuteAsync(string sql, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: false, Cancellation);
 
     /// <summary>Runs a statement that is run often. The driver keeps its plan on the connection, if it can.</summary>
-    internal Task<int> ExecutePreparedAsync(string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) =>
-        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, cancellation);
+    internal Task<int> ExecutePreparedAsync(string sql, params (string Name, object? Value)[] parameters) =>
+        SqlStatement.ExecuteAsync(Command(sql, parameters), isPrepared: true, Cancellation);
 
-    internal async Task<List<T>> ReadAsync<T>(
-        string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+    internal async Task<List<T>> ReadAsync<T>(string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
     {
         var command = Command(sql, parameters);
         await using var _ = command.ConfigureAwait(false);
-        var reader = await command.ExecuteReaderAsync(cancellation).ConfigureAwait(false);
+        var reader = await command.ExecuteReaderAsync(Cancellation).ConfigureAwait(false);
         await using var __ = reader.ConfigureAwait(false);
         List<T> rows = [];
-        while (await reader.ReadAsync(cancellation).ConfigureAwait(false))
+        while (await reader.ReadAsync(Cancellation).ConfigureAwait(false))
             rows.Add(row(reader));
         return rows;
     }
 
     /// <summary>Runs a statement over the table <c>r</c> of <see cref="ReadModelDialect.Rows"/>.</summary>
     internal Task<int> ExecuteForAsync(
-        SqlRows rows, string sql, CancellationToken cancellation, params (string Name, object? Value)[] parameters) => rows.Count == 0
+        SqlRows rows, string sql, params (string Name, object? Value)[] parameters) => rows.Count == 0
         ? Task.FromResult(0)
-        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, cancellation);
+        : SqlStatement.ExecuteForAsync(Command(sql, parameters), isPrepared: false, rows, Dialect.HasArrays, Cancellation);
 
     internal async Task<List<T>> ReadForAsync<T>(
-        SqlRows rows, string sql, Func<DbDataReader, T> row, CancellationToken cancellation, params (string Name, object? Value)[] parameters)
+        SqlRows rows, string sql, Func<DbDataReader, T> row, params (string Name, object? Value)[] parameters)
     {
         if (Dialect.HasArrays)
-            return rows.Count == 0 ? [] : await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
+            return rows.Count == 0 ? [] : await ReadAsync(sql, row, [.. parameters, .. rows.Arrays]).ConfigureAwait(false);
         List<T> read = [];
         for (var index = 0; index < rows.Count; index++)
-            read.AddRange(await ReadAsync(sql, row, cancellation, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
+            read.AddRange(await ReadAsync(sql, row, [.. parameters, .. rows.Row(index)]).ConfigureAwait(false));
         return read;
     }
 
     /// <summary>True only if the transaction can certainly still write. In SQLite this is unknown after a failed statement, and the result is false.</summary>
-    internal async Task<bool> IsUsableAsync(CancellationToken cancellation)
+    internal async Task<bool> IsUsableAsync()
     {
         if (_connection.State != ConnectionState.Open || !Dialect.CommitHidesAbort)
             return false;
         try
         {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            await ExecuteAsync("SELECT 1").ConfigureAwait(false);
             return true;
         }
         catch (Exception error) when (error is DbException or InvalidOperationException)
@@ -122,13 +125,13 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
     }
 
     /// <exception cref="AbortedTransactionException">The handler used the transaction, and one of its statements failed.</exception>
-    internal async Task CheckNotAbortedAsync(CancellationToken cancellation)
+    internal async Task CheckNotAbortedAsync()
     {
         if (!_isWithHandler || !Dialect.CommitHidesAbort)
             return;
         try
         {
-            await ExecuteAsync("SELECT 1", cancellation).ConfigureAwait(false);
+            await ExecuteAsync("SELECT 1").ConfigureAwait(false);
         }
         catch (DbException error) when (error.SqlState == FailedTransaction)
         {
@@ -138,7 +141,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
 
     internal async Task CommitAsync(CancellationToken cancellation)
     {
-        await CheckNotAbortedAsync(cancellation).ConfigureAwait(false);
+        await CheckNotAbortedAsync().ConfigureAwait(false);
         await _inner.CommitAsync(cancellation).ConfigureAwait(false);
     }
 
@@ -167,7 +170,7 @@ internal sealed class DatabaseTransaction : IAsyncDisposable
                 command.CommandText = setUp;
                 await SqlStatement.ExecuteAsync(command, isPrepared: false, cancellation).ConfigureAwait(false);
             }
-            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), readModel.Dialect, turn);
+            return new(connection, await connection.BeginTransactionAsync(level, cancellation).ConfigureAwait(false), readModel.Dialect, turn, cancellation);
         }
         catch
         {

@@ -61,17 +61,17 @@ public sealed class ReadModelDatabase
         cancellation);
 
     internal async Task<T> WriteAsync<T>(Func<DatabaseTransaction, Task<T>> write, CancellationToken cancellation) =>
-        await RunAsync(await DatabaseTransaction.BeginAsync(this, cancellation).ConfigureAwait(false), write, cancellation).ConfigureAwait(false);
+        await RunAsync(await DatabaseTransaction.BeginAsync(this, cancellation).ConfigureAwait(false), write).ConfigureAwait(false);
 
     /// <summary>Reads in a transaction in which all statements see the same moment.</summary>
     internal async Task<T> ReadAsync<T>(Func<DatabaseTransaction, Task<T>> read, CancellationToken cancellation) =>
-        await RunAsync(await DatabaseTransaction.SnapshotAsync(this, cancellation).ConfigureAwait(false), read, cancellation).ConfigureAwait(false);
+        await RunAsync(await DatabaseTransaction.SnapshotAsync(this, cancellation).ConfigureAwait(false), read).ConfigureAwait(false);
 
-    private static async Task<T> RunAsync<T>(DatabaseTransaction transaction, Func<DatabaseTransaction, Task<T>> statements, CancellationToken cancellation)
+    private static async Task<T> RunAsync<T>(DatabaseTransaction transaction, Func<DatabaseTransaction, Task<T>> statements)
     {
         await using var _ = transaction.ConfigureAwait(false);
         var result = await statements(transaction).ConfigureAwait(false);
-        await transaction.CommitAsync(cancellation).ConfigureAwait(false);
+        await transaction.CommitAsync(transaction.Cancellation).ConfigureAwait(false);
         return result;
     }
 }

@@ -26,8 +26,7 @@ internal static class SqlStatement
     }
 
     /// <summary>Runs a statement for some rows: once with arrays, or prepared and then once for each row.</summary>
-    internal static async Task<int> ExecuteForAsync(
-        DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, CancellationToken cancellation)
+    internal static async Task<int> ExecuteForAsync(DbCommand command, bool isPrepared, SqlRows rows, bool hasArrays, CancellationToken cancellation)
     {
         var first = command.Parameters.Count;
         Add(command, hasArrays ? rows.Arrays : rows.Row(0));
@@ -70,8 +69,7 @@ internal sealed class SqlRows(params (string Name, Array Values)[] columns)
 
     internal (string Name, object? Value)[] Arrays => [.. columns.Select(column => (column.Name, (object?)column.Values))];
 
-    internal (string Name, object? Value)[] Row(int index) =>
-        [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
+    internal (string Name, object? Value)[] Row(int index) => [.. columns.Select(column => (column.Name, column.Values.GetValue(index)))];
 
     internal void Set(DbParameterCollection parameters, int first, int index)
     {

@@ -40,9 +40,9 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         var transaction = await context.Store.BeginAsync(context.Version, epoch, cancellation).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
-            await transaction.MoveAsync(write.Move, cancellation).ConfigureAwait(false);
+            await transaction.MoveAsync(write.Move).ConfigureAwait(false);
             // Before the handler runs: if a commit without an answer did succeed, the handler must not fail at its own effects.
-            await RecordAsync(write, transaction, cancellation).ConfigureAwait(false);
+            await RecordAsync(write, transaction).ConfigureAwait(false);
             if (await HandleAsync(write, transaction, cancellation).ConfigureAwait(false) is { } failure)
                 return failure;
             if (await CommitAsync(transaction, cancellation).ConfigureAwait(false) is { } refusal)
@@ -76,7 +76,7 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         }
         catch (Exception error) when (!cancellation.IsCancellationRequested)
         {
-            if (await transaction.HasFailedByAsync(error, cancellation).ConfigureAwait(false) && ++_handlerFaults < MaxHandlerFaults)
+            if (await transaction.HasFailedByAsync(error).ConfigureAwait(false) && ++_handlerFaults < MaxHandlerFaults)
                 throw;
             return FailureOf(error);
         }
@@ -85,14 +85,14 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
     private static EventFailure FailureOf(Exception error) =>
         error is EventFailedException { InnerException: { } cause } failed ? new(cause, failed.Ordering, false) : new(error, null, false);
 
-    private static async Task RecordAsync(LaneWrite write, ILaneTransaction transaction, CancellationToken cancellation)
+    private static async Task RecordAsync(LaneWrite write, ILaneTransaction transaction)
     {
         if (write.RemovedDeadLetters is { } removed)
-            await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings, cancellation).ConfigureAwait(false);
+            await transaction.RemoveDeadLettersAsync(removed.PersistenceId, removed.Orderings).ConfigureAwait(false);
         if (write.DeadLetters.Count > 0)
-            await transaction.StoreDeadLettersAsync(write.DeadLetters, cancellation).ConfigureAwait(false);
+            await transaction.StoreDeadLettersAsync(write.DeadLetters).ConfigureAwait(false);
         if (write.Ended is { } command)
-            await transaction.EndCommandAsync(command.Id, command.Outcome, cancellation).ConfigureAwait(false);
+            await transaction.EndCommandAsync(command.Id, command.Outcome).ConfigureAwait(false);
     }
 
     // An error that the database answers at the commit is the handler's: a deferred constraint, or an error that the handler caught.
@@ -102,9 +102,8 @@ internal sealed class LaneTransactions(LaneContext context, long epoch, LaneOffs
         try
         {
             if (_untaken.Count > 0)
-                await transaction.CountUnhandledAsync(_untaken.Count, cancellation).ConfigureAwait(false);
-            // A commit that was sent is not cancelled, because its result would be unknown.
-            await transaction.CommitAsync(CancellationToken.None).ConfigureAwait(false);
+                await transaction.CountUnhandledAsync(_untaken.Count).ConfigureAwait(false);
+            await transaction.CommitAsync().ConfigureAwait(false);
             return null;
         }
         catch (DbException error) when (!context.Store.IsTransient(error))

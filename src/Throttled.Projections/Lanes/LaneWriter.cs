@@ -59,8 +59,7 @@ internal sealed class LaneWriter(
             await delays.WaitAsync(progress.Attempts - 1).ConfigureAwait(false);
     }
 
-    private async Task<EventFailure?> TryAsync(
-        LaneBatch batch, EventRange range, int attempts, Exception? cause, CancellationToken cancellation)
+    private async Task<EventFailure?> TryAsync(LaneBatch batch, EventRange range, int attempts, Exception? cause, CancellationToken cancellation)
     {
         var routing = new EventRouting(batch.IsRetry ? None : deadLetterIds, batch, range);
         if (routing.Undecodable is { } undecodable)

@@ -7,10 +7,10 @@ namespace Throttled.Projections.Store;
 internal sealed class ControlStore(ReadModelDatabase readModel)
 {
     internal Task<IReadOnlyList<ProjectionStatus>> StatusAsync(string name, CancellationToken cancellation) =>
-        ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name, cancellation), cancellation);
+        ReadOrEmptyAsync(t => StatusView.ReadAsync(t, name), cancellation);
 
     internal Task<IReadOnlyList<string>> NamesAsync(CancellationToken cancellation) => ReadOrEmptyAsync<string>(
-        async t => [.. (await VersionNames.ReadAsync(t, cancellation).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
+        async t => [.. (await VersionNames.ReadAsync(t).ConfigureAwait(false)).Select(version => version.Projection).Distinct().Order(StringComparer.Ordinal)], cancellation);
 
     internal Task PauseAsync(string name, string? version, CancellationToken cancellation) => UpdateAsync(name, version, "paused = true", cancellation);
 
@@ -21,55 +21,54 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
         ReadAsync<IReadOnlyList<DeadLetter>>(
             async t =>
             {
-                var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
-                return await DeadLetterTable.ReadAsync(t, found.Version, persistenceId, limit, cancellation).ConfigureAwait(false);
+                var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
+                return await DeadLetterTable.ReadAsync(t, found.Version, persistenceId, limit).ConfigureAwait(false);
             },
             cancellation);
 
     internal Task<long> InsertAsync(string name, string? version, CommandRow command, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.Allow(command.Verb);
             if (command.PersistenceId is { } id)
-                await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber, cancellation).ConfigureAwait(false);
-            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }, cancellation).ConfigureAwait(false);
+                await FindDeadLetterAsync(t, found.Version, id, command.SequenceNumber).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, command with { Version = found.Version }).ConfigureAwait(false);
         },
         cancellation);
 
     internal Task<long> RebuildAsync(string name, string newVersion, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            await VersionNames.CheckNewAsync(t, name, newVersion, cancellation).ConfigureAwait(false);
-            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild), cancellation).ConfigureAwait(false);
+            await VersionNames.CheckNewAsync(t, name, newVersion).ConfigureAwait(false);
+            return await CommandTable.InsertAsync(t, name, new(0, newVersion, CommandVerb.Rebuild)).ConfigureAwait(false);
         },
         cancellation);
 
     internal Task<CommandRange> InsertAllAsync(string name, string? version, CommandVerb verb, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.Allow(verb);
-            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb, cancellation).ConfigureAwait(false);
+            return await CommandTable.InsertForDeadLettersAsync(t, name, found.Version, verb).ConfigureAwait(false);
         },
         cancellation);
 
     internal Task<CommandOutcome> OutcomeAsync(long id, CancellationToken cancellation) =>
-        ReadAsync(t => CommandTable.OutcomeAsync(t, id, cancellation), cancellation);
+        ReadAsync(t => CommandTable.OutcomeAsync(t, id), cancellation);
 
     internal Task<long> CountWaitingAsync(CommandRange commands, CancellationToken cancellation) =>
-        ReadAsync(t => CommandTable.CountWaitingAsync(t, commands, cancellation), cancellation);
+        ReadAsync(t => CommandTable.CountWaitingAsync(t, commands), cancellation);
 
     internal Task<List<string>> RefusalsAsync(CommandRange commands, CancellationToken cancellation) =>
-        ReadAsync(t => CommandTable.RefusalsAsync(t, commands, cancellation), cancellation);
+        ReadAsync(t => CommandTable.RefusalsAsync(t, commands), cancellation);
 
-    private static async Task FindDeadLetterAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber, CancellationToken cancellation)
+    private static async Task FindDeadLetterAsync(DatabaseTransaction transaction, string version, string persistenceId, long? sequenceNumber)
     {
-        var numbers = await DeadLetterTable.NumbersAsync(transaction, version, persistenceId, cancellation).ConfigureAwait(false);
+        var numbers = await DeadLetterTable.NumbersAsync(transaction, version, persistenceId).ConfigureAwait(false);
         if (numbers.Count == 0)
         {
-            var ids = await DeadLetterTable.IdsAsync(transaction, version, cancellation).ConfigureAwait(false);
+            var ids = await DeadLetterTable.IdsAsync(transaction, version).ConfigureAwait(false);
             throw new ProjectionException($"'{version}' has no dead letter of '{persistenceId}'; it has {VersionNames.Listed(ids, "none", "those of")}.");
         }
         if (sequenceNumber is { } number && !numbers.Contains(number))
@@ -82,10 +81,10 @@ internal sealed class ControlStore(ReadModelDatabase readModel)
     private Task UpdateAsync(string name, string? version, string set, CancellationToken cancellation) => WriteAsync(
         async t =>
         {
-            var found = await VersionNames.FindAsync(t, name, version, cancellation).ConfigureAwait(false);
+            var found = await VersionNames.FindAsync(t, name, version).ConfigureAwait(false);
             found.CheckIsWritten();
             // Another version may have been swapped in since.
-            return await VersionTable.UpdateWrittenAsync(t, found.Version, set, cancellation).ConfigureAwait(false)
+            return await VersionTable.UpdateWrittenAsync(t, found.Version, set).ConfigureAwait(false)
                 ? true
                 : throw (found with { Role = VersionRole.Retired }).NotWritten();
         },

@@ -30,20 +30,20 @@ internal interface ILaneTransaction : IAsyncDisposable
 {
     DbTransaction Transaction { get; }
 
-    Task MoveAsync(OffsetMove move, CancellationToken cancellation);
+    Task MoveAsync(OffsetMove move);
 
-    Task CountUnhandledAsync(int events, CancellationToken cancellation);
+    Task CountUnhandledAsync(int events);
 
-    Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation);
+    Task StoreDeadLettersAsync(IReadOnlyList<DeadLetter> deadLetters);
 
-    Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation);
+    Task RemoveDeadLettersAsync(string persistenceId, IReadOnlyList<long> orderings);
 
-    Task EndCommandAsync(long id, CommandOutcome outcome, CancellationToken cancellation);
+    Task EndCommandAsync(long id, CommandOutcome outcome);
 
     /// <summary>Whether a retry may cure a handler's exception, because this transaction or its connection failed.</summary>
-    Task<bool> HasFailedByAsync(Exception error, CancellationToken cancellation);
+    Task<bool> HasFailedByAsync(Exception error);
 
-    Task CommitAsync(CancellationToken cancellation);
+    Task CommitAsync();
 }
 
 /// <summary>The stored state of a lane. A reset and a new number of lanes begin a new epoch.</summary>

@@ -11,17 +11,17 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
     /// </summary>
     internal async Task UpdateAsync(CancellationToken cancellation)
     {
-        if (await readModel.ReadAsync(t => IsUpToDateAsync(t, cancellation), cancellation).ConfigureAwait(false))
+        if (await readModel.ReadAsync(t => IsUpToDateAsync(t), cancellation).ConfigureAwait(false))
             return;
         await readModel.WriteAsync(
             async transaction =>
             {
                 if (readModel.Dialect.InstallLock(Schema.Projection) is { } turn)
-                    await transaction.ExecuteAsync(turn, cancellation).ConfigureAwait(false);
-                if (await IsUpToDateAsync(transaction, cancellation).ConfigureAwait(false))
+                    await transaction.ExecuteAsync(turn).ConfigureAwait(false);
+                if (await IsUpToDateAsync(transaction).ConfigureAwait(false))
                     return;
-                foreach (var sql in Schema.Statements(readModel.Dialect, (await ReadAsync(transaction, cancellation).ConfigureAwait(false)).Version))
-                    await transaction.ExecuteAsync(sql, cancellation).ConfigureAwait(false);
+                foreach (var sql in Schema.Statements(readModel.Dialect, (await ReadAsync(transaction).ConfigureAwait(false)).Version))
+                    await transaction.ExecuteAsync(sql).ConfigureAwait(false);
             },
             cancellation).ConfigureAwait(false);
     }
@@ -29,7 +29,7 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
     internal async Task<string?> ExplainAsync(CancellationToken cancellation)
     {
         var (tables, isWhole) = await readModel.ReadAsync(
-            async t => (await ReadAsync(t, cancellation).ConfigureAwait(false), await IsWholeAsync(t, cancellation).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
+            async t => (await ReadAsync(t).ConfigureAwait(false), await IsWholeAsync(t).ConfigureAwait(false)), cancellation).ConfigureAwait(false);
         return tables.UsableFrom > Schema.Version ? Newer(tables)
             : tables.Version == 0 ? $"The tables of projections ({Schema.Projection} and others) are not in this database. Start the projection once, or connect to its read model's database and schema."
             : tables.Version < Schema.Version || !isWhole ? FormattableString.Invariant(
@@ -39,31 +39,31 @@ internal sealed class StoreSchema(ReadModelDatabase readModel)
 
     /// <summary>Returns 0 if there are no tables.</summary>
     internal async Task<int> ReadAsync(CancellationToken cancellation) =>
-        (await readModel.ReadAsync(t => ReadAsync(t, cancellation), cancellation).ConfigureAwait(false)).Version;
+        (await readModel.ReadAsync(t => ReadAsync(t), cancellation).ConfigureAwait(false)).Version;
 
     // Only the newer release can create what is missing in its tables.
-    private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    private async Task<bool> IsUpToDateAsync(DatabaseTransaction transaction)
     {
-        var tables = await ReadAsync(transaction, cancellation).ConfigureAwait(false);
+        var tables = await ReadAsync(transaction).ConfigureAwait(false);
         if (tables.UsableFrom > Schema.Version)
             throw new ProjectionException(Newer(tables));
-        return tables.Version > Schema.Version || (tables.Version == Schema.Version && await IsWholeAsync(transaction, cancellation).ConfigureAwait(false));
+        return tables.Version > Schema.Version || (tables.Version == Schema.Version && await IsWholeAsync(transaction).ConfigureAwait(false));
     }
 
-    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction, CancellationToken cancellation)
+    private async Task<(int Version, int UsableFrom)> ReadAsync(DatabaseTransaction transaction)
     {
-        if (await CountAsync(transaction, [Schema.SchemaVersion], cancellation).ConfigureAwait(false) == 0)
-            return ((int)await CountAsync(transaction, [Schema.Projection], cancellation).ConfigureAwait(false), 0);
+        if (await CountAsync(transaction, [Schema.SchemaVersion]).ConfigureAwait(false) == 0)
+            return ((int)await CountAsync(transaction, [Schema.Projection]).ConfigureAwait(false), 0);
         var versions = await transaction.ReadAsync(
-            $"SELECT version, usable_from FROM {Schema.SchemaVersion}", row => (row.GetInt32(0), row.GetInt32(1)), cancellation).ConfigureAwait(false);
+            $"SELECT version, usable_from FROM {Schema.SchemaVersion}", row => (row.GetInt32(0), row.GetInt32(1))).ConfigureAwait(false);
         return versions.DefaultIfEmpty((1, 0)).Max();
     }
 
-    private async Task<bool> IsWholeAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
-        await CountAsync(transaction, Schema.Names, cancellation).ConfigureAwait(false) == Schema.Names.Count;
+    private async Task<bool> IsWholeAsync(DatabaseTransaction transaction) =>
+        await CountAsync(transaction, Schema.Names).ConfigureAwait(false) == Schema.Names.Count;
 
-    private async Task<long> CountAsync(DatabaseTransaction transaction, IReadOnlyList<string> names, CancellationToken cancellation) =>
-        (await transaction.ReadAsync(readModel.Dialect.CountTables(Schema.Projection, names), row => row.GetInt64(0), cancellation).ConfigureAwait(false))[0];
+    private async Task<long> CountAsync(DatabaseTransaction transaction, IReadOnlyList<string> names) =>
+        (await transaction.ReadAsync(readModel.Dialect.CountTables(Schema.Projection, names), row => row.GetInt64(0)).ConfigureAwait(false))[0];
 
     private static string Newer((int Version, int UsableFrom) tables) => FormattableString.Invariant(
         $"The tables of projections ({Schema.Projection} and others) have version {tables.Version} in this database: a newer release has made them. Only releases that know version {tables.UsableFrom} can use them; this one knows versions up to {Schema.Version}. Update this process to such a release.");

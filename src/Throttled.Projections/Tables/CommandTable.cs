@@ -23,7 +23,7 @@ internal static class CommandTable
     /// Reads the oldest waiting commands that can be executed now, those for the leader first. So neither commands of a paused version nor very many
     /// retries hide the others, such as a reset that is the cure.
     /// </summary>
-    internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit, CancellationToken cancellation) =>
+    internal static Task<List<CommandRow>> ReadAsync(DatabaseTransaction transaction, string name, int limit) =>
         transaction.ReadAsync(
             $"""
             SELECT id, version, verb, persistence_id, sequence_number, ordering, timestamp, sharded_offset, lanes FROM (
@@ -34,11 +34,11 @@ internal static class CommandTable
             ORDER BY CASE WHEN c.verb IN ('{nameof(CommandVerb.Retry)}', '{nameof(CommandVerb.Discard)}') THEN 1 ELSE 0 END, c.id LIMIT @limit) AS w
             ORDER BY id
             """,
-            Row, cancellation, ("projection", name), ("limit", limit));
+            Row, ("projection", name), ("limit", limit));
 
-    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command, CancellationToken cancellation)
+    internal static async Task<long> InsertAsync(DatabaseTransaction transaction, string name, CommandRow command)
     {
-        await ForgetAsync(transaction, cancellation).ConfigureAwait(false);
+        await ForgetAsync(transaction).ConfigureAwait(false);
         int? slice = command.PersistenceId is { } persistenceId ? JournalSlices.Of(persistenceId) : null;
         var ids = await transaction.ReadAsync(
             $"""
@@ -46,16 +46,15 @@ internal static class CommandTable
             VALUES (@projection, @version, @verb, @id, @number, @ordering, @timestamp, @sharded_offset, @lanes, @slice, '{Waiting}', {transaction.Dialect.Now})
             RETURNING id
             """,
-            row => row.GetInt64(0), cancellation, ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
+            row => row.GetInt64(0), ("projection", name), ("version", command.Version), ("verb", command.Verb.ToString()),
             ("id", command.PersistenceId), ("number", command.SequenceNumber), ("ordering", command.Ordering),
             ("timestamp", command.Timestamp), ("sharded_offset", command.ShardedOffset), ("lanes", command.Lanes), ("slice", slice)).ConfigureAwait(false);
         return ids[0];
     }
 
-    internal static async Task<CommandRange> InsertForDeadLettersAsync(
-        DatabaseTransaction transaction, string name, string version, CommandVerb verb, CancellationToken cancellation)
+    internal static async Task<CommandRange> InsertForDeadLettersAsync(DatabaseTransaction transaction, string name, string version, CommandVerb verb)
     {
-        await ForgetAsync(transaction, cancellation).ConfigureAwait(false);
+        await ForgetAsync(transaction).ConfigureAwait(false);
         var ids = await transaction.ReadAsync(
             $"""
             INSERT INTO {Command} (projection, version, verb, persistence_id, slice, state, created_at)
@@ -63,58 +62,57 @@ internal static class CommandTable
             FROM (SELECT DISTINCT version, persistence_id, slice FROM {Schema.DeadLetter} WHERE version = @version) AS d
             RETURNING id
             """,
-            row => row.GetInt64(0), cancellation, ("projection", name), ("verb", verb.ToString()), ("version", version)).ConfigureAwait(false);
+            row => row.GetInt64(0), ("projection", name), ("verb", verb.ToString()), ("version", version)).ConfigureAwait(false);
         return new(version, verb, ids.Count, ids.DefaultIfEmpty().Min(), ids.DefaultIfEmpty().Max());
     }
 
-    internal static async Task<CommandOutcome> OutcomeAsync(DatabaseTransaction transaction, long id, CancellationToken cancellation) =>
+    internal static async Task<CommandOutcome> OutcomeAsync(DatabaseTransaction transaction, long id) =>
         (await transaction.ReadAsync(
             $"SELECT state, result FROM {Command} WHERE id = @id",
-            row => new CommandOutcome(Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), cancellation, ("id", id)).ConfigureAwait(false))
+            row => new CommandOutcome(Enum.Parse<CommandState>(row.GetString(0)), row.TextOrNull(1) ?? ""), ("id", id)).ConfigureAwait(false))
         .SingleOrDefault(new CommandOutcome(CommandState.Refused, "The command is not there any more: its row was deleted."));
 
-    internal static async Task<long> CountWaitingAsync(DatabaseTransaction transaction, CommandRange commands, CancellationToken cancellation) =>
+    internal static async Task<long> CountWaitingAsync(DatabaseTransaction transaction, CommandRange commands) =>
         (await transaction.ReadAsync(
             $"SELECT count(*) FROM {Command} {OfRange} AND state = '{Waiting}'",
-            row => row.GetInt64(0), cancellation, commands.Parameters).ConfigureAwait(false))[0];
+            row => row.GetInt64(0), commands.Parameters).ConfigureAwait(false))[0];
 
-    internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands, CancellationToken cancellation) =>
+    internal static Task<List<string>> RefusalsAsync(DatabaseTransaction transaction, CommandRange commands) =>
         transaction.ReadAsync(
             $"SELECT persistence_id, result FROM {Command} {OfRange} AND state = '{nameof(CommandState.Refused)}' ORDER BY id",
-            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", cancellation, commands.Parameters);
+            row => $"'{row.GetString(0)}': {row.TextOrNull(1)}", commands.Parameters);
 
-    internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation)
+    internal static async Task EndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome)
     {
-        if (!await TryEndAsync(transaction, id, outcome, cancellation).ConfigureAwait(false))
+        if (!await TryEndAsync(transaction, id, outcome).ConfigureAwait(false))
             throw new FencedException(FormattableString.Invariant($"Command {id} has ended before."));
     }
 
     /// <summary>Returns false if the command had already ended. A second transaction that ends it waits for the end of this one.</summary>
-    internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome, CancellationToken cancellation) =>
+    internal static async Task<bool> TryEndAsync(DatabaseTransaction transaction, long id, CommandOutcome outcome) =>
         await transaction.ExecuteAsync(
             $"""
             UPDATE {Command} SET state = @state, result = @result, done_at = {transaction.Dialect.Now}
             WHERE id = @id AND state = '{Waiting}'
             """,
-            cancellation, ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
+            ("state", outcome.State.ToString()), ("result", StoredText.Of(outcome.Result)), ("id", id)).ConfigureAwait(false) > 0;
 
-    internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result, CancellationToken cancellation) =>
+    internal static Task RefuseAllAsync(DatabaseTransaction transaction, string version, string result) =>
         transaction.ExecuteAsync(
             $"""
             UPDATE {Command} SET state = '{nameof(CommandState.Refused)}', result = @result, done_at = {transaction.Dialect.Now}
             WHERE version = @version AND state = '{Waiting}'
             """,
-            cancellation, ("result", StoredText.Of(result)), ("version", version));
+            ("result", StoredText.Of(result)), ("version", version));
 
     // Removes commands that ended more than seven days ago, the oldest first. At most 10,000, because inserts wait for it.
-    private static Task ForgetAsync(DatabaseTransaction transaction, CancellationToken cancellation) =>
+    private static Task ForgetAsync(DatabaseTransaction transaction) =>
         transaction.ExecuteAsync(
             $"""
             DELETE FROM {Command} WHERE id IN (
                 SELECT c.id FROM {Command} AS c WHERE c.done_at < {transaction.Dialect.Later(Kept)} ORDER BY c.done_at LIMIT {MaxForgotten}
                 {transaction.Dialect.ForUpdateOfFree("c")})
-            """,
-            cancellation);
+            """);
 
     // Anyone with the right to insert may have written this row by hand, and SQLite's columns take values of any type.
     private static CommandRow Row(DbDataReader row)

@@ -16,50 +16,48 @@ internal static class DeadLetterTable
         ["id", "number", "ordering", "slice", "timestamp", "serializer", "manifest", "payload", "omitted", "tags", "error", "attempts"];
 
     internal static Task<List<(string Id, int Count)>> CountAsync(
-        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices) => transaction.ReadAsync(
             $"""
             SELECT persistence_id, count(*) FROM {DeadLetters}
             WHERE version = @version AND slice BETWEEN @first AND @last GROUP BY persistence_id
             """,
-            row => (row.GetString(0), (int)row.GetInt64(1)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+            row => (row.GetString(0), (int)row.GetInt64(1)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
     /// <summary>Of a version or of one persistence id, lowest ordering first.</summary>
     internal static Task<List<DeadLetter>> ReadAsync(
-        DatabaseTransaction transaction, string version, string? persistenceId, int limit, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, string? persistenceId, int limit) => transaction.ReadAsync(
             $"""
             SELECT {Columns} FROM {DeadLetters}
             WHERE version = @version{(persistenceId is null ? "" : " AND persistence_id = @id")} ORDER BY ordering LIMIT @limit
             """,
-            Row, cancellation, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
+            Row, [("version", version), ("limit", limit), .. OfId(persistenceId)]);
 
-    internal static async Task<DeadLettersFound> FindAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber, CancellationToken cancellation)
+    internal static async Task<DeadLettersFound> FindAsync(DatabaseTransaction transaction, string version, string persistenceId, long sequenceNumber)
     {
         const string ofId = $"FROM {DeadLetters} WHERE version = @version AND persistence_id = @id AND sequence_number";
         var orderings = await transaction.ReadAsync(
             $"SELECT ordering {ofId} = @number ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         var others = await transaction.ReadAsync(
             $"SELECT ordering {ofId} <> @number LIMIT 1",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId), ("number", sequenceNumber)).ConfigureAwait(false);
         return new(orderings, others.Count > 0);
     }
 
-    internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static Task<List<string>> IdsAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
             $"SELECT DISTINCT persistence_id FROM {DeadLetters} WHERE version = @version ORDER BY persistence_id",
-            row => row.GetString(0), cancellation, ("version", version));
+            row => row.GetString(0), ("version", version));
 
     internal static Task<List<long>> NumbersAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, string persistenceId) => transaction.ReadAsync(
             $"SELECT sequence_number FROM {DeadLetters} WHERE version = @version AND persistence_id = @id ORDER BY ordering",
-            row => row.GetInt64(0), cancellation, ("version", version), ("id", persistenceId));
+            row => row.GetInt64(0), ("version", version), ("id", persistenceId));
 
     /// <summary>One that exists already is replaced, but keeps the time when it was first stored.</summary>
-    internal static async Task StoreAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
+    internal static async Task StoreAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
     {
-        await CheckQueuesAsync(transaction, version, deadLetters, cancellation).ConfigureAwait(false);
+        await CheckQueuesAsync(transaction, version, deadLetters).ConfigureAwait(false);
         await transaction.ExecuteForAsync(
             RowsOf(deadLetters),
             $"""
@@ -73,11 +71,10 @@ internal static class DeadLetterTable
                 payload = excluded.payload, omitted_bytes = excluded.omitted_bytes, tags = excluded.tags, error = excluded.error, attempts = excluded.attempts,
                 tried_at = excluded.tried_at
             """,
-            cancellation, ("version", version)).ConfigureAwait(false);
+            ("version", version)).ConfigureAwait(false);
     }
 
-    internal static async Task RemoveAsync(
-        DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings, CancellationToken cancellation)
+    internal static async Task RemoveAsync(DatabaseTransaction transaction, string version, string persistenceId, IReadOnlyList<long> orderings)
     {
         var deleted = await transaction.ExecuteForAsync(
             new(("ordering", orderings.ToArray())),
@@ -85,7 +82,7 @@ internal static class DeadLetterTable
             DELETE FROM {DeadLetters} WHERE version = @version AND persistence_id = @id
                 AND ordering IN (SELECT r.ordering FROM {transaction.Dialect.Rows(["ordering"])})
             """,
-            cancellation, ("version", version), ("id", persistenceId)).ConfigureAwait(false);
+            ("version", version), ("id", persistenceId)).ConfigureAwait(false);
         if (deleted != orderings.Count)
         {
             throw new FencedException(FormattableString.Invariant(
@@ -93,17 +90,16 @@ internal static class DeadLetterTable
         }
     }
 
-    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset, CancellationToken cancellation) =>
+    internal static Task DeleteAboveAsync(DatabaseTransaction transaction, string version, SliceOffset offset) =>
         transaction.ExecuteAsync(
             $"DELETE FROM {DeadLetters} WHERE version = @version AND slice BETWEEN @first AND @last AND ordering > @ordering",
-            cancellation, ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
+            ("version", version), ("first", offset.Slices.First), ("last", offset.Slices.Last), ("ordering", offset.Ordering));
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {DeadLetters} WHERE version = @version", ("version", version));
 
     // Another owner of the lane may have retried or discarded the dead letter that these events queue behind. That moves no offset.
-    private static async Task CheckQueuesAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters, CancellationToken cancellation)
+    private static async Task CheckQueuesAsync(DatabaseTransaction transaction, string version, IReadOnlyList<DeadLetter> deadLetters)
     {
         string[] ids = [.. Ids(deadLetters, deadLetter => deadLetter.Error is null).Except(Ids(deadLetters, deadLetter => deadLetter.Error is not null), StringComparer.Ordinal)];
         var kept = await transaction.ReadForAsync(
@@ -112,7 +108,7 @@ internal static class DeadLetterTable
             SELECT r.id FROM {transaction.Dialect.Rows(["id"])}
             WHERE EXISTS (SELECT 1 FROM {DeadLetters} AS d WHERE d.version = @version AND d.persistence_id = r.id)
             """,
-            row => row.GetString(0), cancellation, ("version", version)).ConfigureAwait(false);
+            row => row.GetString(0), ("version", version)).ConfigureAwait(false);
         if (kept.Count != ids.Length)
             throw new FencedException($"'{version}' has lost a dead letter that events were about to queue behind.");
     }

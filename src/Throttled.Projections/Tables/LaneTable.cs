@@ -11,7 +11,7 @@ internal static class LaneTable
     private const string Idle = nameof(LaneState.Idle);
     private const string Nobodys = $"owner = NULL, lease_until = NULL, state = '{Idle}', error = NULL, events_per_second = 0";
 
-    internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation) =>
+    internal static Task<List<LaneRow>> ReadAsync(DatabaseTransaction transaction, string name) =>
         transaction.ReadAsync(
             $"""
             SELECT l.version, l.lane, l.first_slice, l.last_slice,
@@ -19,15 +19,14 @@ internal static class LaneTable
             FROM {Lane} AS l JOIN {Schema.Projection} AS p ON p.version = l.version
             WHERE p.projection = @projection ORDER BY l.version, l.lane
             """,
-            Row, cancellation, ("projection", name));
+            Row, ("projection", name));
 
-    internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static Task<List<SliceRange>> SlicesAsync(DatabaseTransaction transaction, string version) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice FROM {Lane} WHERE version = @version ORDER BY lane",
-            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), cancellation, ("version", version));
+            row => new SliceRange(row.GetInt32(0), row.GetInt32(1)), ("version", version));
 
-    internal static Task InsertAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes, CancellationToken cancellation) =>
+    internal static Task InsertAsync(DatabaseTransaction transaction, string version, IReadOnlyList<SliceRange> lanes) =>
         transaction.ExecuteForAsync(
             new(
                 ("lane", Enumerable.Range(0, lanes.Count).ToArray()),
@@ -38,18 +37,17 @@ internal static class LaneTable
             SELECT @version, r.lane, r.first, r.last, '{Idle}', 0, {transaction.Dialect.Now}
             FROM {transaction.Dialect.Rows(["lane", "first", "last"])}
             """,
-            cancellation, ("version", version));
+            ("version", version));
 
-    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", cancellation, ("version", version));
+    internal static Task ForgetReadUpToAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"UPDATE {Lane} SET read_up_to = 0 WHERE version = @version", ("version", version));
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {Lane} WHERE version = @version", ("version", version));
 
     // A locked row is being claimed by another process, or its lanes are being laid out anew. The statement skips it, because waiting could deadlock.
     internal static Task<List<int>> ClaimAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease,
-        CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyCollection<int> lanes, string process, TimeSpan lease) =>
         transaction.ReadForAsync(
             new(("wanted", lanes.ToArray())),
             $"""
@@ -63,10 +61,10 @@ internal static class LaneTable
             WHERE {Lane}.version = @version AND {Lane}.lane = f.free
             RETURNING lane
             """,
-            row => row.GetInt32(0), cancellation, ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
+            row => row.GetInt32(0), ("process", process), ("lease", lease.TotalSeconds), ("version", version), ("epoch", epoch));
 
     internal static Task RenewAsync(
-        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports, CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, string process, TimeSpan lease, IReadOnlyList<LaneReport> reports) =>
         transaction.ExecuteForAsync(
             new(
                 ("lane", reports.Select(report => report.Lane).ToArray()),
@@ -80,10 +78,9 @@ internal static class LaneTable
             FROM {transaction.Dialect.Rows(["lane", "state", "error", "speed", "read_up_to"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("version", version), ("process", process), ("lease", lease.TotalSeconds));
+            ("version", version), ("process", process), ("lease", lease.TotalSeconds));
 
-    internal static Task ReleaseAsync(
-        DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process, CancellationToken cancellation) =>
+    internal static Task ReleaseAsync(DatabaseTransaction transaction, string version, IReadOnlyList<int> lanes, string process) =>
         transaction.ExecuteForAsync(
             new(("lane", lanes.ToArray())),
             $"""
@@ -91,15 +88,15 @@ internal static class LaneTable
             FROM {transaction.Dialect.Rows(["lane"])}
             WHERE {Lane}.version = @version AND {Lane}.owner = @process AND {Lane}.lane = r.lane
             """,
-            cancellation, ("version", version), ("process", process));
+            ("version", version), ("process", process));
 
-    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process, CancellationToken cancellation) =>
+    internal static Task LeaveAsync(DatabaseTransaction transaction, string name, string process) =>
         transaction.ExecuteAsync(
             $"""
             UPDATE {Lane} SET {Nobodys}, updated_at = {transaction.Dialect.Now}
             WHERE owner = @process AND version IN (SELECT p.version FROM {Schema.Projection} AS p WHERE p.projection = @projection)
             """,
-            cancellation, ("process", process), ("projection", name));
+            ("process", process), ("projection", name));
 
     private static LaneRow Row(DbDataReader row)
     {

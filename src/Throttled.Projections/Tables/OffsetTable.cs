@@ -14,30 +14,30 @@ internal static class OffsetTable
     private const string Offset = Schema.Offset;
 
     internal static Task<List<(SliceOffset Position, long Epoch)>> ReadAsync(
-        DatabaseTransaction transaction, string version, SliceRange slices, CancellationToken cancellation) => transaction.ReadAsync(
+        DatabaseTransaction transaction, string version, SliceRange slices) => transaction.ReadAsync(
             $"""
             SELECT first_slice, last_slice, ordering, timestamp, epoch FROM {Offset}
             WHERE version = @version AND first_slice <= @last AND last_slice >= @first ORDER BY first_slice
             """,
-            row => (Row(row), row.GetInt64(4)), cancellation, ("version", version), ("first", slices.First), ("last", slices.Last));
+            row => (Row(row), row.GetInt64(4)), ("version", version), ("first", slices.First), ("last", slices.Last));
 
     /// <summary>Locks all rows of a version. Its lanes have committed, or will be fenced, and no other transaction can change the version.</summary>
-    internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<SliceOffset>> LockAsync(DatabaseTransaction transaction, string version)
     {
         while (true)
         {
-            var held = await AllAsync(transaction, version, transaction.Dialect.ForUpdate, cancellation).ConfigureAwait(false);
+            var held = await AllAsync(transaction, version, transaction.Dialect.ForUpdate).ConfigureAwait(false);
             // The previous owner of the lock may have replaced the rows. The new rows are not among those that this statement waited for.
-            var there = await AllAsync(transaction, version, "", cancellation).ConfigureAwait(false);
+            var there = await AllAsync(transaction, version, "").ConfigureAwait(false);
             if (there.SequenceEqual(held))
                 return held;
         }
     }
 
-    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+    private static Task<List<SliceOffset>> AllAsync(DatabaseTransaction transaction, string version, string holding) =>
         transaction.ReadAsync(
             $"SELECT first_slice, last_slice, ordering, timestamp FROM {Offset} WHERE version = @version ORDER BY first_slice" + holding,
-            Row, cancellation, ("version", version));
+            Row, ("version", version));
 
     internal static bool Cover(IReadOnlyList<SliceOffset> rows, SliceRange slices)
     {
@@ -55,8 +55,7 @@ internal static class OffsetTable
     /// Deletes the rows that are merged into others and updates the rest. It inserts none: a reset that waits for these rows would not see a row that
     /// was inserted after its statement began.
     /// </summary>
-    internal static async Task MoveAsync(
-        DatabaseTransaction transaction, string version, long epoch, OffsetMove move, CancellationToken cancellation)
+    internal static async Task MoveAsync(DatabaseTransaction transaction, string version, long epoch, OffsetMove move)
     {
         // https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED
         var (next, merged) = (0, default(HandledEvents));
@@ -64,18 +63,18 @@ internal static class OffsetTable
         {
             var row = new OffsetRow(version, epoch, from);
             if (next < move.To.Count && move.To[next].Slices.First == from.Slices.First)
-                await UpdateAsync(transaction, row, move.To[next], next++ == 0 ? move.Events : 0, cancellation).ConfigureAwait(false);
+                await UpdateAsync(transaction, row, move.To[next], next++ == 0 ? move.Events : 0).ConfigureAwait(false);
             else
-                merged += await DeleteAsync(transaction, row, cancellation).ConfigureAwait(false);
+                merged += await DeleteAsync(transaction, row).ConfigureAwait(false);
         }
         if (next < move.To.Count)
             throw new ArgumentException("A move merges rows and divides none.", nameof(move));
         if (merged != default)
-            await CountAsync(transaction, version, move.To[0].Slices.First, merged, cancellation).ConfigureAwait(false);
+            await CountAsync(transaction, version, move.To[0].Slices.First, merged).ConfigureAwait(false);
     }
 
     internal static Task InsertAsync(
-        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled, CancellationToken cancellation) =>
+        DatabaseTransaction transaction, string version, long epoch, IReadOnlyList<SliceOffset> rows, HandledEvents handled) =>
         transaction.ExecuteForAsync(
             new(
                 ("first", rows.Select(row => row.Slices.First).ToArray()),
@@ -90,46 +89,43 @@ internal static class OffsetTable
             SELECT @version, r.first, r.last, r.ordering, r.timestamp, @epoch, r.events, r.unhandled, {transaction.Dialect.Now}
             FROM {transaction.Dialect.Rows(["first", "last", "ordering", "timestamp", "events", "unhandled"])}
             """,
-            cancellation, ("version", version), ("epoch", epoch));
+            ("version", version), ("epoch", epoch));
 
-    internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", cancellation, ("epoch", epoch), ("version", version));
+    internal static Task SetEpochAsync(DatabaseTransaction transaction, string version, long epoch) =>
+        transaction.ExecuteAsync($"UPDATE {Offset} SET epoch = @epoch WHERE version = @version", ("epoch", epoch), ("version", version));
 
-    internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
+    internal static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, string version) =>
         HandledEvents.Sum(await transaction.ReadAsync(
-            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, cancellation, ("version", version)).ConfigureAwait(false));
+            $"DELETE FROM {Offset} WHERE version = @version RETURNING events, unhandled", Handled, ("version", version)).ConfigureAwait(false));
 
     // An update to the same values also locks the row. So a row that was only checked cannot change before the transaction ends.
-    private static async Task UpdateAsync(
-        DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events, CancellationToken cancellation) =>
+    private static async Task UpdateAsync(DatabaseTransaction transaction, OffsetRow row, SliceOffset to, long events) =>
         row.Check(await transaction.ExecutePreparedAsync(
             $"""
             UPDATE {Offset} SET last_slice = @to_last, ordering = @ordering, timestamp = @timestamp, events = events + @events,
                 moved_at = CASE WHEN ordering = @ordering THEN moved_at ELSE {transaction.Dialect.Now} END
             {OffsetRow.Where}
             """,
-            cancellation,
             [("to_last", to.Slices.Last), ("ordering", to.Ordering), ("timestamp", to.Timestamp), ("events", events), .. row.Parameters])
             .ConfigureAwait(false));
 
-    private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row, CancellationToken cancellation)
+    private static async Task<HandledEvents> DeleteAsync(DatabaseTransaction transaction, OffsetRow row)
     {
         var deleted = await transaction.ReadAsync(
-            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, cancellation, row.Parameters)
+            $"DELETE FROM {Offset} {OffsetRow.Where} RETURNING events, unhandled", Handled, row.Parameters)
             .ConfigureAwait(false);
         row.Check(deleted.Count);
         return deleted[0];
     }
 
     internal static Task CountAsync(
-        DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more, CancellationToken cancellation) => transaction.ExecuteAsync(
+        DatabaseTransaction transaction, string version, int firstSlice, HandledEvents more) => transaction.ExecuteAsync(
             $"UPDATE {Offset} SET events = events + @events, unhandled = unhandled + @unhandled WHERE version = @version AND first_slice = @first",
-            cancellation, ("events", more.Events), ("unhandled", more.Unhandled), ("version", version), ("first", firstSlice));
+            ("events", more.Events), ("unhandled", more.Unhandled), ("version", version), ("first", firstSlice));
 
     private static HandledEvents Handled(DbDataReader row) => new(row.GetInt64(0), row.GetInt64(1));
 
-    private static SliceOffset Row(DbDataReader row) =>
-        new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
+    private static SliceOffset Row(DbDataReader row) => new(new(row.GetInt32(0), row.GetInt32(1)), row.GetInt64(2), row.GetInt64(3));
 }
 
 internal readonly record struct OffsetRow(string Version, long Epoch, SliceOffset Known)

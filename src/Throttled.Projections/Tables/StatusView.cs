@@ -99,17 +99,16 @@ internal static class StatusView
     private static string Text(ReadModelDialect dialect, string ordering) =>
         dialect.Joined($"CASE WHEN s.shard <> {Whole} THEN s.first_slice || '-' || s.last_slice || ':' || {ordering} END", "s.shard");
 
-    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(
-        DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<ProjectionStatus>> ReadAsync(DatabaseTransaction transaction, string name)
     {
-        var lanes = (await LaneTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false)).ToLookup(lane => lane.Version, lane => lane.Status);
+        var lanes = (await LaneTable.ReadAsync(transaction, name).ConfigureAwait(false)).ToLookup(lane => lane.Version, lane => lane.Status);
         return await transaction.ReadAsync(
             $"""
             SELECT projection, version, role, source, paused, current_offset, journal_end, journal_end_seen_at, lag_events, lag_seconds, events_per_second, seconds_left,
                 events, dead_letters, commands_waiting, current_offsets, journal_ends, unhandled
             FROM {Schema.Status} WHERE projection = @projection ORDER BY version
             """,
-            row => Row(row, lanes), cancellation, ("projection", name)).ConfigureAwait(false);
+            row => Row(row, lanes), ("projection", name)).ConfigureAwait(false);
     }
 
     private static ProjectionStatus Row(DbDataReader row, ILookup<string, LaneStatus> lanes) => new()

@@ -9,12 +9,12 @@ internal static class VersionTable
 {
     private const string Columns = "version, projection, role, source, lanes, epoch, paused, resumes, journal_end";
 
-    internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name, CancellationToken cancellation)
+    internal static async Task<IReadOnlyList<VersionRow>> ReadAsync(DatabaseTransaction transaction, string name)
     {
         var rows = await transaction.ReadAsync(
             $"SELECT {Columns}, {Sum("events")}, {Sum("unhandled")} FROM {Schema.Projection} AS p WHERE projection = @projection ORDER BY version",
-            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, cancellation, ("projection", name)).ConfigureAwait(false);
-        var shards = await ShardTable.ReadAsync(transaction, name, cancellation).ConfigureAwait(false);
+            row => Row(row) with { Handled = new(row.GetInt64(9), row.GetInt64(10)) }, ("projection", name)).ConfigureAwait(false);
+        var shards = await ShardTable.ReadAsync(transaction, name).ConfigureAwait(false);
         return [.. rows.Select(row => With(row, [.. shards[row.Version]]))];
     }
 
@@ -25,41 +25,40 @@ internal static class VersionTable
     private static string Sum(string column) =>
         $"coalesce((SELECT CAST(sum(o.{column}) AS bigint) FROM {Schema.Offset} AS o WHERE o.version = p.version), 0)";
 
-    internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        OneAsync(transaction, version, transaction.Dialect.ForUpdate, cancellation);
+    internal static Task<VersionRow> LockAsync(DatabaseTransaction transaction, string version) =>
+        OneAsync(transaction, version, transaction.Dialect.ForUpdate);
 
-    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        OneAsync(transaction, version, "", cancellation);
+    internal static Task<VersionRow> ReadOneAsync(DatabaseTransaction transaction, string version) => OneAsync(transaction, version, "");
 
-    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding, CancellationToken cancellation) =>
+    private static async Task<VersionRow> OneAsync(DatabaseTransaction transaction, string version, string holding) =>
         (await transaction.ReadAsync(
             $"SELECT {Columns} FROM {Schema.Projection} WHERE version = @version{holding}",
-            Row, cancellation, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
+            Row, ("version", version)).ConfigureAwait(false)).SingleOrDefault()
         ?? throw new FencedException($"'{version}' is not there any more.");
 
     /// <summary>Returns false if the version existed. A second transaction that inserts the same version waits for the end of this one.</summary>
-    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+    internal static async Task<bool> InsertAsync(DatabaseTransaction transaction, VersionRow row) =>
         await transaction.ExecuteAsync(
             $"""
             INSERT INTO {Schema.Projection} ({Columns})
             VALUES (@version, @projection, @role, @source, @lanes, @epoch, @paused, @resumes, @journal_end) ON CONFLICT (version) DO NOTHING
             """,
-            cancellation, ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
+            ("version", row.Version), ("projection", row.Projection), ("role", row.Role.ToString()), ("source", row.Source),
             ("lanes", row.Lanes), ("epoch", row.Epoch), ("paused", row.IsPaused), ("resumes", row.Resumes), ("journal_end", 0L))
             .ConfigureAwait(false) > 0;
 
-    internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row, CancellationToken cancellation) =>
+    internal static Task UpdateAsync(DatabaseTransaction transaction, VersionRow row) =>
         transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET role = @role, lanes = @lanes, epoch = @epoch WHERE version = @version",
-            cancellation, ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
+            ("role", row.Role.ToString()), ("lanes", row.Lanes), ("epoch", row.Epoch), ("version", row.Version));
 
-    internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set, CancellationToken cancellation) =>
+    internal static async Task<bool> UpdateWrittenAsync(DatabaseTransaction transaction, string version, string set) =>
         await transaction.ExecuteAsync(
             $"UPDATE {Schema.Projection} SET {set} WHERE version = @version AND role <> '{nameof(VersionRole.Retired)}'",
-            cancellation, ("version", version)).ConfigureAwait(false) > 0;
+            ("version", version)).ConfigureAwait(false) > 0;
 
-    internal static Task DeleteAsync(DatabaseTransaction transaction, string version, CancellationToken cancellation) =>
-        transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", cancellation, ("version", version));
+    internal static Task DeleteAsync(DatabaseTransaction transaction, string version) =>
+        transaction.ExecuteAsync($"DELETE FROM {Schema.Projection} WHERE version = @version", ("version", version));
 
     private static VersionRow Row(DbDataReader row) => new(
         row.GetString(0), row.GetString(1), Enum.Parse<VersionRole>(row.GetString(2)), row.GetString(3), row.GetInt32(4), row.GetInt64(5),

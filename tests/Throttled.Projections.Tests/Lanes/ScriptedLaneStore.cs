@@ -129,7 +129,7 @@ internal sealed class ScriptedLaneStore : ILaneStore
     public Task<ILaneTransaction> BeginAsync(string version, long epoch, CancellationToken cancellation)
     {
         Throw(StoreCall.Begin, cancellation);
-        return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch));
+        return Task.FromResult<ILaneTransaction>(new ScriptedLaneTransaction(this, epoch, cancellation));
     }
 
     public bool IsTransient(Exception error) => error is ReadModelFault { IsTransient: true };

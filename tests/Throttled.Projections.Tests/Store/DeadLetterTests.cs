@@ -155,15 +155,15 @@ public sealed class DeadLetterTests
     internal static async Task StoreAsync(TestReadModel readModel, params DeadLetter[] letters)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.StoreDeadLettersAsync(letters, default);
-        await transaction.CommitAsync(default);
+        await transaction.StoreDeadLettersAsync(letters);
+        await transaction.CommitAsync();
     }
 
     private static async Task UnparkAsync(TestReadModel readModel, params long[] orderings)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.RemoveDeadLettersAsync("a", orderings, default);
-        await transaction.CommitAsync(default);
+        await transaction.RemoveDeadLettersAsync("a", orderings);
+        await transaction.CommitAsync();
     }
 
     private static object Flat(DeadLetter deadLetter) => new

@@ -31,9 +31,9 @@ public sealed class RightsTests
         var lane = await store.ReadLaneAsync("accounts", new(0, 511), default);
         await using (var transaction = await store.BeginAsync("accounts", 1, default))
         {
-            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 1, 1), default);
-            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)], default);
-            await transaction.CommitAsync(default);
+            await transaction.MoveAsync(new LaneOffsets(lane.Offsets).MoveTo(5, 1, 1));
+            await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 1)]);
+            await transaction.CommitAsync();
         }
         await store.SetJournalEndAsync("accounts", 0, 9, default);
         await store.LayOutAsync(TestReadModel.Row(), SliceRange.All, new(3, ShardMap.Even(1)), null, default);

@@ -135,8 +135,8 @@ public sealed class ShardedVersionTests
     private static async Task StoreAsync(TestReadModel readModel, SliceRange slices, params DeadLetter[] letters)
     {
         await using var transaction = await readModel.Store.BeginAsync("accounts", 1, default);
-        await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync(slices.First, slices.Last)).Offsets).Stay(), default);
-        await transaction.StoreDeadLettersAsync(letters, default);
-        await transaction.CommitAsync(default);
+        await transaction.MoveAsync(new LaneOffsets((await readModel.ReadLaneAsync(slices.First, slices.Last)).Offsets).Stay());
+        await transaction.StoreDeadLettersAsync(letters);
+        await transaction.CommitAsync();
     }
 }

@@ -98,8 +98,8 @@ internal sealed class TestReadModel : IAsyncDisposable
     internal async Task MoveAsync(OffsetMove move, long epoch = 1, string version = "accounts")
     {
         await using var transaction = await Store.BeginAsync(version, epoch, default);
-        await transaction.MoveAsync(move, default);
-        await transaction.CommitAsync(default);
+        await transaction.MoveAsync(move);
+        await transaction.CommitAsync();
     }
 
     /// <summary>Moves the lane of some slices from where it is.</summary>

@@ -125,12 +125,12 @@ public sealed class VersionTests(ITestOutputHelper output)
         await using (var open = await readModel.Store.BeginAsync("accounts", 1, default))
         {
             var move = offsets.MoveTo(9, 1, 9);
-            await open.MoveAsync(move, default);
+            await open.MoveAsync(move);
             reset = Task.Run(() => other.ResetAsync(command, TestReadModel.To(4), null, default));
             if (!readModel.IsSqlite)
                 await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the reset waits");
             Assert.False(reset.IsCompleted);
-            await open.CommitAsync(default);
+            await open.CommitAsync();
             offsets.Apply(move);
         }
         await reset.WithinAsync("the reset");
@@ -243,12 +243,12 @@ public sealed class VersionTests(ITestOutputHelper output)
         Task changing;
         await using (var open = await readModel.Store.BeginAsync("accounts", 2, default))
         {
-            await open.MoveAsync(offsets.MoveTo(50, 1, 1), default);
+            await open.MoveAsync(offsets.MoveTo(50, 1, 1));
             // What it reads first waits on SQLite too, where a test cannot see it wait; there it comes after.
             changing = readModel.IsSqlite ? Task.CompletedTask : Task.Run(() => change(new ProjectionStore(readModel.OfAnotherProcess())));
             if (!readModel.IsSqlite)
                 await Wait.UntilAsync(async () => await readModel.WaitingForLocksAsync() > 0, () => "the change waits");
-            await open.CommitAsync(default);
+            await open.CommitAsync();
         }
         await (readModel.IsSqlite ? change(readModel.Store) : changing).WithinAsync("the change");
     }
@@ -262,8 +262,8 @@ public sealed class VersionTests(ITestOutputHelper output)
     private static async Task StoreAsync(TestReadModel readModel, string version)
     {
         await using var transaction = await readModel.Store.BeginAsync(version, 1, default);
-        await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 2), DeadLetters.Of("a", 3)], default);
-        await transaction.CommitAsync(default);
+        await transaction.StoreDeadLettersAsync([DeadLetters.Of("a", 2), DeadLetters.Of("a", 3)]);
+        await transaction.CommitAsync();
     }
 
     private static async Task ExecuteAsync(DbTransaction transaction, string sql)
