@@ -34,10 +34,7 @@ internal sealed record ProjectionContext
     internal TaskCreationOptions Continuations { get; init; } = TaskCreationOptions.RunContinuationsAsynchronously;
 
     internal required string ProcessName { get; init; }
-}
 
-internal static class ProjectionWiring
-{
     internal static ProjectionContext Of(JournalReader journal, ReadModelDatabase readModel, ProjectionHandler handler, ProjectionOptions options)
     {
         var shards = SourceShard.Of(journal, options.Source);
