@@ -19,23 +19,9 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     private bool _isExcluded;
     private volatile bool _isClosed;
 
-    internal JournalPosition ReadUpTo
-    {
-        get
-        {
-            lock (_lock)
-                return _readUpTo;
-        }
-    }
+    internal JournalPosition ReadUpTo => Read(static queue => queue._readUpTo);
 
-    internal long Bytes
-    {
-        get
-        {
-            lock (_lock)
-                return _bytes;
-        }
-    }
+    internal long Bytes => Read(static queue => queue._bytes);
 
     internal Action? ReadableAgain { get; init; }
 
@@ -43,14 +29,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     internal bool IsClosed => _isClosed;
 
     /// <summary>Whether the reader waits for room, so no chunk can come before bytes are returned.</summary>
-    internal bool IsFull
-    {
-        get
-        {
-            lock (_lock)
-                return _chunks.Count == 0 && _room is not null;
-        }
-    }
+    internal bool IsFull => Read(static queue => queue._chunks.Count == 0 && queue._room is not null);
 
     internal bool TryPut(LaneChunk chunk)
     {
@@ -90,14 +69,7 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
     private bool HasRoomFor(long bytes) => IsClosed || _bytes == 0 || _bytes + bytes <= maxBytes;
 
     /// <summary>Whether the reader should read for the lane. False if the lane was excluded and is still more than half full.</summary>
-    internal bool IsReadable
-    {
-        get
-        {
-            lock (_lock)
-                return !_isExcluded || _bytes <= maxBytes / 2;
-        }
-    }
+    internal bool IsReadable => Read(queue => !queue._isExcluded || queue._bytes <= maxBytes / 2);
 
     internal void Attach()
     {
@@ -174,6 +146,12 @@ internal sealed class LaneQueue(long maxBytes, JournalPosition start)
         }
         room?.SetResult();
         Wake();
+    }
+
+    private T Read<T>(Func<LaneQueue, T> value)
+    {
+        lock (_lock)
+            return value(this);
     }
 
     private Task RoomAsync(long bytes)

@@ -127,7 +127,7 @@ internal sealed class JournalRead : IAsyncDisposable
     {
         while (!ended.IsCancellationRequested)
         {
-            var answer = _shard.End(ended).WaitAsync(ended);
+            Task answer = _shard.End(ended).WaitAsync(ended);
             await answer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await Task.Delay(Quiet, _context.Time, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!answer.IsCompletedSuccessfully || ended.IsCancellationRequested)

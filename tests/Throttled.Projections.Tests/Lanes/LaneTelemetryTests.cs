@@ -170,15 +170,15 @@ public sealed class LaneTelemetryTests : IDisposable
     [Fact]
     public void A_command_that_is_none_is_told_of_by_the_verb_that_it_has()
     {
-        _telemetry.Executed(0, new(9, "live", default) { VerbText = "Explode" }, CommandState.Refused, "The command is none.");
+        _telemetry.Executed(new(9, "live", default) { VerbText = "Explode" }, CommandOutcome.Refused("The command is none."));
         Logged(21, LogLevel.Warning, "Explode of live is refused (command 9). The command is none.");
     }
 
     [Fact]
     public void A_command_ends_with_a_word()
     {
-        _telemetry.Executed(0, new(9, "live", CommandVerb.Retry), CommandState.Done, "2 events were handled.");
-        _telemetry.Executed(0, new(10, "live", CommandVerb.Discard), CommandState.Refused, "There is no such dead letter.");
+        _telemetry.Executed(new(9, "live", CommandVerb.Retry), CommandOutcome.Done("2 events were handled."));
+        _telemetry.Executed(new(10, "live", CommandVerb.Discard), CommandOutcome.Refused("There is no such dead letter."));
         Logged(20, LogLevel.Information, "Retry of live is done (command 9). 2 events were handled.");
         Logged(21, LogLevel.Warning, "Discard of live is refused (command 10). There is no such dead letter.");
     }

@@ -195,7 +195,7 @@ public sealed class LaneTests : IAsyncDisposable
         };
         var handler = new ScriptedBatchHandler(_store, _poison) { Entered = entered ?? ((_, _) => Task.CompletedTask) };
         var row = _store.LayOut(1, keepsEpoch: true)[0];
-        var lane = new Lane(Make.Context(handler, options, _store), row, epoch == 0 ? _store.Epoch : epoch)
+        var lane = new Lane(Lanes.Make.Context(handler, options, _store), row, epoch == 0 ? _store.Epoch : epoch)
         {
             Changed = changed => Interlocked.Add(ref _ends, changed.Ending == LaneEnding.None ? 0 : 1),
         };

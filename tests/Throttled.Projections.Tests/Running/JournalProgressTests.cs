@@ -2,6 +2,7 @@ using Throttled.Journal;
 using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 

@@ -4,6 +4,7 @@ using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
 using Throttled.Projections.Tables;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 

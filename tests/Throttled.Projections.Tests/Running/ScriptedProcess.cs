@@ -3,6 +3,7 @@ using Throttled.Projections.Diagnostics;
 using Throttled.Projections.Offsets;
 using Throttled.Projections.Reads;
 using Throttled.Projections.Running;
+using Throttled.Projections.Tests.Lanes;
 
 namespace Throttled.Projections.Tests.Running;
 

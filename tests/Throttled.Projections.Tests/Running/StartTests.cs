@@ -54,7 +54,7 @@ public sealed class StartTests
     [Fact]
     public async Task A_name_that_another_projection_has_given_to_a_read_model_is_refused()
     {
-        _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0, 0), new(0, 15));
+        _cluster.Tables.Versions["p"] = new(new("p", "another", VersionRole.Building, "all", 4, 1, false, 0), new(0, 15));
         var refusal = await Assert.ThrowsAsync<ProjectionException>(() => _cluster.Start("a").Runner.Completion);
         Assert.Contains("another name", refusal.Message, StringComparison.Ordinal);
     }
